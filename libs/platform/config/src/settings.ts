@@ -1,0 +1,77 @@
+import { bool, cleanEnv, host, num, port, str, url } from 'envalid';
+
+const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
+
+/**
+ * Every environment variable the service reads: its type, default and meaning. The configuration table of the
+ * README and `.env.example` are generated from this declaration.
+ */
+export const SETTINGS = {
+  NODE_ENV: str({ choices: ['development', 'test', 'production'], default: 'production', desc: 'Kind of deployment.' }),
+  HOST: host({ default: '0.0.0.0', desc: 'Address the API listens on.' }),
+  PORT: port({ default: 3000, desc: 'Port the API listens on.' }),
+  BASE_URL: str({ default: '', desc: 'Public origin of the API, used in links and signed URLs of the disk store. Empty: http://localhost:PORT.', example: 'https://atrium.example.com' }),
+  TRUSTED_PROXIES: str({ default: '', desc: 'Comma-separated addresses or CIDR ranges whose X-Forwarded-For is believed.', example: '10.0.0.0/8' }),
+  CORS_ORIGINS: str({ default: '*', desc: 'Comma-separated origins that browsers may call from; * for any (no cookies are used).' }),
+  BODY_LIMIT_BYTES: num({ default: 10 * MIB, desc: 'Largest JSON body, in bytes.' }),
+  LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], default: 'info', desc: 'Least severe level that is logged.' }),
+  METRICS_TOKEN: str({ default: '', desc: 'Bearer token that /metrics asks for; empty: loopback callers only.' }),
+
+  DATABASE_URL: url({ desc: 'PostgreSQL 15 to 18 as the restricted runtime role (atrium_app): owns nothing, no BYPASSRLS.', example: 'postgres://atrium_app:secret@db/atrium' }),
+  DATABASE_OWNER_URL: str({ default: '', desc: 'PostgreSQL as the owning role; read by `atrium migrate` alone.', example: 'postgres://atrium_owner:secret@db/atrium' }),
+  DATABASE_POOL: num({ default: 20, desc: 'Connections each process keeps at most.' }),
+  DATABASE_PREPARED: bool({ default: true, desc: 'Use named prepared statements (PgBouncer in transaction mode: needs 1.21 or later).' }),
+  DATABASE_ACQUIRE_TIMEOUT_MS: num({ default: 5_000, desc: 'How long a request waits for a connection before 503, in milliseconds.' }),
+  REDIS_URL: str({ default: '', desc: 'Redis or Valkey for queues, signals, event streams and limits; empty: PostgreSQL does it.', example: 'redis://redis:6379' }),
+
+  DATA_DIR: str({ default: '.data', desc: 'Folder of the disk object store and of the embedded PostgreSQL.' }),
+  MASTER_KEY: str({ desc: '32 random bytes in base64; credentials, signing keys and signed URLs are protected with keys derived from it.', example: '(openssl rand -base64 32)' }),
+  S3_ENDPOINT: str({ default: '', desc: 'S3 endpoint; empty: the disk store under DATA_DIR.', example: 'https://s3.eu-central-1.amazonaws.com' }),
+  S3_PUBLIC_ENDPOINT: str({ default: '', desc: 'S3 endpoint as clients reach it, when it differs from S3_ENDPOINT.' }),
+  S3_REGION: str({ default: 'us-east-1', desc: 'S3 region.' }),
+  S3_BUCKET: str({ default: 'atrium', desc: 'S3 bucket.' }),
+  S3_ACCESS_KEY: str({ default: '', desc: 'S3 access key.' }),
+  S3_SECRET_KEY: str({ default: '', desc: 'S3 secret key.' }),
+  S3_PATH_STYLE: bool({ default: true, desc: 'Address the bucket in the path instead of the host name.' }),
+
+  WORKER_CONCURRENCY: num({ default: 4, desc: 'Jobs of one queue that a worker runs at once.' }),
+  MEDIA_PROCESSES: num({ default: 1, desc: 'Child processes a worker uses for images and metadata.' }),
+  MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time one image may take, in seconds.' }),
+  MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory one image may take, in MiB.' }),
+  UPLOAD_MAX_BYTES: num({ default: 20 * GIB, desc: 'Largest upload, in bytes.' }),
+  UPLOAD_ALLOW_EXECUTABLES: bool({ default: false, desc: 'Accept programs (exe, dll, msi, …) as uploads.' }),
+  FILE_VERSIONS_MAX: num({ default: 100, desc: 'Versions kept of one file.' }),
+
+  AUTH_ACCESS_TOKEN_SECONDS: num({ default: 900, desc: 'Life of an access token, in seconds.' }),
+  AUTH_REFRESH_GRACE_SECONDS: num({ default: 0, desc: 'Seconds in which a spent refresh token presented again is no theft (0 to 60).' }),
+  AUTH_PASSWORD_MEMORY_KIB: num({ default: 65_536, desc: 'Memory of one argon2id hash, in KiB.' }),
+
+  OUTBOUND_ALLOW: str({ default: '', desc: 'Comma-separated hosts or CIDR ranges that user-supplied addresses may reach although private.' }),
+} as const;
+
+export type SettingValues = ReturnType<typeof parse>;
+
+const parse = (env: Record<string, string | undefined>) =>
+  cleanEnv(env, SETTINGS, {
+    reporter: ({ errors }) => {
+      const faults = Object.entries(errors).map(([name, error]) => `  ${name}: ${error?.message ?? 'invalid'}`);
+      if (faults.length > 0) throw new Error(`The configuration is not valid:\n${faults.join('\n')}\nThe README lists every setting.`);
+    },
+  });
+
+/** Settings by name, for values a provider reads once. The only reader of the process environment. */
+export function loadSettings(env: Record<string, string | undefined> = process.env): SettingValues {
+  const values = parse(env);
+  if (values.MASTER_KEY !== '' && Buffer.from(values.MASTER_KEY, 'base64').length < 32) {
+    throw new Error('The configuration is not valid:\n  MASTER_KEY: needs at least 32 bytes in base64 (openssl rand -base64 32)');
+  }
+  return values;
+}
+
+/** The comma-separated items of a list setting. */
+export const listOf = (value: string): string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');

@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Who acts, as far as rows, events and logs need to know. */
+export interface Actor {
+  readonly kind: 'person' | 'service' | 'extension' | 'user_via_extension' | 'system';
+  readonly user_id: string | null;
+  readonly key_id: string | null;
+}
+
+/** Runs one statement on the connection at hand, outside of any workspace. */
+export type PlainQuery = (text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+/**
+ * A check that rides along with the message that opens a transaction: `expression` is one SQL expression over validated
+ * values, its text result is the caller's stamp. When the stamp is not accepted, the gate renews what it knows of the
+ * caller and decides again, throwing when the answer is now no; the work has not begun by then.
+ */
+export interface EntryGate {
+  readonly expression: string;
+  accepts(stamp: string | null): boolean;
+  renew(query: PlainQuery): Promise<void>;
+}
+
+/** One request or job: its workspace, its caller, its trace. Bound once, at the edge. */
+export interface CallScope {
+  readonly tenant_id: string;
+  readonly actor: Actor;
+  readonly request_id: string;
+  readonly traceparent?: string | undefined;
+  gate?: EntryGate | undefined;
+}
+
+export const SYSTEM_ACTOR: Actor = { kind: 'system', user_id: null, key_id: null };
+
+const scopes = new AsyncLocalStorage<CallScope>();
+
+export const runInScope = <T>(scope: CallScope, work: () => T): T => scopes.run(scope, work);
+
+/** The scope of the running request or job, or undefined outside of one. */
+export const currentScope = (): CallScope | undefined => scopes.getStore();
+
+/** The scope of the running request or job; outside of one there is no workspace to work in. */
+export function requireScope(): CallScope {
+  const scope = scopes.getStore();
+  if (!scope) throw new Error('No workspace is bound: tenant rows are reached within a request or a job only.');
+  return scope;
+}

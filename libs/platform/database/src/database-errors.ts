@@ -1,0 +1,57 @@
+import { Problem } from '@atrium/platform/kernel';
+import { QueryFailedError } from 'typeorm';
+
+interface PostgresError {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly message: string;
+}
+
+const driverError = (error: unknown): PostgresError | undefined => {
+  if (error instanceof QueryFailedError) return error.driverError as unknown as PostgresError;
+  return error instanceof Error ? (error as PostgresError) : undefined;
+};
+
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
+const CHECK_VIOLATION = '23514';
+const STATEMENT_TIMEOUT = '57014';
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const INPUT_CODES = new Set(['22P02', '22021', '22P05', '22003', '22007', '22008']);
+const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+const LOSS_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
+
+/** Whether the connection itself is gone or was refused: the server restarts, fails over, is full. */
+export function isConnectionLoss(error: unknown): boolean {
+  const cause = driverError(error);
+  if (!cause) return false;
+  const code = cause.code ?? '';
+  return SOCKET_CODES.has(code) || /^(08|57P|53)/.test(code) || LOSS_MESSAGES.test(cause.message);
+}
+
+export const isRetryable = (error: unknown): boolean => {
+  const code = driverError(error)?.code;
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE;
+};
+
+/** Whether the error is the violation of the named constraint, so that a service can say what it means. */
+export const violates = (error: unknown, constraint: string): boolean => {
+  const cause = driverError(error);
+  return cause?.constraint === constraint && [UNIQUE_VIOLATION, FOREIGN_KEY_VIOLATION, CHECK_VIOLATION].includes(cause.code ?? '');
+};
+
+/** A database failure in the words of the API; what is not a known failure stays as it is and answers 500. */
+export function toProblem(error: unknown): unknown {
+  if (error instanceof Problem) return error;
+  if (isConnectionLoss(error)) return unavailable('The database is not reachable right now; try again shortly.');
+  const code = driverError(error)?.code ?? '';
+  if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long; narrow it or try again.');
+  if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('The rows are being changed by others; try again.');
+  if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'Something with these values exists already.');
+  if (code === FOREIGN_KEY_VIOLATION) return new Problem('validation_failed', 'A row named in the request does not exist.', { errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }] });
+  if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a form that can not be stored.');
+  return error;
+}
+
+const unavailable = (detail: string): Problem => new Problem('service_unavailable', detail, { headers: { 'Retry-After': '1' } });

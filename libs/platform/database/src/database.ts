@@ -1,0 +1,125 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Problem, isId } from '@atrium/platform/kernel';
+import type { PoolClient } from 'pg';
+import { DataSource } from 'typeorm';
+import { currentScope, requireScope, type CallScope } from './call-scope';
+import { isConnectionLoss, isRetryable, toProblem } from './database-errors';
+import { PreparedStatements } from './prepared-statements';
+import { UnitOfWork, type AccessMode } from './unit-of-work';
+
+const NO_TENANT = '';
+const MAX_ATTEMPTS = 3;
+
+/** What `Database` needs to know besides the data source. */
+export interface DatabaseOptions {
+  readonly prepared: boolean;
+}
+
+/**
+ * The only way to the database. `read` and `write` open a transaction bound to the workspace of the running request
+ * or job (or join the one that is open); `acrossTenants` opens one without a workspace, in which only the listed
+ * definer functions see rows. Work may run again after a deadlock or a serialization failure, so it does nothing but
+ * talk to this transaction; storage, models and networks are spoken to outside of it.
+ */
+@Injectable()
+export class Database implements OnApplicationShutdown {
+  private readonly running = new AsyncLocalStorage<UnitOfWork | null>();
+  private readonly prepared: PreparedStatements;
+
+  constructor(
+    readonly dataSource: DataSource,
+    options: DatabaseOptions,
+  ) {
+    this.prepared = new PreparedStatements(options.prepared);
+  }
+
+  read<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    const open = this.running.getStore();
+    if (open) return work(open);
+    return this.inTransaction('read', requireScope(), work);
+  }
+
+  write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    const open = this.running.getStore();
+    if (open?.mode === 'read') throw new Error('A write can not join a read-only unit of work.');
+    if (open) return work(open);
+    return this.inTransaction('write', requireScope(), work);
+  }
+
+  /** For the listed cross-workspace functions only: no workspace is set, so no tenant row is visible. */
+  acrossTenants<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.running.run(null, () => this.inTransaction('write', null, work));
+  }
+
+  /** The open unit of work; outside of one there is no way to a tenant table. */
+  current(): UnitOfWork {
+    const open = this.running.getStore();
+    if (!open) throw new Error('No unit of work is open: use db.read() or db.write().');
+    return open;
+  }
+
+  /** Lets the caller's entry gate settle when a request needs no rows of its own. */
+  async settleGate(): Promise<void> {
+    if (currentScope()?.gate && !this.running.getStore()) await this.read(async () => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(mode, scope, work);
+      } catch (error) {
+        if (attempt < MAX_ATTEMPTS && isRetryable(error)) continue;
+        throw toProblem(error);
+      }
+    }
+  }
+
+  private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    let broken = false;
+    try {
+      const client = (await runner.connect()) as PoolClient;
+      await this.open(client, mode, scope);
+      // TypeORM must not start a transaction of its own inside ours.
+      Object.assign(runner, { isTransactionActive: true });
+      const tx = new UnitOfWork(mode, client, () => this.dataSource.createEntityManager(runner), this.prepared);
+      try {
+        const result = await this.running.run(tx, () => work(tx));
+        await client.query('COMMIT');
+        for (const action of tx.committed()) await action();
+        return result;
+      } catch (error) {
+        broken = isConnectionLoss(error);
+        if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
+        throw error;
+      }
+    } finally {
+      Object.assign(runner, { isTransactionActive: false });
+      await runner.release();
+    }
+  }
+
+  /** One message opens the transaction, names the workspace and asks for the caller's stamp (ADR 2). */
+  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<void> {
+    const tenant = scope?.tenant_id ?? NO_TENANT;
+    if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
+    const start = `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'`;
+    for (let round = 1; ; round++) {
+      const gate = scope?.gate;
+      if (!gate) {
+        await client.query(start);
+        return;
+      }
+      const results = (await client.query(`${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
+      if (gate.accepts(results.at(-1)?.rows[0]?.stamp ?? null)) return;
+      await client.query('ROLLBACK');
+      await gate.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
+      if (round >= MAX_ATTEMPTS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+    }
+  }
+}

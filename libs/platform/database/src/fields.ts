@@ -1,0 +1,138 @@
+import { Column, Entity, PrimaryColumn, type ColumnOptions } from 'typeorm';
+
+/** How a list may be narrowed by a field: `contains` is a case-insensitive substring, `prefix` a MIME-style prefix. */
+export type FilterKind = 'equals' | 'contains' | 'prefix' | 'range';
+
+export type FieldKind = 'id' | 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'json' | 'stamp' | 'ids' | 'texts' | 'nested' | 'nestedList';
+
+export interface FieldOptions {
+  /** One sentence for the API reference. */
+  readonly about?: string;
+  readonly example?: unknown;
+  /** May be null or absent. */
+  readonly optional?: boolean;
+  /** Bounds of a number, of a text's length, or of a list's size. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  readonly format?: string;
+  readonly filter?: FilterKind | true;
+  readonly sort?: boolean;
+  /** Stored, yet never part of a view, a body or a filter. */
+  readonly internal?: boolean;
+  /** Computed on read; has no column. */
+  readonly computed?: boolean;
+  /** Column type where it differs from the usual one of the kind. */
+  readonly column?: ColumnOptions['type'];
+}
+
+export interface Field extends FieldOptions {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly values?: readonly string[];
+  readonly of?: () => Function;
+}
+
+export interface ResourceOptions {
+  readonly table: string;
+  /** Default order: a sortable field, `-` in front for descending. */
+  readonly sort: string;
+}
+
+interface ResourceDeclaration extends ResourceOptions {
+  readonly id: string;
+}
+
+const fieldsOfClass = new Map<Function, Map<string, Field>>();
+const resources = new Map<Function, ResourceDeclaration>();
+
+const declare = (field: Field, column?: ColumnOptions): PropertyDecorator => (target, key) => {
+  const owner = target.constructor;
+  const own = fieldsOfClass.get(owner) ?? new Map<string, Field>();
+  own.set(String(key), { ...field, name: String(key) });
+  fieldsOfClass.set(owner, own);
+  if (!column || field.computed) return;
+  const mapped = column.primary ? PrimaryColumn({ type: column.type }) : Column({ ...column, nullable: field.optional ?? false });
+  mapped(target, key);
+};
+
+/** Lets a class built at run time (a body, a view) carry a field declared elsewhere. */
+export function carryField(owner: Function, field: Field): void {
+  const own = fieldsOfClass.get(owner) ?? new Map<string, Field>();
+  own.set(field.name, field);
+  fieldsOfClass.set(owner, own);
+}
+
+/** All fields of a class, inherited ones first. */
+export function fieldsOf(type: Function): ReadonlyMap<string, Field> {
+  const chain: Function[] = [];
+  for (let at: Function | null = type; at && at !== Function.prototype; at = Object.getPrototypeOf(at) as Function | null) chain.unshift(at);
+  return new Map(chain.flatMap((owner) => [...(fieldsOfClass.get(owner) ?? [])]));
+}
+
+export function fieldOf(type: Function, name: string): Field {
+  const field = fieldsOf(type).get(name);
+  if (!field) throw new Error(`${type.name} declares no field ${name}.`);
+  return field;
+}
+
+export function resourceOf(type: Function): ResourceDeclaration {
+  const declaration = resources.get(type);
+  if (!declaration) throw new Error(`${type.name} is not a @Resource.`);
+  return declaration;
+}
+
+export const declaredResources = (): Function[] => [...resources.keys()];
+
+/** A tenant table: its name and default order. Its key is `(tenant_id, <the @Id field>)`. */
+export const Resource = (options: ResourceOptions): ClassDecorator => (target) => {
+  const id = [...fieldsOf(target).values()].find((field) => field.kind === 'id' && !field.computed && !field.internal);
+  if (!id) throw new Error(`${target.name} declares no @Id.`);
+  resources.set(target, { ...options, id: id.name });
+  Entity({ name: options.table })(target);
+};
+
+/** The resource's own id. */
+export const Id = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'id', filter: 'equals', about: 'Its id.', ...options }, { type: 'uuid', primary: true });
+
+/** The id of another row of the same workspace. */
+export const Ref = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'id', ...options }, { type: 'uuid' });
+
+export const Text = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'text', ...options }, { type: options.column ?? 'text' });
+
+/** A whole number (64-bit in the database, a JSON integer outside). */
+export const Whole = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'whole', ...options }, { type: options.column ?? 'bigint' });
+
+export const Decimal = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'number', ...options }, { type: options.column ?? 'double precision' });
+
+export const Flag = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'flag', ...options }, { type: 'boolean' });
+
+/** One of a closed list of words. */
+export const Choice = (values: readonly string[], options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'choice', values, ...options }, { type: 'text' });
+
+/** A JSON object of at most 64 KB unless `max` (bytes) says otherwise. */
+export const Json = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'json', ...options }, { type: 'jsonb' });
+
+/** A point in time, in milliseconds, ISO 8601 in UTC outside. */
+export const Stamp = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'stamp', ...options }, { type: 'timestamptz', precision: 3 });
+
+/** A list of ids. */
+export const IdList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'ids', ...options }, { type: 'uuid', array: true });
+
+/** A list of texts. */
+export const TextList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'texts', ...options }, { type: 'text', array: true });
+
+/** An object with declared fields of its own; has no column. */
+export const Nested = (of: () => Function, options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'nested', of, computed: true, ...options });
+
+/** A list of objects with declared fields of their own; has no column. */
+export const NestedList = (of: () => Function, options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'nestedList', of, computed: true, ...options });
+
+/** What every row of a workspace has and no answer shows. */
+export abstract class TenantRow {
+  @PrimaryColumn({ type: 'uuid' }) tenant_id!: string;
+  /** Grows with every change; the ETag of the row. */
+  @Column({ type: 'integer', default: 1 }) row_version!: number;
+}

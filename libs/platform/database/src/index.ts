@@ -1,0 +1,12 @@
+export * from './call-scope';
+export * from './cursor';
+export * from './data-source';
+export * from './database';
+export * from './database-errors';
+export * from './database.module';
+export * from './fields';
+export * from './list';
+export * from './migrator';
+export * from './resource-repository';
+export * from './unit-of-work';
+export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag';

@@ -1,0 +1,151 @@
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
+import { requireScope } from './call-scope';
+import { decodeCursor, encodeCursor } from './cursor';
+import { fieldsOf, resourceOf, type Field } from './fields';
+import type { UnitOfWork } from './unit-of-work';
+
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 1_000;
+export const MAX_EXTENDED_LIMIT = 10_000;
+
+/** The paging and filter parameters of a list, already validated. */
+export interface ListParameters {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly limit_extended?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly sort?: string | undefined;
+}
+
+export interface Page<R> {
+  readonly data: R[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+export interface ListOptions {
+  /** Conditions besides the filters: scope, access, anything the context knows. Columns of the resource are named `r.<column>`. */
+  readonly where?: Sql;
+  /** Further select expressions, for joined or computed columns. */
+  readonly select?: Sql;
+  /** Joins that never multiply rows. */
+  readonly join?: Sql;
+  /** Filters the caller handles itself. */
+  readonly ignore?: readonly string[];
+}
+
+interface Plan {
+  readonly table: Sql;
+  readonly id: string;
+  readonly columns: Sql;
+  readonly filters: ReadonlyMap<string, Field>;
+  readonly sorts: ReadonlyMap<string, string>;
+  readonly defaultSort: string;
+}
+
+const plans = new Map<Function, Plan>();
+
+function planOf(type: Function): Plan {
+  const known = plans.get(type);
+  if (known) return known;
+  const { table, id, sort } = resourceOf(type);
+  const fields = [...fieldsOf(type).values()];
+  const visible = fields.filter((field) => !field.computed && !field.internal);
+  const plan: Plan = {
+    table: raw(`"${table}" r`),
+    id,
+    columns: raw(visible.map((field) => `r."${field.name}"`).join(', ')),
+    filters: new Map(fields.filter((field) => field.filter && !field.computed).map((field) => [field.name, field])),
+    sorts: new Map(fields.filter((field) => field.sort).map((field) => [field.name, sortColumn(field)])),
+    defaultSort: sort,
+  };
+  plans.set(type, plan);
+  return plan;
+}
+
+/**
+ * Texts sort without regard to case, by a stored twin column `<name>_key` = `lower(left(name, 64))`: under row-level
+ * security `lower()` in a condition would keep indexes out, and 64 characters fit every cursor.
+ */
+const sortColumn = (field: Field): string => (field.kind === 'text' ? `${field.name}_key` : field.name);
+
+/** The visible columns of a resource as `r."a", r."b", …`. */
+export const columnsOf = (type: Function): Sql => planOf(type).columns;
+
+/** One page of a resource: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
+export async function listPage<R extends object>(tx: UnitOfWork, type: Function, query: ListParameters, options: ListOptions = {}): Promise<Page<R>> {
+  const plan = planOf(type);
+  const order = chooseOrder(plan, query.sort);
+  const limit = pageSize(query);
+  const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, ...filterConditions(plan, query as Record<string, unknown>, options.ignore)];
+  if (options.where && options.where !== empty) conditions.push(options.where);
+
+  const position = decodeCursor(query.cursor, order.name);
+  if (position) conditions.push(afterPosition(order, plan.id, position));
+  const direction = raw(order.descending ? 'DESC' : 'ASC');
+  const key = raw(`r."${order.column}"`);
+  const id = raw(`r."${plan.id}"`);
+  const ordering = order.column === plan.id ? sql`${id} ${direction}` : sql`${key} ${direction}, ${id} ${direction}`;
+  const offset = query.offset && !position ? sql` OFFSET ${query.offset}` : empty;
+  const rows = await tx.query<Record<string, unknown>>(
+    sql`SELECT ${plan.columns}${options.select ? sql`, ${options.select}` : empty}, ${key} AS "~key" FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${limit + 1}${offset}`,
+  );
+  return toPage<R>(rows, limit, order.name, plan.id);
+}
+
+function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string, id: string): Page<R> {
+  const has_more = rows.length > limit;
+  if (has_more) rows.length = limit;
+  const last = rows.at(-1);
+  const next_cursor = has_more && last ? encodeCursor({ sort, key: last['~key'] as string | number, id: last[id] as string }) : null;
+  for (const row of rows) delete row['~key'];
+  return { data: rows as R[], has_more, next_cursor };
+}
+
+interface Order {
+  /** As the client names it, `-` included; part of the cursor. */
+  readonly name: string;
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+function chooseOrder(plan: Plan, wanted: string | undefined): Order {
+  const name = wanted && plan.sorts.has(wanted.replace(/^-/, '')) ? wanted : plan.defaultSort;
+  const bare = name.replace(/^-/, '');
+  return { name, column: plan.sorts.get(bare) ?? bare, descending: name.startsWith('-') };
+}
+
+function pageSize(query: ListParameters): number {
+  if (query.limit_extended !== undefined) return Math.min(query.limit_extended, MAX_EXTENDED_LIMIT);
+  return Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+}
+
+function afterPosition(order: Order, id: string, position: { key: string | number; id: string }): Sql {
+  const operator = raw(order.descending ? '<' : '>');
+  if (order.column === id) return sql`r.${raw(`"${id}"`)} ${operator} ${position.id}`;
+  return sql`(r.${raw(`"${order.column}"`)}, r.${raw(`"${id}"`)}) ${operator} (${position.key}, ${position.id})`;
+}
+
+function filterConditions(plan: Plan, query: Record<string, unknown>, ignore: readonly string[] = []): Sql[] {
+  const conditions: Sql[] = [];
+  for (const [name, field] of plan.filters) {
+    const value = query[name];
+    if (value === undefined || ignore.includes(name)) continue;
+    conditions.push(condition(field, value));
+  }
+  return conditions;
+}
+
+/** `%` and `_` stand for themselves in a substring filter. */
+export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
+
+function condition(field: Field, value: unknown): Sql {
+  const column = raw(`r."${field.name}"`);
+  if (field.filter === 'contains') return sql`${column} ILIKE ${`%${literalPattern(String(value))}%`}`;
+  if (field.filter === 'prefix' && String(value).endsWith('/')) return sql`${column} LIKE ${`${literalPattern(String(value))}%`}`;
+  if (field.filter === 'range') {
+    const [from, to] = value as readonly unknown[];
+    return to === undefined ? sql`${column} >= ${from}` : sql`${column} BETWEEN ${from} AND ${to}`;
+  }
+  return sql`${column} = ${value}`;
+}

@@ -1,0 +1,60 @@
+import type { EntityManager } from 'typeorm';
+import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
+import { Sql } from 'sql-template-tag';
+import type { PreparedStatements } from './prepared-statements';
+
+export type AccessMode = 'read' | 'write';
+
+/**
+ * One transaction bound to one workspace. All statements of a request or job step go through it; the workspace is a
+ * transaction-local setting, so the row-level policies see it and nothing survives the commit.
+ */
+export class UnitOfWork {
+  private readonly whenCommitted: (() => void | Promise<void>)[] = [];
+  private manager: EntityManager | undefined;
+
+  constructor(
+    readonly mode: AccessMode,
+    private readonly client: PoolClient,
+    private readonly makeManager: () => EntityManager,
+    private readonly prepared: PreparedStatements,
+  ) {}
+
+  /** TypeORM over this transaction: for loading and saving aggregates. */
+  get entities(): EntityManager {
+    return (this.manager ??= this.makeManager());
+  }
+
+  /** Rows of one statement. Values are bound, never written into the text. */
+  async query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {
+    const result = await this.run<R>(statement, values);
+    return result.rows;
+  }
+
+  /** How many rows a statement changed. */
+  async execute(statement: string | Sql, values: readonly unknown[] = []): Promise<number> {
+    const result = await this.run(statement, values);
+    return result.rowCount ?? 0;
+  }
+
+  async first<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R | undefined> {
+    return (await this.query<R>(statement, values))[0];
+  }
+
+  /** Runs after the commit; for waking others, never for what must not be lost (that is the outbox). */
+  afterCommit(action: () => void | Promise<void>): void {
+    this.whenCommitted.push(action);
+  }
+
+  /** Called by the database alone, once the transaction is durable. */
+  committed(): readonly (() => void | Promise<void>)[] {
+    return this.whenCommitted;
+  }
+
+  private run<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[]): Promise<QueryResult<R>> {
+    const text = statement instanceof Sql ? statement.text : statement;
+    const bound = (statement instanceof Sql ? statement.values : values) as unknown[];
+    const name = this.prepared.nameFor(text);
+    return this.client.query<R>(name ? { name, text, values: bound } : { text, values: bound });
+  }
+}
