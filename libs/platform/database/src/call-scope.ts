@@ -21,10 +21,13 @@ export interface EntryGate {
   renew(query: PlainQuery): Promise<void>;
 }
 
-/** One request or job: its workspace, its caller, its trace. Bound once, at the edge. */
+/**
+ * One request or job: its workspace, its caller, its trace. Made at the edge without a workspace; the guard (or the
+ * job runner) binds it once it knows.
+ */
 export interface CallScope {
-  readonly tenant_id: string;
-  readonly actor: Actor;
+  tenant_id: string | null;
+  actor: Actor;
   readonly request_id: string;
   readonly traceparent?: string | undefined;
   gate?: EntryGate | undefined;
@@ -39,9 +42,9 @@ export const runInScope = <T>(scope: CallScope, work: () => T): T => scopes.run(
 /** The scope of the running request or job, or undefined outside of one. */
 export const currentScope = (): CallScope | undefined => scopes.getStore();
 
-/** The scope of the running request or job; outside of one there is no workspace to work in. */
-export function requireScope(): CallScope {
+/** The scope of the running request or job once it has a workspace; before, there is none to work in. */
+export function requireScope(): CallScope & { tenant_id: string } {
   const scope = scopes.getStore();
-  if (!scope) throw new Error('No workspace is bound: tenant rows are reached within a request or a job only.');
-  return scope;
+  if (!scope?.tenant_id) throw new Error('No workspace is bound: tenant rows are reached within a request or a job only.');
+  return scope as CallScope & { tenant_id: string };
 }

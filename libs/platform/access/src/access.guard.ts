@@ -1,0 +1,143 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { Problem, isId, Clock } from '@atrium/platform/kernel';
+import { currentScope, type CallScope, type PlainQuery } from '@atrium/platform/database';
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { CallerDirectory, type CallerFacts, type Credential } from './caller-directory';
+import type { Module } from './modules';
+import { demand, POLICY, type RoutePolicy } from './policy';
+import type { Principal, PrincipalCarrier } from './principal';
+
+const CACHED_CALLERS = 10_000;
+
+type ProvenRequest = Request & PrincipalCarrier & { user?: Credential };
+
+const forward = <T>(error: unknown, credential: T | false | null | undefined): T => {
+  if (error instanceof Problem) throw error;
+  if (error || !credential) throw unauthenticated();
+  return credential;
+};
+
+@Injectable()
+class ApiKeyGuard extends AuthGuard('api-key') {
+  override handleRequest<T>(error: unknown, credential: T | false | null): T {
+    return forward(error, credential);
+  }
+}
+
+@Injectable()
+class BearerGuard extends AuthGuard('bearer') {
+  override handleRequest<T>(error: unknown, credential: T | false | null): T {
+    return forward(error, credential);
+  }
+}
+
+/**
+ * The one gate of every route, in this order: authenticate → tenant → license → permission. It decides on cached facts
+ * and leaves a gate in the scope, so that the first message of the unit of work proves them fresh; when they are not,
+ * they are loaded again and the same decision is taken anew before any work begins.
+ */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly cached = new LRUCache<string, CallerFacts>({ max: CACHED_CALLERS });
+  private readonly apiKey = new ApiKeyGuard();
+  private readonly bearer = new BearerGuard();
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly directory: CallerDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const policy = this.reflector.get<RoutePolicy | undefined>(POLICY, context.getHandler());
+    if (!policy) throw new Error('A route without a policy was reached.');
+    if (policy.kind === 'public') return true;
+    const request = context.switchToHttp().getRequest<ProvenRequest>();
+    const credential = await this.authenticate(request, context);
+    const tenant = policy.tenantless ? null : tenantOf(request);
+    const scope = currentScope();
+    if (!scope) throw new Error('The request has no scope.');
+    await this.enter(request, scope, policy, credential, tenant);
+    return true;
+  }
+
+  private async authenticate(request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
+    const hasKey = request.headers['x-api-key'] !== undefined;
+    const hasBearer = request.headers.authorization !== undefined;
+    if (!hasKey && !hasBearer) throw unauthenticated();
+    const byKey = hasKey ? await this.prove(this.apiKey, request, context) : null;
+    const byBearer = hasBearer ? await this.prove(this.bearer, request, context) : null;
+    if (byKey && byBearer) await this.demandSameCaller(byKey, byBearer);
+    return (byKey ?? byBearer) as Credential;
+  }
+
+  private async prove(guard: CanActivate, request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
+    await guard.canActivate(context);
+    if (!request.user) throw unauthenticated();
+    return request.user;
+  }
+
+  /** With both given, the key's narrower rights hold, and both must be the same person's. */
+  private async demandSameCaller(byKey: Credential, byBearer: Credential): Promise<void> {
+    const owner = await this.directory.load(byKey, null);
+    if (owner instanceof Problem || byBearer.kind !== 'session' || owner.user_id !== byBearer.user_id) throw unauthenticated();
+  }
+
+  private async enter(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Credential, tenant: string | null): Promise<void> {
+    const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : credential.session_id}.${tenant ?? ''}`;
+    const reload = async (query?: PlainQuery): Promise<CallerFacts> => {
+      const loaded = await this.directory.load(credential, tenant, query);
+      if (loaded instanceof Problem) {
+        this.cached.delete(cacheKey);
+        throw loaded;
+      }
+      this.cached.set(cacheKey, loaded);
+      return loaded;
+    };
+    const admit = (facts: CallerFacts): CallerFacts => {
+      const principal = this.principalOf(facts, credential);
+      demand(policy, principal.permissions, principal.modules);
+      request.principal = principal;
+      scope.tenant_id = facts.tenant_id;
+      scope.actor = principal;
+      return facts;
+    };
+    const known = this.cached.get(cacheKey);
+    let facts = known ?? (await reload());
+    try {
+      facts = admit(facts);
+    } catch (error) {
+      // A refusal on old facts is not final: what was missing may have been granted meanwhile.
+      if (!known) throw error;
+      facts = admit(await reload());
+    }
+    scope.gate = {
+      expression: this.directory.stampExpression(facts),
+      accepts: (stamp) => stamp === facts.stamp,
+      renew: async (query) => {
+        facts = admit(await reload(query));
+      },
+    };
+  }
+
+  private principalOf(facts: CallerFacts, credential: Credential): Principal {
+    const now = this.clock.now();
+    if (facts.expires_at && facts.expires_at <= now) throw unauthenticated();
+    const modules = new Set<Module>(facts.licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module));
+    const { licenses: _, stamp: __, expires_at: ___, ...rest } = facts;
+    const proof = credential.kind === 'session' ? { auth_time: credential.auth_time, methods: credential.methods } : {};
+    return { ...rest, ...proof, modules };
+  }
+}
+
+function tenantOf(request: Request): string {
+  const header = request.headers['x-tenant-id'];
+  if (!isId(header)) throw new Problem('tenant_required', 'Name the workspace in the header X-Tenant-Id (a uuid).');
+  return header.toLowerCase();
+}
+
+export const unauthenticated = (detail = 'Send a valid X-Api-Key or Authorization: Bearer header.'): Problem =>
+  new Problem('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });

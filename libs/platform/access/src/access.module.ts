@@ -1,0 +1,24 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { Clock, Ids, SystemClock, TimeOrderedIds } from '@atrium/platform/kernel';
+import { AccessGuard } from './access.guard';
+import { RoutePolicies } from './route-policies';
+import { ApiKeyStrategy, BearerStrategy } from './strategies';
+
+/** Clock and ids, for every host. */
+@Global()
+@Module({
+  providers: [
+    { provide: Clock, useClass: SystemClock },
+    { provide: Ids, useClass: TimeOrderedIds },
+  ],
+  exports: [Clock, Ids],
+})
+export class ClockModule {}
+
+/** The guard of all routes. A context above provides the `CallerDirectory`. */
+@Module({
+  providers: [ApiKeyStrategy, BearerStrategy, RoutePolicies, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [RoutePolicies],
+})
+export class AccessModule {}

@@ -1,0 +1,36 @@
+import { raw, sql, type Sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { Principal } from './principal';
+
+/** Access on one row: what its ACL gives to a user, a role or a space. */
+export const ACL_LEVELS = { view: 1, edit: 2, owner: 3 } as const;
+
+export type AclLevel = keyof typeof ACL_LEVELS;
+
+/** `{users: {<uuid>: level}, roles: {…}, spaces: {…}}`; absent or empty means: whoever holds the area's permission. */
+export interface Acl {
+  readonly users?: Readonly<Record<string, AclLevel>>;
+  readonly roles?: Readonly<Record<string, AclLevel>>;
+  readonly spaces?: Readonly<Record<string, AclLevel>>;
+}
+
+type Subject = Pick<Principal, 'user_id' | 'role_ids' | 'space_ids'>;
+
+/**
+ * The caller's level on a row: null when it has no ACL, else 0 (none) to 3 (owner); the highest entry wins.
+ * The SQL function `acl_level` answers the same; both run one table of cases.
+ */
+export function aclLevel(acl: Acl | JsonObject | null, subject: Subject): number | null {
+  const { users = {}, roles = {}, spaces = {} } = (acl ?? {}) as Acl;
+  if ([users, roles, spaces].every((entries) => Object.keys(entries).length === 0)) return null;
+  const granted = [users[subject.user_id], ...subject.role_ids.map((id) => roles[id]), ...subject.space_ids.map((id) => spaces[id])];
+  return Math.max(0, ...granted.map((level) => (level ? ACL_LEVELS[level] : 0)));
+}
+
+/** `acl_level(column, …)` of the caller as a SQL expression. */
+export const aclLevelSql = (column: string, subject: Subject): Sql =>
+  sql`acl_level(${raw(column)}, ${subject.user_id}::uuid, ${[...subject.role_ids]}::uuid[], ${[...subject.space_ids]}::uuid[])`;
+
+/** Condition for lists: no ACL, or one that gives the caller at least `level`. */
+export const aclAllows = (column: string, subject: Subject, level: AclLevel): Sql =>
+  sql`coalesce(${aclLevelSql(column, subject)}, 3) >= ${ACL_LEVELS[level]}`;

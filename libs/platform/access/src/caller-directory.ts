@@ -1,0 +1,48 @@
+import type { PlainQuery } from '@atrium/platform/database';
+import type { Problem } from '@atrium/platform/kernel';
+import type { Module } from './modules';
+import type { PermissionSet } from './permissions';
+
+/** What a request brought to prove who it is, already checked for form. */
+export type Credential =
+  | { readonly kind: 'key'; readonly public_id: string; readonly hash: string }
+  | { readonly kind: 'session'; readonly user_id: string; readonly session_id: string; readonly auth_time: Date; readonly methods: readonly string[] };
+
+/** All that decides what a caller may do in one workspace, as of one stamp. */
+export interface CallerFacts {
+  /** Equals what `auth_enter` answers as long as nothing about the caller or the workspace's access has changed. */
+  readonly stamp: string;
+  readonly kind: 'person' | 'service' | 'extension';
+  readonly tenant_id: string;
+  readonly user_id: string;
+  readonly key_id: string | null;
+  readonly session_id: string | null;
+  readonly role_ids: readonly string[];
+  readonly space_ids: readonly string[];
+  readonly permissions: PermissionSet;
+  readonly licenses: readonly { readonly module: Module; readonly from: Date; readonly until: Date | null }[];
+  /** When the credential itself ends. */
+  readonly expires_at: Date | null;
+  readonly auth_time: Date | null;
+  readonly methods: readonly string[];
+}
+
+/**
+ * Port to the context that knows people, keys and roles. Answers the facts, or the problem why the caller is refused:
+ * `unauthenticated`, or `tenant_forbidden` for unknown workspaces and non-members alike.
+ */
+export abstract class CallerDirectory {
+  /** Facts by credential; `tenant_id` null for routes without a workspace (a key then names its own). */
+  abstract load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem>;
+
+  /** SQL expression over validated values whose text result is the present stamp of the caller. */
+  abstract stampExpression(facts: CallerFacts): string;
+
+  /** The credential in an API key, or null when its form or checksum is wrong (no database is asked). */
+  abstract readKey(value: string): Credential | null;
+
+  /** The public key that verifies access tokens signed with `kid`. */
+  abstract verificationKey(kid: string): Promise<string | null>;
+}
+
+export const ACCESS_TOKEN = { issuer: 'atrium', audience: 'atrium', algorithm: 'ES256' } as const;

@@ -1,0 +1,44 @@
+import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { POLICY, type RoutePolicy } from './policy';
+
+export interface RouteDeclaration {
+  readonly method: string;
+  readonly path: string;
+  readonly handler: string;
+  readonly policy: RoutePolicy | undefined;
+}
+
+/** Reads the route table of the composed application; refuses to start when a route declares no policy. */
+@Injectable()
+export class RoutePolicies implements OnApplicationBootstrap {
+  private readonly scanner = new MetadataScanner();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  onApplicationBootstrap(): void {
+    const open = this.routes().filter((route) => !route.policy);
+    if (open.length === 0) return;
+    throw new Error(`These routes declare no policy (@Policy or @Public):\n${open.map((route) => `  ${route.method} ${route.path} (${route.handler})`).join('\n')}`);
+  }
+
+  routes(): RouteDeclaration[] {
+    return this.discovery.getControllers().flatMap(({ metatype }) => (metatype ? this.routesOf(metatype as Type) : []));
+  }
+
+  private routesOf(controller: Type): RouteDeclaration[] {
+    const prototype = controller.prototype as Record<string, unknown>;
+    const base = Reflect.getMetadata(PATH_METADATA, controller) as string | undefined;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler = prototype[name] as Function;
+      const path = Reflect.getMetadata(PATH_METADATA, handler) as string | string[] | undefined;
+      if (path === undefined) return [];
+      const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
+      const policy = Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined;
+      return [path].flat().map((part) => ({ method, path: joinPath(base ?? '', part), handler: `${controller.name}.${name}`, policy }));
+    });
+  }
+}
+
+const joinPath = (...parts: string[]): string => `/${parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/')}`;
