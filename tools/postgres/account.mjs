@@ -1,0 +1,37 @@
+// The operating system account that PostgreSQL runs under: it refuses to run as root.
+import { spawnSync } from 'node:child_process';
+import { chownSync } from 'node:fs';
+
+const CANDIDATES = ['postgres', '_postgres', 'nobody', 'daemon'];
+
+/**
+ * `{ name, uid, gid, switched }`. An ordinary user runs PostgreSQL as itself (uid and gid undefined); root lends it
+ * the account `postgres` or, where none exists, another one without privileges. No account is created.
+ */
+export function serverAccount() {
+  if (process.getuid?.() !== 0) return { name: process.env.USER ?? 'the current user', uid: undefined, gid: undefined, switched: false };
+  for (const name of CANDIDATES) {
+    const [uid, gid] = [idOf('-u', name), idOf('-g', name)];
+    if (uid > 0 && gid > 0) return { name, uid, gid, switched: true };
+  }
+  throw new Error(`PostgreSQL does not run as root and none of the users ${CANDIDATES.join(', ')} exists. Run as an ordinary user or set DATABASE_URL.`);
+}
+
+function idOf(flag, name) {
+  const answer = spawnSync('id', [flag, name], { encoding: 'utf8' });
+  return answer.status === 0 ? Number(answer.stdout.trim()) : -1;
+}
+
+/** Options for `spawn` that run a program under the account, from a folder it can certainly stand in. */
+export const asAccount = (account, options = {}) => ({ cwd: '/', ...options, ...(account.switched ? { uid: account.uid, gid: account.gid } : {}) });
+
+/** Hands a file or folder to the account. */
+export function giveTo(account, path) {
+  if (account.switched) chownSync(path, account.uid, account.gid);
+}
+
+/** Whether the account reaches the folder: every folder above must be open to it, which only trying tells for sure. */
+export const canReach = (account, folder) => spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', folder], asAccount(account)).status === 0;
+
+/** Whether the account can run the program (`--version`): fails on closed folders and on missing libraries alike. */
+export const canRun = (account, program) => spawnSync(program, ['--version'], asAccount(account)).status === 0;

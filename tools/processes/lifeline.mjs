@@ -1,0 +1,73 @@
+// Children that never outlive their starter, however it ends.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/**
+ * A few lines of shell stand between starter and program. They hold the reading end of a pipe whose writing end only
+ * the starter has: when the starter dies, even by kill -9, the pipe closes and the program is told to stop.
+ */
+const KEEPER = `
+signal=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- & program=$!
+( read -r line <&3; kill -s "$signal" "$program" ) >/dev/null 2>&1 & watch=$!
+trap ':' INT TERM HUP
+exec 3<&-
+while :; do
+  wait "$program"; code=$?
+  kill -0 "$program" 2>/dev/null || break
+done
+kill "$watch" 2>/dev/null
+exit "$code"
+`;
+
+/**
+ * Starts a program in a session of its own (Ctrl-C in the terminal reaches the starter alone, which stops things in
+ * order). `stop()` sends the signal and resolves when the program is gone; after `graceMs` it is killed.
+ */
+export function spawnKept(program, args, { signal = 'TERM', stdio = ['inherit', 'inherit'], ...options } = {}) {
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'atrium-keeper', signal, program, ...args], { ...options, detached: true, stdio: ['pipe', ...stdio] });
+  keeper.stdin.on('error', () => undefined);
+  const ended = new Promise((resolve) => {
+    keeper.once('error', (error) => resolve({ code: null, signal: null, error }));
+    keeper.once('exit', (code, signalName) => resolve({ code, signal: signalName, error: null }));
+  });
+  let running = true;
+  void ended.then(() => (running = false));
+  return {
+    pid: keeper.pid,
+    ended,
+    get running() {
+      return running;
+    },
+    output: keeper.stdout,
+    errors: keeper.stderr,
+    async stop(graceMs = 30_000) {
+      keeper.stdin.end();
+      const timer = setTimeout(() => killGroup(keeper.pid), graceMs);
+      const result = await ended;
+      clearTimeout(timer);
+      return result;
+    },
+    kill: () => killGroup(keeper.pid),
+  };
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // gone already
+  }
+}
+
+/** Runs a program to its end; rejects with what it printed when it fails. */
+export async function run(program, args, { allowFailure = false, ...options } = {}) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  let output = '';
+  child.stdout?.on('data', (chunk) => (output += chunk));
+  child.stderr?.on('data', (chunk) => (output += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0 && !allowFailure) throw new Error(`${[program, ...args].join(' ')} ended with code ${code}.\n${output.trim()}`);
+  return { code, output };
+}
