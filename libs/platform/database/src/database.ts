@@ -89,7 +89,11 @@ export class Database implements OnApplicationShutdown {
       Object.assign(runner, { isTransactionActive: true });
       const tx = new UnitOfWork(mode, client, () => this.dataSource.createEntityManager(runner), this.prepared);
       try {
-        const result = await this.running.run(tx, () => work(tx));
+        const result = await this.running.run(tx, async () => {
+          const done = await work(tx);
+          await tx.complete();
+          return done;
+        });
         await client.query('COMMIT');
         for (const action of tx.committed()) await action();
         return result;

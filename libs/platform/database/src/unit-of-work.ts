@@ -10,6 +10,7 @@ export type AccessMode = 'read' | 'write';
  * transaction-local setting, so the row-level policies see it and nothing survives the commit.
  */
 export class UnitOfWork {
+  private readonly whenComplete: (() => Promise<void>)[] = [];
   private readonly whenCommitted: (() => void | Promise<void>)[] = [];
   private manager: EntityManager | undefined;
 
@@ -41,9 +42,19 @@ export class UnitOfWork {
     return (await this.query<R>(statement, values))[0];
   }
 
+  /** Runs as the last statements of the transaction; throwing rolls everything back. */
+  beforeCommit(action: () => Promise<void>): void {
+    this.whenComplete.push(action);
+  }
+
   /** Runs after the commit; for waking others, never for what must not be lost (that is the outbox). */
   afterCommit(action: () => void | Promise<void>): void {
     this.whenCommitted.push(action);
+  }
+
+  /** Called by the database alone, when the work is done and before the commit; an action may add further ones. */
+  async complete(): Promise<void> {
+    for (let action = this.whenComplete.shift(); action; action = this.whenComplete.shift()) await action();
   }
 
   /** Called by the database alone, once the transaction is durable. */
