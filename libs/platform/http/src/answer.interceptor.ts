@@ -1,0 +1,44 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Database } from '@atrium/platform/database';
+import type { Request, Response } from 'express';
+import { from, mergeMap, type Observable } from 'rxjs';
+import { ANSWER, type AnswerShape } from './answers';
+import { API_PREFIX } from './paths';
+
+type Body = Record<string, unknown>;
+
+/** Turns a handler's result into the declared answer: ETag and 304, Location; and lets the entry gate settle when the handler asked the database nothing. */
+@Injectable()
+export class AnswerInterceptor implements NestInterceptor {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly db: Database,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const shape = this.reflector.get<AnswerShape | undefined>(ANSWER, context.getHandler());
+    return next.handle().pipe(mergeMap((body: unknown) => from(this.finish(context, shape, body))));
+  }
+
+  private async finish(context: ExecutionContext, shape: AnswerShape | undefined, body: unknown): Promise<unknown> {
+    await this.db.settleGate();
+    if (!shape || typeof body !== 'object' || body === null) return body;
+    const http = context.switchToHttp();
+    const response = http.getResponse<Response>();
+    const resource = body as Body;
+    if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);
+    if (!shape.etag || resource.row_version === undefined) return resource;
+    const { row_version, ...visible } = resource;
+    return this.withEtag(http.getRequest<Request>(), response, `"${String(row_version)}"`, visible);
+  }
+
+  private withEtag(request: Request, response: Response, etag: string, body: Body): Body | undefined {
+    response.setHeader('ETag', etag);
+    if (request.method !== 'GET' || !etagsOf(request.headers['if-none-match']).includes(etag)) return body;
+    response.status(304);
+    return undefined;
+  }
+}
+
+const etagsOf = (header: string | undefined): string[] => (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

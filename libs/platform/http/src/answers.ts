@@ -1,0 +1,55 @@
+import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { ApiResponse } from '@nestjs/swagger';
+import type { ProblemCode } from '@atrium/platform/kernel';
+import { PROBLEMS } from '@atrium/platform/kernel';
+
+export interface AnswerShape {
+  readonly status: 200 | 201 | 202 | 204;
+  /** Path of the created resource or job, with `{field}` filled from the body: `albums/{album_id}`. */
+  readonly location?: string;
+  /** The body carries `row_version`, which becomes the ETag. */
+  readonly etag?: boolean;
+}
+
+export const ANSWER = Symbol('answer');
+export const PROBLEM_CODES = Symbol('problem-codes');
+
+type Schema = Function | undefined;
+
+const respond = (schema: Schema, shape: AnswerShape, description: string): MethodDecorator =>
+  applyDecorators(
+    HttpCode(shape.status),
+    SetMetadata(ANSWER, shape),
+    ApiResponse({
+      status: shape.status,
+      description,
+      ...(schema ? { type: schema } : {}),
+      ...(shape.etag ? { headers: { ETag: { description: 'Version of the resource, for If-Match.', schema: { type: 'string' } } } } : {}),
+      ...(shape.location ? { headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } } : {}),
+    } as Parameters<typeof ApiResponse>[0]),
+  );
+
+/** 200 with a list envelope or a computed answer. */
+export const Returns = (schema: Function, description = 'The answer.'): MethodDecorator => respond(schema, { status: 200 }, description);
+
+/** 200 with one resource and its ETag. */
+export const ReturnsResource = (schema: Function): MethodDecorator => respond(schema, { status: 200, etag: true }, 'The resource.');
+
+/** 201 with the resource, its ETag and its `Location`. */
+export const Creates = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 201, location, etag: true }, 'Created.');
+
+/** 202 with the job to poll and its `Location`. */
+export const Starts = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 202, location }, 'Accepted; poll the job.');
+
+/** 204, no body. */
+export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }, 'Done.');
+
+/** Problems an operation answers besides those its policy and input bring. */
+export const Problems = (...codes: readonly ProblemCode[]): MethodDecorator => applyDecorators(SetMetadata(PROBLEM_CODES, codes));
+
+/** Statuses with the codes that stand behind them. */
+export function byStatus(codes: readonly ProblemCode[]): ReadonlyMap<number, readonly ProblemCode[]> {
+  const grouped = new Map<number, ProblemCode[]>();
+  for (const code of codes) grouped.set(PROBLEMS[code].status, [...(grouped.get(PROBLEMS[code].status) ?? []), code]);
+  return grouped;
+}

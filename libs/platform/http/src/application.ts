@@ -1,0 +1,66 @@
+import type { Type, DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { listOf, Settings } from '@atrium/platform/config';
+import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observability';
+import type { Logger } from 'pino';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { IndexedExpressAdapter } from './indexed-express.adapter';
+import { API_PREFIX } from './paths';
+import { asProblem, ProblemFilter } from './problem.filter';
+import { AccessRecorder, requestEdge } from './request-edge';
+import { createValidationPipe } from './validation.pipe';
+
+/** A handler outside the API, such as the signed bytes of the disk store: it answers and says so, or leaves the request alone. */
+export interface RawEndpoint {
+  handle(request: Request, response: Response): Promise<boolean>;
+}
+
+/** Token under which modules provide their raw endpoints (an array). */
+export const RAW_ENDPOINTS = Symbol('raw-endpoints');
+
+/** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
+export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
+  const adapter = new IndexedExpressAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, { bodyParser: false, bufferLogs: true, abortOnError: false });
+  const settings = app.get(Settings);
+  const logger = app.get(AppLogger);
+  app.useLogger(new FrameworkLogger(logger as Logger));
+  app.set('etag', false);
+  app.set('x-powered-by', false);
+  app.set('query parser', 'extended');
+  app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
+  app.use(requestEdge(app.get(Metrics), app.get(AccessRecorder, { strict: false })));
+  app.enableCors({ origin: originsOf(settings), exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'], maxAge: 600 });
+  for (const endpoint of app.get<RawEndpoint[]>(RAW_ENDPOINTS, { strict: false }).flat()) app.use(mount(endpoint));
+  app.use(jsonBody(settings.BODY_LIMIT_BYTES));
+  app.use(adapter.dispatch);
+  app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
+  app.useGlobalFilters(new ProblemFilter(logger));
+  app.useGlobalPipes(createValidationPipe());
+  app.enableShutdownHooks();
+  return app;
+}
+
+const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code'];
+
+const originsOf = ({ CORS_ORIGINS }: Settings): string | string[] => (CORS_ORIGINS === '*' ? '*' : listOf(CORS_ORIGINS));
+
+const mount =
+  (endpoint: RawEndpoint): RequestHandler =>
+  (request, response, next) => {
+    endpoint.handle(request, response).then((answered) => (answered ? undefined : next()), next);
+  };
+
+/** JSON bodies only, of bounded size; what is not JSON is refused where a body is expected. */
+function jsonBody(limit: number): RequestHandler {
+  const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
+    if (hasBody && !request.is(['application/json', 'application/*+json', 'multipart/form-data'])) {
+      next(asProblem({ type: 'charset.unsupported' }));
+      return;
+    }
+    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : asProblem(error)));
+  };
+}

@@ -1,0 +1,50 @@
+import { carryField, fieldOf, fieldsOf } from '@atrium/platform/database';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { acceptField, schemaOf } from './field-rules';
+
+type Class<T> = abstract new (...args: never[]) => T;
+type Plain<T> = new () => T;
+
+/**
+ * A request body made of fields that a resource declares: `class CreateAlbum extends Body(Album, {required: ['album_name']})`.
+ * Anything else in the request is refused.
+ */
+export function Body<T extends object, R extends keyof T & string = never, O extends keyof T & string = never>(
+  resource: Class<T>,
+  shape: { readonly required?: readonly R[]; readonly optional?: readonly O[] },
+): Plain<Pick<T, R> & Partial<Pick<T, O>>> {
+  class ResourceBody {}
+  for (const name of shape.required ?? []) acceptField(ResourceBody, fieldOf(resource, name), true);
+  for (const name of shape.optional ?? []) acceptField(ResourceBody, fieldOf(resource, name), false);
+  return ResourceBody as Plain<Pick<T, R> & Partial<Pick<T, O>>>;
+}
+
+/** Makes a class of declared fields usable as a body or a part of one: every field is required unless `optional`. */
+export const Accepts = (): ClassDecorator => (target) => {
+  for (const field of fieldsOf(target).values()) acceptField(target, field, !field.optional);
+};
+
+/** What a client sees of a resource: all its declared fields but the internal ones. Further fields are declared in the subclass. */
+export function View<T extends object>(resource: Class<T>): Plain<T> {
+  class ResourceView {}
+  for (const field of fieldsOf(resource).values()) if (!field.internal) carryField(ResourceView, field);
+  return ResourceView as Plain<T>;
+}
+
+/** Describes the declared fields of an answer in the OpenAPI document. */
+export const Answer = (): ClassDecorator => (target) => {
+  for (const field of fieldsOf(target).values()) ApiProperty({ ...schemaOf(field), required: true } as ApiPropertyOptions)(target.prototype as object, field.name);
+};
+
+/** The list envelope over a view. */
+export function PageOf<T extends object>(view: Plain<T>): Plain<{ data: T[]; has_more: boolean; next_cursor: string | null }> {
+  class ResourcePage {
+    data!: T[];
+    has_more!: boolean;
+    next_cursor!: string | null;
+  }
+  ApiProperty({ type: () => view, isArray: true, description: 'The page of rows.' })(ResourcePage.prototype, 'data');
+  ApiProperty({ type: 'boolean', description: 'True when more rows exist past this page.' })(ResourcePage.prototype, 'has_more');
+  ApiProperty({ type: 'string', nullable: true, description: 'Pass back as `cursor` for the next page; null on the last one.' })(ResourcePage.prototype, 'next_cursor');
+  return ResourcePage;
+}

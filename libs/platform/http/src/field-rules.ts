@@ -1,0 +1,169 @@
+import { fieldsOf, type Field } from '@atrium/platform/database';
+import { isId } from '@atrium/platform/kernel';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import { IsOptional, Validate, ValidateIf, ValidateNested, ValidatorConstraint, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
+
+const MAX_JSON_BYTES = 64 * 1024;
+const MAX_JSON_DEPTH = 32;
+const MAX_NAME = 255;
+const MAX_TEXT = 5_000;
+const MAX_LIST = 1_000;
+const ISO_STAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
+// Control characters but tab and line breaks, and surrogates without a partner.
+const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
+
+/** Why a value does not fit its field: an entry code and a sentence; null when it fits. */
+type Fault = readonly [code: string, message: string] | null;
+
+/** The rule of one declared field: form, bounds and storability of a value. */
+export function faultOf(field: Field, value: unknown): Fault {
+  switch (field.kind) {
+    case 'id':
+      return isId(value) ? null : ['uuid', 'must be a uuid'];
+    case 'text':
+      return textFault(field, value);
+    case 'whole':
+      return Number.isSafeInteger(value) ? boundsFault(field, value as number) : ['integer', 'must be a whole number'];
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? boundsFault(field, value) : ['number', 'must be a number'];
+    case 'flag':
+      return typeof value === 'boolean' ? null : ['boolean', 'must be true or false'];
+    case 'choice':
+      return typeof value === 'string' && field.values?.includes(value) ? null : ['choice', `must be one of ${field.values?.join(', ')}`];
+    case 'json':
+      return jsonFault(field, value);
+    case 'stamp':
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? null : ['date_time', 'must be a date-time (ISO 8601)'];
+    case 'ids':
+    case 'texts':
+      return listFault(field, value);
+    case 'nested':
+      return isPlainObject(value) ? null : ['object', 'must be an object'];
+    case 'nestedList':
+      return Array.isArray(value) && value.every(isPlainObject) ? sizeFault(field, value.length) : ['array', 'must be an array of objects'];
+  }
+}
+
+const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function textFault(field: Field, value: unknown): Fault {
+  if (typeof value !== 'string') return ['string', 'must be a text'];
+  const max = field.max ?? MAX_NAME;
+  const length = value.length > max * 2 ? value.length : [...value].length;
+  if (length > max) return ['too_long', `must have at most ${max} characters`];
+  if (length < (field.min ?? 0)) return ['too_short', field.min === 1 ? 'must not be empty' : `must have at least ${field.min} characters`];
+  if (UNSTORABLE.test(value)) return ['characters', 'must not hold control characters or broken surrogates'];
+  if (field.pattern && !field.pattern.test(value)) return ['pattern', `must match ${field.pattern.source}`];
+  return null;
+}
+
+function boundsFault({ min, max }: Field, value: number): Fault {
+  if (min !== undefined && value < min) return ['too_small', `must be at least ${min}`];
+  if (max !== undefined && value > max) return ['too_large', `must be at most ${max}`];
+  return null;
+}
+
+function sizeFault({ min = 0, max = MAX_LIST }: Field, length: number): Fault {
+  if (length < min) return ['too_few', `must have at least ${min} item${min === 1 ? '' : 's'}`];
+  if (length > max) return ['too_many', `must have at most ${max} items`];
+  return null;
+}
+
+function listFault(field: Field, value: unknown): Fault {
+  if (!Array.isArray(value)) return ['array', 'must be an array'];
+  const size = sizeFault(field, value.length);
+  if (size) return size;
+  if (field.kind === 'ids') return value.every(isId) ? null : ['uuid', 'must hold uuids only'];
+  const item: Field = { name: field.name, kind: 'text', min: 1, max: MAX_NAME };
+  return value.map((text) => textFault(item, text)).find((fault) => fault !== null) ?? null;
+}
+
+function jsonFault(field: Field, value: unknown): Fault {
+  if (!isPlainObject(value)) return ['object', 'must be an object'];
+  if (depthOf(value) > MAX_JSON_DEPTH) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
+  const text = JSON.stringify(value);
+  const max = field.max ?? MAX_JSON_BYTES;
+  if (Buffer.byteLength(text) > max) return ['too_long', `must have at most ${max} bytes as JSON`];
+  return hasUnstorable(value) ? ['characters', 'must not hold control characters or broken surrogates'] : null;
+}
+
+const depthOf = (value: unknown): number => (typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0);
+
+function hasUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return UNSTORABLE.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => UNSTORABLE.test(key) || hasUnstorable(inner));
+}
+
+@ValidatorConstraint({ name: 'field' })
+class FieldConstraint implements ValidatorConstraintInterface {
+  validate(value: unknown, { constraints }: ValidationArguments): boolean {
+    return faultOf(constraints[0] as Field, value) === null;
+  }
+
+  defaultMessage({ constraints, value }: ValidationArguments): string {
+    return (faultOf(constraints[0] as Field, value) ?? ['invalid', 'is not valid']).join('|');
+  }
+}
+
+/** Puts a declared field on a body class: its rule, its conversion from JSON, its OpenAPI schema. */
+export function acceptField(owner: Function, field: Field, required: boolean): void {
+  const target = owner.prototype as object;
+  Validate(FieldConstraint, [field])(target, field.name);
+  if (!required) IsOptionalUnlessNull(field)(target, field.name);
+  if (field.kind === 'stamp') Transform(({ value }: { value: unknown }) => stampOf(value))(target, field.name);
+  if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT) Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
+  if (field.of) {
+    Type(field.of as () => new () => object)(target, field.name);
+    ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
+  }
+  ApiProperty({ ...schemaOf(field), required } as ApiPropertyOptions)(target, field.name);
+}
+
+/** Absent is fine; null only where the field may be null. */
+const IsOptionalUnlessNull = (field: Field): PropertyDecorator =>
+  field.optional ? IsOptional() : ValidateIf((holder: Record<string, unknown>) => holder[field.name] !== undefined);
+
+export const stampOf = (value: unknown): unknown => (typeof value === 'string' && ISO_STAMP.test(value) ? new Date(value) : value);
+
+/** The OpenAPI schema of a field. */
+export function schemaOf(field: Field): ApiPropertyOptions {
+  const text = { ...(field.about ? { description: field.about } : {}), ...(field.example === undefined ? {} : { example: field.example }), ...(field.optional ? { nullable: true } : {}) };
+  const bounds = { ...(field.min === undefined ? {} : { minimum: field.min }), ...(field.max === undefined ? {} : { maximum: field.max }) };
+  switch (field.kind) {
+    case 'id':
+      return { type: 'string', format: 'uuid', ...text } as ApiPropertyOptions;
+    case 'text':
+      return {
+        type: 'string',
+        ...(field.format ? { format: field.format } : {}),
+        ...(field.min ? { minLength: field.min } : {}),
+        maxLength: field.max ?? MAX_NAME,
+        ...(field.pattern ? { pattern: field.pattern.source } : {}),
+        ...text,
+      } as ApiPropertyOptions;
+    case 'whole':
+      return { type: 'integer', format: 'int64', ...bounds, ...text } as ApiPropertyOptions;
+    case 'number':
+      return { type: 'number', ...bounds, ...text } as ApiPropertyOptions;
+    case 'flag':
+      return { type: 'boolean', ...text } as ApiPropertyOptions;
+    case 'choice':
+      return { type: 'string', enum: [...(field.values ?? [])], ...text } as ApiPropertyOptions;
+    case 'json':
+      return { type: 'object', additionalProperties: true, ...text } as ApiPropertyOptions;
+    case 'stamp':
+      return { type: 'string', format: 'date-time', ...text } as ApiPropertyOptions;
+    case 'ids':
+    case 'texts':
+      return { type: 'array', items: field.kind === 'ids' ? { type: 'string', format: 'uuid' } : { type: 'string' }, ...(field.max ? { maxItems: field.max } : {}), ...text } as ApiPropertyOptions;
+    case 'nested':
+      return { type: field.of, ...text } as ApiPropertyOptions;
+    case 'nestedList':
+      return { type: field.of, isArray: true, ...text } as ApiPropertyOptions;
+  }
+}
+
+/** Whether a class declares fields (and so may be a body, a view or a part of one). */
+export const declaresFields = (type: Function): boolean => fieldsOf(type).size > 0;

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { AnswerInterceptor } from './answer.interceptor';
+import { HealthController } from './health.controller';
+import { IdempotencyInterceptor } from './idempotency.interceptor';
+
+/** What every API host has besides its contexts: answers, idempotency, health. The order of the interceptors matters: the kept outcome is the handler's, the ETag is set on the way out. */
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [HealthController],
+  providers: [
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+  ],
+})
+export class HttpModule {}

@@ -1,0 +1,77 @@
+import { ExpressAdapter } from '@nestjs/platform-express';
+import { Problem } from '@atrium/platform/kernel';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
+
+/** The pattern of the route that answers, for metrics and the access log. */
+export interface RoutedRequest {
+  routePattern?: string;
+}
+
+interface Route {
+  readonly pattern: string;
+  readonly handle: RequestHandler;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+/**
+ * Express with its routes in a radix tree (find-my-way): Express tries its routes one after another, so that with many
+ * hundred of them the last ones pay for all before. Middleware stays Express's own; a path that exists under another
+ * method answers 405 with `Allow`.
+ */
+export class IndexedExpressAdapter extends ExpressAdapter {
+  private readonly routes: Instance<findMyWay.HTTPVersion.V1> = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 2_000, defaultRoute: undefined });
+
+  /** Answers whatever was registered as a route; goes on when nothing was. Mounted once, after the middleware. */
+  readonly dispatch: RequestHandler = (request: Request & RoutedRequest, response: Response, next: NextFunction): void => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const found = this.find(request.method, path);
+    if (!found) {
+      const allowed = this.allowedMethods(path);
+      next(allowed.length > 0 ? new Problem('method_not_allowed', `This path takes ${allowed.join(', ')}.`, { headers: { Allow: allowed.join(', ') } }) : undefined);
+      return;
+    }
+    const { pattern, handle } = found.store as Route;
+    request.params = found.params as Record<string, string>;
+    request.routePattern = pattern;
+    handle(request, response, next);
+  };
+
+  private find(method: string, path: string): ReturnType<Instance<findMyWay.HTTPVersion.V1>['find']> {
+    return this.routes.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? this.routes.find('GET', path) : null);
+  }
+
+  private allowedMethods(path: string): string[] {
+    return METHODS.filter((method) => this.routes.find(method, path) !== null);
+  }
+
+  private index(method: HTTPMethod, args: unknown[]): unknown {
+    const [pattern, handle] = args as [string, RequestHandler];
+    const store: Route = { pattern, handle };
+    this.routes.on(method, pattern, () => undefined, store);
+    return this;
+  }
+
+  override get(...args: unknown[]): unknown {
+    return this.index('GET', args);
+  }
+  override post(...args: unknown[]): unknown {
+    return this.index('POST', args);
+  }
+  override put(...args: unknown[]): unknown {
+    return this.index('PUT', args);
+  }
+  override patch(...args: unknown[]): unknown {
+    return this.index('PATCH', args);
+  }
+  override delete(...args: unknown[]): unknown {
+    return this.index('DELETE', args);
+  }
+  override head(...args: unknown[]): unknown {
+    return this.index('HEAD', args);
+  }
+  override options(...args: unknown[]): unknown {
+    return this.index('OPTIONS', args);
+  }
+}

@@ -1,0 +1,138 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
+import { describePolicy, POLICY, type RoutePolicy } from '@atrium/platform/access';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { byStatus, PROBLEM_CODES } from './answers';
+
+interface Operation {
+  operationId?: string;
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+}
+
+type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete';
+const METHODS: readonly Methods[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  description: 'RFC 9457 problem details.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string', example: '/problems/not_found', description: 'Page that explains the code.' },
+    title: { type: 'string', example: 'Not found' },
+    status: { type: 'integer', example: 404 },
+    detail: { type: 'string', example: 'No such album in this workspace.', description: 'A sentence you can act on.' },
+    instance: { type: 'string', example: '/api/v1/albums/0190163d-8694-739b-aea5-966c26f8ad91', description: 'Path of the request.' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS), description: 'One word of a closed list; branch on this.' },
+    request_id: { type: 'string', example: '0190163d-8694-7f1c-b6b5-8b9f4a1c2d3e', description: 'Name it when you report a failure.' },
+    errors: {
+      type: 'array',
+      description: 'For validation_failed: one entry a fault.',
+      items: { type: 'object', required: ['path', 'code', 'message'], properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};
+
+const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
+
+Every request acts in one workspace, named by the header \`X-Tenant-Id\`, and is authenticated by \`X-Api-Key\` or by
+\`Authorization: Bearer\`. Lists answer \`{data, has_more, next_cursor}\`; errors are \`application/problem+json\` with a
+\`code\` from a closed list. File bytes move through signed URLs, not through JSON.`;
+
+/** The OpenAPI 3.1 document of the composed application: declared fields, policies as sentences, problems of every operation. */
+export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIObject {
+  const builder = new DocumentBuilder()
+    .setTitle('Atrium')
+    .setVersion('1.0.0')
+    .setDescription(INTRODUCTION)
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .setContact('Atrium', 'https://github.com/atrium', 'hello@atrium.example')
+    .setOpenAPIVersion('3.1.0')
+    .addServer(serverUrl, 'This service')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key of the form atk_<public id>_<secret>.' }, 'ApiKeyAuth')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of POST /auth/login.' }, 'BearerAuth')
+    .build();
+  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationId(controller, method) });
+  document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
+  const handlers = handlersById(app);
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = (item as Record<string, Operation | undefined>)[method];
+      if (operation) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
+    }
+  }
+  return modernize(document) as OpenAPIObject;
+}
+
+const operationId = (controller: string, method: string): string => `${controller.replace(/Controller$/, '')}_${method}`;
+
+function handlersById(app: INestApplication): Map<string, Function> {
+  const scanner = new MetadataScanner();
+  return new Map(
+    app.get(DiscoveryService, { strict: false }).getControllers().flatMap(({ metatype }) => {
+      if (!metatype) return [];
+      const prototype = metatype.prototype as Record<string, Function>;
+      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [operationId(metatype.name, name), prototype[name] as Function]);
+    }),
+  );
+}
+
+function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
+  const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
+  const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
+  operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
+  operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
+  operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
+  for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
+    operation.responses[String(status)] = {
+      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    };
+  }
+}
+
+function headersFor(policy: RoutePolicy | undefined, method: Methods): object[] {
+  const headers: object[] = [];
+  if (policy && !policy.tenantless) headers.push({ name: 'X-Tenant-Id', in: 'header', required: true, description: 'Id of the workspace the request acts in.', schema: { type: 'string', format: 'uuid' } });
+  if (method === 'post' && policy && policy.kind !== 'public') {
+    headers.push({ name: 'Idempotency-Key', in: 'header', required: false, description: 'Makes a retry safe: the first outcome is kept 24 hours and replayed.', schema: { type: 'string', maxLength: 255 } });
+  }
+  return headers;
+}
+
+function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler: Function | undefined, method: Methods, path: string): ProblemCode[] {
+  const codes = new Set<ProblemCode>(['internal_error', 'service_unavailable']);
+  const own = handler ? ((Reflect.getMetadata(PROBLEM_CODES, handler) as ProblemCode[] | undefined) ?? []) : [];
+  for (const code of own) codes.add(code);
+  if (operation.requestBody) (['validation_failed', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
+  if (operation.parameters?.some((parameter) => parameter.in === 'query')) codes.add('validation_failed');
+  if (path.includes('{')) codes.add('not_found');
+  if (!policy || policy.kind === 'public') return [...codes];
+  codes.add('unauthenticated');
+  if (!policy.tenantless) (['tenant_required', 'tenant_forbidden'] as const).forEach((code) => codes.add(code));
+  if (policy.kind === 'permissions') codes.add('permission_denied');
+  if (policy.license) codes.add('license_required');
+  if (method === 'post') (['idempotency_mismatch', 'idempotency_in_progress'] as const).forEach((code) => codes.add(code));
+  return [...codes];
+}
+
+/** OpenAPI 3.1 says `type: [x, "null"]` where 3.0 said `nullable`. */
+function modernize(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(modernize);
+  if (typeof node !== 'object' || node === null) return node;
+  const { nullable, ...rest } = node as Record<string, unknown>;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, modernize(value)]));
+  if (nullable !== true) return inner;
+  if (typeof inner.type === 'string') return { ...inner, type: [inner.type, 'null'], ...(Array.isArray(inner.enum) ? { enum: [...(inner.enum as unknown[]), null] } : {}) };
+  if (inner.$ref ?? inner.allOf) return { oneOf: [inner, { type: 'null' }] };
+  return inner;
+}

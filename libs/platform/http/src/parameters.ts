@@ -1,0 +1,40 @@
+import type { Precondition } from '@atrium/platform/database';
+import { isId, notFound, Problem } from '@atrium/platform/kernel';
+import { createParamDecorator, type ExecutionContext, type PipeTransform } from '@nestjs/common';
+import { Param } from '@nestjs/common';
+import { ApiHeader, ApiParam } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import type { Request } from 'express';
+
+class ExistingId implements PipeTransform<string, string> {
+  transform(value: string): string {
+    if (!isId(value)) throw notFound('row');
+    return value.toLowerCase();
+  }
+}
+
+/** An id in the path; one that is no uuid names nothing, so it answers 404 like any unknown id. */
+export const PathId = (name = 'id'): ParameterDecorator => Param(name, new ExistingId());
+
+/** Documents a path id: `@HasId()` beside the handler. */
+export const HasId = (name = 'id', description = 'Id of the resource.'): MethodDecorator => ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } });
+
+const preconditionOf = createParamDecorator((_: unknown, context: ExecutionContext): Precondition | undefined => {
+  const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
+  return header === undefined ? undefined : parsePrecondition(header);
+});
+
+/** `If-Match: "7"`, a list of them, or `*`; anything else can not match. */
+export function parsePrecondition(header: string): Precondition {
+  if (header.trim() === '*') return { versions: 'any' };
+  const versions = header.split(',').map((tag) => /^\s*"(\d{1,9})"\s*$/.exec(tag)?.[1]);
+  if (versions.every((version) => version === undefined)) throw new Problem('precondition_failed', 'If-Match takes the ETag of an earlier answer.');
+  return { versions: versions.filter((version) => version !== undefined).map(Number) };
+}
+
+/** What `If-Match` asks for: `@IfMatch() precondition?: Precondition`. */
+export const IfMatch = (): ParameterDecorator => preconditionOf();
+
+/** Documents `If-Match`: `@HonoursIfMatch()` beside the handler. */
+export const HonoursIfMatch = (): MethodDecorator =>
+  applyDecorators(ApiHeader({ name: 'If-Match', required: false, description: 'ETag of an earlier read; a stale one is refused with 412.', schema: { type: 'string' } }));

@@ -1,0 +1,70 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { currentScope, toProblem } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import type { AppLogger } from '@atrium/platform/observability';
+import type { Request, Response } from 'express';
+
+interface BodyParserError {
+  readonly type?: string;
+  readonly status?: number;
+}
+
+/** Every error leaves as `application/problem+json` with a listed code; what is not foreseen is logged and says nothing of its cause. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly logger: AppLogger) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    this.send(error, http.getRequest<Request>(), http.getResponse<Response>());
+  }
+
+  send(error: unknown, request: Request, response: Response): void {
+    const problem = asProblem(error);
+    const request_id = currentScope()?.request_id;
+    if (problem.code === 'internal_error') this.logger.error({ err: error, request_id, method: request.method, path: request.path }, 'request failed');
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
+    response.removeHeader('ETag');
+    response.status(problem.status).type('application/problem+json');
+    response.send(
+      JSON.stringify({
+        type: `/problems/${problem.code}`,
+        title: problem.title,
+        status: problem.status,
+        detail: problem.detail,
+        instance: request.path.slice(0, 512),
+        code: problem.code,
+        request_id,
+        ...(problem.errors ? { errors: problem.errors } : {}),
+      }),
+    );
+  }
+}
+
+/** The problem behind any error: our own, the framework's, the body parser's, the database's. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof HttpException) return fromStatus(error.getStatus());
+  const translated = toProblem(error);
+  if (translated instanceof Problem) return translated;
+  const { type, status } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
+  if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is larger than this service accepts.');
+  if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new Problem('unsupported_media_type', 'Send JSON in UTF-8, plain or gzip.');
+  if (status && status >= 400 && status < 500) return fromStatus(status);
+  return new Problem('internal_error', 'The request could not be handled. Name the request id when you report it.');
+}
+
+function fromStatus(status: number): Problem {
+  if (status === 404) return new Problem('not_found', 'There is nothing at this path.');
+  if (status === 405) return new Problem('method_not_allowed', 'This path does not take the method.');
+  if (status === 413) return new Problem('payload_too_large', 'The body is larger than this service accepts.');
+  if (status === 415) return new Problem('unsupported_media_type', 'Send application/json.');
+  if (status === 401) return new Problem('unauthenticated', 'Send a valid X-Api-Key or Authorization: Bearer header.', { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });
+  if (status >= 400 && status < 500) return new Problem('validation_failed', 'The request is not well-formed.');
+  return new Problem('service_unavailable', 'The service can not answer right now; try again shortly.', { headers: { 'Retry-After': '1' } });
+}

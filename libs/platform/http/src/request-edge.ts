@@ -1,0 +1,46 @@
+import { newId } from '@atrium/platform/kernel';
+import { runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
+import type { PrincipalCarrier } from '@atrium/platform/access';
+import type { Metrics } from '@atrium/platform/observability';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RoutedRequest } from './indexed-express.adapter';
+
+const SAFE_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+const TRACEPARENT = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** One finished request, as the access log and metrics see it. */
+export interface FinishedRequest {
+  readonly request: Request & PrincipalCarrier & RoutedRequest;
+  readonly status: number;
+  readonly started: Date;
+  readonly milliseconds: number;
+  readonly scope: CallScope;
+}
+
+/** Port: whoever keeps the log of requests. Called after the answer has been sent; must not throw or wait. */
+export abstract class AccessRecorder {
+  abstract record(finished: FinishedRequest): void;
+}
+
+/** First in line: gives the request its id, its trace and its scope, and tells the recorders when it ends. */
+export function requestEdge(metrics: Metrics, recorder: AccessRecorder | undefined): RequestHandler {
+  return (request: Request & PrincipalCarrier & RoutedRequest, response: Response, next: NextFunction): void => {
+    const started = new Date();
+    const clock = performance.now();
+    const given = request.headers['x-request-id'];
+    const trace = request.headers.traceparent;
+    const scope: CallScope = {
+      tenant_id: null,
+      actor: SYSTEM_ACTOR,
+      request_id: typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId(),
+      traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined,
+    };
+    response.setHeader('X-Request-Id', scope.request_id);
+    response.once('close', () => {
+      const milliseconds = performance.now() - clock;
+      metrics.requests.observe({ method: request.method, route: request.routePattern ?? 'none', status: response.statusCode }, milliseconds / 1000);
+      recorder?.record({ request, status: response.statusCode, started, milliseconds, scope });
+    });
+    runInScope(scope, next);
+  };
+}

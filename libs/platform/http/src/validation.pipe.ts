@@ -1,0 +1,32 @@
+import { invalidFields, type FieldFault, type Problem } from '@atrium/platform/kernel';
+import { ValidationPipe } from '@nestjs/common';
+import type { ValidationError } from 'class-validator';
+
+const MAX_FAULTS = 50;
+
+/** Input becomes a typed class or one problem with an entry for each fault; unknown names are faults. */
+export const createValidationPipe = (): ValidationPipe =>
+  new ValidationPipe({
+    transform: true,
+    whitelist: true,
+    forbidNonWhitelisted: true,
+    forbidUnknownValues: true,
+    stopAtFirstError: true,
+    validationError: { target: false, value: false },
+    exceptionFactory: (errors): Problem => invalidFields(flatten(errors).slice(0, MAX_FAULTS)),
+  });
+
+function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] {
+  return errors.flatMap((error) => {
+    const path = `${prefix}${error.property}`;
+    const inner = error.children?.length ? flatten(error.children, `${path}.`) : [];
+    const own = Object.entries(error.constraints ?? {}).slice(0, 1).map(([constraint, text]) => faultFrom(path, constraint, text));
+    return [...own, ...inner];
+  });
+}
+
+function faultFrom(path: string, constraint: string, text: string): FieldFault {
+  if (constraint === 'whitelistValidation') return { path, code: 'unknown_field', message: 'is not known here' };
+  const bar = text.indexOf('|');
+  return bar > 0 ? { path, code: text.slice(0, bar), message: text.slice(bar + 1) } : { path, code: 'invalid', message: text };
+}

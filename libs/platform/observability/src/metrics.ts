@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Prometheus metrics of this process: requests by route (never by raw path), jobs, and the runtime's own. */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+  readonly requests = new Histogram({ name: 'atrium_http_request_seconds', help: 'Duration of requests', labelNames: ['method', 'route', 'status'], buckets: SECONDS, registers: [this.registry] });
+  readonly jobs = new Histogram({ name: 'atrium_job_seconds', help: 'Duration of job runs', labelNames: ['job', 'outcome'], buckets: SECONDS, registers: [this.registry] });
+  readonly accessLogLost = new Counter({ name: 'atrium_access_log_lost_total', help: 'Access log rows dropped because the buffer was full', registers: [this.registry] });
+  readonly outboxWaiting = new Gauge({ name: 'atrium_outbox_waiting', help: 'Outbox rows not yet sent', registers: [this.registry] });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+}
