@@ -65,17 +65,14 @@ export async function startCluster({ binaries, account, folder, settings = {}, p
   const server = spawnKept(
     join(binaries.bin, 'postgres'),
     ['-D', folder, ...flags],
-    asAccount(account, { signal: 'INT', stdio: [logFile, logFile], env: serverEnvironment() }),
+    asAccount(account, { signal: 'INT', stdio: [logFile, logFile], env: serverEnvironment(), removeAfterwards }),
   );
   await untilReady(folder, server, chosen);
   return {
     port: chosen,
     process: server,
     url: (user, password, database) => `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${chosen}/${database}`,
-    async stop() {
-      await server.stop(20_000);
-      if (removeAfterwards) rmSync(removeAfterwards, { recursive: true, force: true });
-    },
+    stop: () => server.stop(20_000),
   };
 }
 

@@ -18,15 +18,22 @@ while :; do
   kill -0 "$program" 2>/dev/null || break
 done
 kill "$watch" 2>/dev/null
+[ -z "$ATRIUM_REMOVE" ] || rm -rf -- "$ATRIUM_REMOVE"
 exit "$code"
 `;
 
 /**
  * Starts a program in a session of its own (Ctrl-C in the terminal reaches the starter alone, which stops things in
- * order). `stop()` sends the signal and resolves when the program is gone; after `graceMs` it is killed.
+ * order). `stop()` sends the signal and resolves when the program is gone; after `graceMs` it is killed. The folder
+ * `removeAfterwards` goes with the program.
  */
-export function spawnKept(program, args, { signal = 'TERM', stdio = ['inherit', 'inherit'], ...options } = {}) {
-  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'atrium-keeper', signal, program, ...args], { ...options, detached: true, stdio: ['pipe', ...stdio] });
+export function spawnKept(program, args, { signal = 'TERM', stdio = ['inherit', 'inherit'], removeAfterwards = '', env = process.env, ...options } = {}) {
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'atrium-keeper', signal, program, ...args], {
+    ...options,
+    env: { ...env, ATRIUM_REMOVE: removeAfterwards },
+    detached: true,
+    stdio: ['pipe', ...stdio],
+  });
   keeper.stdin.on('error', () => undefined);
   const ended = new Promise((resolve) => {
     keeper.once('error', (error) => resolve({ code: null, signal: null, error }));

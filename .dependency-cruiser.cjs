@@ -1,0 +1,155 @@
+/**
+ * Who may know whom. The tables below are the whole law; the rules further down are derived from them. An edge is a
+ * name on the left that may import what stands on the right, through its index.ts alone.
+ */
+
+/** Rooms of the platform. `testing` knows every room, and only tests know `testing`. */
+const ROOMS = {
+  kernel: [],
+  config: ['kernel'],
+  observability: ['kernel', 'config'],
+  storage: ['kernel', 'config'],
+  outbound: ['kernel', 'config'],
+  database: ['kernel', 'config'],
+  access: ['kernel', 'config', 'database'],
+  messaging: ['kernel', 'config', 'database', 'observability'],
+  http: ['kernel', 'config', 'database', 'access', 'observability'],
+};
+
+/** Bounded contexts, from the bottom of the house to its top; all of them stand on the platform. */
+const ROWS = [
+  { identity: [], governance: ['identity'] },
+  { models: [], forms: [], approvals: [] },
+  { files: [], retrieval: ['files'] },
+  { media: [], distribution: ['media'] },
+  { documents: [], knowledge: ['documents'], objects: [] },
+  { ai: [], channels: ['ai'] },
+  { creative: [], website: [], social: [], automation: [] },
+];
+
+/** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */
+const LAYERS = {
+  domain: [],
+  infrastructure: ['domain'],
+  application: ['domain', 'infrastructure'],
+  http: ['application', 'domain'],
+  jobs: ['application', 'domain'],
+};
+/** Declarations of jobs (name and payload) lie beside their handlers; who enqueues one imports its declaration. */
+const JOB_DECLARATIONS = '^libs/$1/src/jobs/[^/]+\\.jobs\\.ts$';
+const ROOMS_OF_THE_DOMAIN = ['kernel', 'database'];
+
+const rooms = Object.keys(ROOMS);
+const contexts = ROWS.flatMap((row) => Object.keys(row));
+const edges = ROWS.flatMap((row, level) => {
+  const above = ROWS.slice(0, level).flatMap((upper) => Object.keys(upper));
+  return Object.entries(row).map(([context, beside]) => [context, [...above, ...beside]]);
+});
+
+const oneOf = (names) => `(?:${names.length > 0 ? names.join('|') : '(?!)'})`;
+const TESTS = '\\.(?:spec|e2e-spec)\\.ts$';
+const CODE = { pathNot: TESTS };
+
+const roomRules = rooms.map((room) => ({
+  name: `room-${room}`,
+  comment: `${room} may import only: ${ROOMS[room].join(', ') || 'nothing'}.`,
+  severity: 'error',
+  from: { path: `^libs/platform/${room}/`, ...CODE },
+  to: { path: '^(?:libs|apps)/', pathNot: `^libs/platform/${oneOf([room, ...ROOMS[room]])}/` },
+}));
+
+const contextRules = edges.map(([context, others]) => ({
+  name: `context-${context}`,
+  comment: `${context} may import the platform and only: ${others.join(', ') || 'no other context'}.`,
+  severity: 'error',
+  from: { path: `^libs/${context}/`, ...CODE },
+  to: { path: '^(?:libs|apps)/', pathNot: `^libs/(?:platform|${[context, ...others].join('|')})/` },
+}));
+
+const layerRules = Object.entries(LAYERS).map(([layer, others]) => ({
+  name: `layer-${layer}`,
+  comment: `Within a context ${layer} may import only: ${others.join(', ') || 'nothing'}.`,
+  severity: 'error',
+  from: { path: `^libs/(?!platform/)([^/]+)/src/${layer}/`, ...CODE },
+  to: { path: '^libs/$1/src/', pathNot: [`^libs/$1/src/${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])] },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    ...contextRules,
+    ...layerRules,
+    {
+      name: 'kernel-imports-nothing',
+      comment: 'The kernel knows no framework and no library, only what Node itself brings.',
+      severity: 'error',
+      from: { path: '^libs/platform/kernel/', ...CODE },
+      to: { dependencyTypesNot: ['local', 'core', 'aliased', 'aliased-tsconfig', 'type-only'] },
+    },
+    {
+      name: 'domain-is-plain',
+      comment: 'The domain knows the kernel and the field decorators, no framework and no other context.',
+      severity: 'error',
+      from: { path: '^libs/(?!platform/)([^/]+)/src/domain/', ...CODE },
+      to: { path: ['^libs/', 'node_modules/(?:@nestjs|typeorm|pg|express|bullmq)/'], pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/domain/'] },
+    },
+    {
+      name: 'through-the-front-door',
+      comment: 'Another context or room is imported through its index.ts only.',
+      severity: 'error',
+      from: { path: '^libs/((?:platform/)?[^/]+)/', ...CODE },
+      to: { path: '^libs/', pathNot: ['^libs/$1/', '^libs/(?:platform/)?[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'tests-use-the-front-door-too',
+      comment: 'End-to-end tests know a context as another context does, or over HTTP.',
+      severity: 'error',
+      from: { path: '^test/' },
+      to: { path: '^libs/', pathNot: '^libs/(?:platform/)?[^/]+/src/index\\.ts$' },
+    },
+    {
+      name: 'apps-compose-modules',
+      comment: 'An application imports the index.ts of rooms and contexts, and nothing of another application.',
+      severity: 'error',
+      from: { path: '^apps/([^/]+)/' },
+      to: { path: '^(?:libs|apps|test)/', pathNot: ['^apps/$1/', '^libs/(?:platform/)?[^/]+/src/index\\.ts$'] },
+    },
+    {
+      name: 'libs-know-no-app',
+      severity: 'error',
+      from: { path: '^libs/(?!platform/testing/)' },
+      to: { path: '^(?:apps|test|tools)/' },
+    },
+    {
+      name: 'testing-stays-in-tests',
+      comment: 'The testing room is for specs and end-to-end tests.',
+      severity: 'error',
+      from: { path: '^(?:libs|apps)/', pathNot: [TESTS, '^libs/platform/testing/'] },
+      to: { path: '^libs/platform/testing/' },
+    },
+    {
+      name: 'every-house-has-its-place',
+      comment: 'A folder of libs that the tables above do not name: give it its edges first.',
+      severity: 'error',
+      from: { path: '^libs/', pathNot: `^libs/(?:platform/${oneOf([...rooms, 'testing'])}|${contexts.join('|')})/` },
+      to: {},
+    },
+    { name: 'no-cycles', severity: 'error', from: { path: '^(?:libs|apps)/', ...CODE }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'resolvable', comment: 'An import that can not be found.', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'declared-dependencies',
+      comment: 'A package that package.json does not name, or names for development only.',
+      severity: 'error',
+      from: { path: '^(?:libs|apps)/', pathNot: [TESTS, '^libs/platform/testing/'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    enhancedResolveOptions: { conditionNames: ['node', 'module-sync', 'import', 'require', 'default', 'types'], exportsFields: ['exports'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'] },
+  },
+};
