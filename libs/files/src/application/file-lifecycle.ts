@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { File } from '../domain/file';
+
+/**
+ * Port for contexts that keep rows about files: called inside the transaction that changes the file, so hooks do
+ * nothing but talk to it. Register at start; order does not matter.
+ */
+export interface FileLifecycleHook {
+  onCreated?(files: readonly File[]): Promise<void>;
+  onReady?(file: File): Promise<void>;
+  onVersion?(file: File): Promise<void>;
+  onTrashed?(files: readonly File[]): Promise<void>;
+  onRestored?(files: readonly File[]): Promise<void>;
+  onPurged?(fileIds: readonly string[]): Promise<void>;
+}
+
+/** Tells every registered context what happens to files. */
+@Injectable()
+export class FileLifecycle {
+  private readonly hooks: FileLifecycleHook[] = [];
+
+  register(hook: FileLifecycleHook): void {
+    this.hooks.push(hook);
+  }
+
+  async created(files: readonly File[]): Promise<void> {
+    for (const hook of this.hooks) await hook.onCreated?.(files);
+  }
+
+  async ready(file: File): Promise<void> {
+    for (const hook of this.hooks) await hook.onReady?.(file);
+  }
+
+  async version(file: File): Promise<void> {
+    for (const hook of this.hooks) await hook.onVersion?.(file);
+  }
+
+  async trashed(files: readonly File[]): Promise<void> {
+    for (const hook of this.hooks) await hook.onTrashed?.(files);
+  }
+
+  async restored(files: readonly File[]): Promise<void> {
+    for (const hook of this.hooks) await hook.onRestored?.(files);
+  }
+
+  async purged(fileIds: readonly string[]): Promise<void> {
+    for (const hook of this.hooks) await hook.onPurged?.(fileIds);
+  }
+}

@@ -1,0 +1,8 @@
+import type { Permission } from '@atrium/platform/access';
+
+/** The fixed lists of the file routes: any one of these opens the route; the file's repository decides after it. */
+export const VIEW: readonly Permission[] = ['media:view', 'document:view', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];
+export const UPLOAD: readonly Permission[] = ['media:upload', 'document:upload', 'knowledge-base:upload', 'thread:upload', 'design:edit', 'prompt:edit', 'presentation:edit'];
+export const EDIT: readonly Permission[] = ['media:edit', 'document:edit', 'knowledge-base:write', 'thread:edit', 'design:edit', 'prompt:edit', 'presentation:edit', 'task:form:edit'];
+export const DELETE: readonly Permission[] = ['media:delete', 'document:delete', 'knowledge-base:delete', 'thread:edit', 'design:edit', 'prompt:edit', 'presentation:edit', 'task:form:edit'];
+export const DOWNLOAD: readonly Permission[] = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];

@@ -1,0 +1,91 @@
+import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { fileName, renamed } from './file-name';
+import { repositoryOf, type Repository } from './repositories';
+
+const DAY = 86_400_000;
+
+/** The key of `file_metadata` that the service alone writes. */
+export const SYSTEM_KEY = 'system';
+
+/**
+ * A stored file and who owns it. Its bytes are a version's blob and never change in place; a file in trash is hidden
+ * everywhere but there and goes for good when its time has come.
+ */
+@Resource({ table: 'file', sort: '-file_created' })
+export class File extends TenantRow {
+  @Json({ about: 'What owns the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } }) file_repo!: JsonObject;
+  @Id({ about: 'Id of the file.' }) readonly file_id!: string;
+  @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg', filter: 'contains', sort: true }) file_name!: string;
+  @Text({ about: 'MIME type, decided by the bytes.', example: 'image/jpeg', filter: 'prefix', sort: true }) file_type!: string;
+  @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152, sort: true }) file_size!: number;
+  @Stamp({ about: 'When it was added.', filter: 'range', sort: true }) file_created!: Date;
+  @Stamp({ about: 'When its record, tags, status or version last changed.', filter: 'range', sort: true }) file_updated!: Date;
+  @Json({ about: 'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …).', example: { system: { width: 4032, height: 3024 } } }) file_metadata!: JsonObject;
+  @Ref({ about: 'Storage provider that holds the bytes.', filter: 'equals' }) file_provider_id!: string;
+  @Text({ about: 'Bucket of the current bytes; opaque.' }) file_bucket!: string;
+  @Text({ about: 'Folder of the current bytes; opaque.', max: 1_000 }) file_folder!: string;
+  @Text({ optional: true, max: 64, about: 'SHA-256 of the bytes in lower-case hex; null until ready.', filter: 'equals' }) file_hash!: string | null;
+  @Text({ about: 'State in the media status flow; `active` where none applies.', filter: 'equals' }) file_status!: string;
+  @Choice(['pending', 'ready', 'failed', 'quarantined'], { about: 'Technical state: pending until hash, type and renditions are known.' }) file_processing!: 'pending' | 'ready' | 'failed' | 'quarantined';
+  @Ref({ optional: true, about: 'Who added it; null for guests and the platform.', filter: 'equals' }) file_added_by!: string | null;
+  @Text({ about: 'Renditions present, joined by commas: of small, medium, large.', example: 'small,medium,large' }) file_replicas!: string;
+  @Text({ optional: true, max: 5_000, about: 'A summary typed by people or made by analysis.' }) file_summary!: string | null;
+  @Whole({ about: 'Number of the current version, from 1.', example: 1, column: 'integer' }) file_version!: number;
+
+  @Text({ internal: true }) repo_type!: string;
+  @Ref({ internal: true, optional: true }) repo_id!: string | null;
+  @Text({ internal: true }) file_kind!: string;
+  @Ref({ internal: true }) file_current_version!: string;
+  @Ref({ internal: true }) file_blob!: string;
+  @Stamp({ internal: true, optional: true }) file_deleted!: Date | null;
+  @Ref({ internal: true, optional: true }) file_deleted_by!: string | null;
+  @Stamp({ internal: true, optional: true }) file_purge_at!: Date | null;
+
+  get repository(): Repository {
+    return repositoryOf(this);
+  }
+
+  get isInTrash(): boolean {
+    return this.file_deleted !== null;
+  }
+
+  rename(name: string, clock: Clock): void {
+    this.file_name = fileName(renamed(fileName(name), this.file_name));
+    this.touch(clock);
+  }
+
+  summarize(summary: string | null, clock: Clock): void {
+    this.file_summary = summary;
+    this.touch(clock);
+  }
+
+  /** Replaces the free metadata; what the service wrote stays. */
+  describe(metadata: JsonObject, clock: Clock): void {
+    const { [SYSTEM_KEY]: _, ...free } = metadata;
+    const system = this.file_metadata[SYSTEM_KEY];
+    this.file_metadata = system === undefined ? free : { ...free, [SYSTEM_KEY]: system };
+    this.touch(clock);
+  }
+
+  /** Hides the file; it can be restored until `file_purge_at`, fixed now. */
+  trash(by: string | null, retentionDays: number, clock: Clock): void {
+    this.file_deleted = clock.now();
+    this.file_deleted_by = by;
+    this.file_purge_at = clock.after(retentionDays * DAY);
+    this.touch(clock);
+  }
+
+  restore(clock: Clock): void {
+    if (!this.isInTrash) throw new Problem('invalid_state', 'The file is not in the trash.');
+    if (this.file_purge_at && this.file_purge_at <= clock.now()) throw new Problem('gone', 'The file can no longer be restored: its time in the trash is over.');
+    this.file_deleted = null;
+    this.file_deleted_by = null;
+    this.file_purge_at = null;
+    this.touch(clock);
+  }
+
+  touch(clock: Clock): void {
+    this.file_updated = clock.now();
+  }
+}
