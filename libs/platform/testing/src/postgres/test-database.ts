@@ -7,6 +7,10 @@ import { Client } from 'pg';
 const TEMPLATE_LOCK = 0x54657374;
 const APP_ROLE = 'atrium_app';
 const APP_PASSWORD = 'atrium-app';
+const OWNER_ROLE = 'atrium_owner';
+const OWNER_PASSWORD = 'atrium-owner';
+/** From 16 on a role with BYPASSRLS may make others that have it; before, only a superuser may. */
+const DELEGATED_BYPASS_SINCE = 160_000;
 const MIGRATIONS = join(__dirname, '../../../../../migrations');
 
 /** A database of one test file: migrated, empty, reached as its owner and as the service's restricted role. */
@@ -30,7 +34,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return asAdmin(async (admin) => {
     const template = await ensureTemplate(admin, steps);
     const name = `test_${randomBytes(6).toString('hex')}`;
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${OWNER_ROLE}`);
     return describeDatabase(name);
   });
 }
@@ -39,7 +43,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
   asAdmin(async (admin) => {
     const name = `test_${randomBytes(6).toString('hex')}`;
-    await admin.query(`CREATE DATABASE ${name}`);
+    await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await ensureOwner(admin);
+    await admin.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+    await admin.query(`CREATE DATABASE ${name} OWNER ${OWNER_ROLE}`);
     return describeDatabase(name);
   });
 
@@ -66,10 +73,20 @@ async function ensureTemplate(admin: Client, steps: readonly MigrationStep[]): P
 async function buildTemplate(admin: Client, template: string): Promise<void> {
   const draft = `${template}_draft`;
   await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
-  await admin.query(`CREATE DATABASE ${draft}`);
-  await migrate(urlOf(draft), MIGRATIONS);
+  await ensureOwner(admin);
+  await admin.query(`CREATE DATABASE ${draft} OWNER ${OWNER_ROLE}`);
+  await migrate(urlOf(draft, OWNER_ROLE, OWNER_PASSWORD), MIGRATIONS);
   await admin.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD '${APP_PASSWORD}'`);
   await admin.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
+}
+
+/** Migrations run as in production: by a role that owns the database and is no superuser. */
+async function ensureOwner(admin: Client): Promise<void> {
+  const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER_ROLE]);
+  if (known.rowCount !== 0) return;
+  const version = await admin.query<{ server_version_num: string }>('SHOW server_version_num');
+  const superuser = Number(version.rows[0]?.server_version_num) < DELEGATED_BYPASS_SINCE ? 'SUPERUSER' : 'NOSUPERUSER';
+  await admin.query(`CREATE ROLE ${OWNER_ROLE} LOGIN CREATEROLE BYPASSRLS ${superuser} PASSWORD '${OWNER_PASSWORD}'`);
 }
 
 async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
@@ -96,4 +113,4 @@ function urlOf(name: string, user?: string, password?: string): string {
   return url.href;
 }
 
-const describeDatabase = (name: string): TestDatabase => ({ name, ownerUrl: urlOf(name), appUrl: urlOf(name, APP_ROLE, APP_PASSWORD) });
+const describeDatabase = (name: string): TestDatabase => ({ name, ownerUrl: urlOf(name, OWNER_ROLE, OWNER_PASSWORD), appUrl: urlOf(name, APP_ROLE, APP_PASSWORD) });
