@@ -1,0 +1,1 @@
+export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
