@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
+
+/** What can happen to a file, as its history tells it. */
+export const HISTORY_ACTIONS = [
+  'created', 'uploaded', 'renamed', 'metadata_changed', 'version_added', 'version_restored', 'version_removed', 'moved', 'copied', 'tagged',
+  'status_changed', 'album_added', 'album_removed', 'downloaded', 'shared', 'published', 'revoked', 'trashed', 'restored', 'purged', 'quarantined',
+  'analyzed', 'merged',
+] as const;
+
+export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
+
+export interface HistoryEntry {
+  readonly file_id: string;
+  readonly action: HistoryAction;
+  /** A few facts, at most 8 KB as JSON; never a whole row. */
+  readonly details?: JsonObject;
+}
+
+/**
+ * Writes what happened to files, within the unit of work in which it happened and with its actor. Entries are never
+ * changed and outlive their file.
+ */
+@Injectable()
+export class HistoryWriter {
+  constructor(private readonly db: Database) {}
+
+  /** However many entries: one statement. */
+  async add(entries: readonly HistoryEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { tenant_id, actor } = requireScope();
+    const rows = entries.map(({ file_id, action, details = {} }) => ({ fh_id: newId(), fh_file: file_id, fh_action: action, fh_details: details }));
+    await this.db.current().execute(sql`
+      INSERT INTO file_history (tenant_id, fh_id, fh_file, fh_action, fh_details, fh_actor, fh_actor_type)
+      SELECT ${tenant_id}::uuid, h.fh_id, h.fh_file, h.fh_action, h.fh_details, ${actor.user_id}::uuid, ${actorType(actor)}
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS h (fh_id uuid, fh_file uuid, fh_action text, fh_details jsonb)`);
+  }
+}
+
+type ActorType = 'user' | 'key' | 'guest' | 'system';
+
+function actorType({ kind, user_id, key_id }: Actor): ActorType {
+  if (kind === 'system') return 'system';
+  if (key_id !== null) return 'key';
+  return user_id === null ? 'guest' : 'user';
+}

@@ -1,0 +1,36 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FileAccess } from './application/file-access';
+import { HistoryWriter } from './application/file-history';
+import { FileLifecycle } from './application/file-lifecycle';
+import { FileOwners } from './application/file-owners';
+import { FileSummaries } from './application/file-summaries';
+import { FilesRepository } from './infrastructure/files.repository';
+
+const CORE: Provider[] = [
+  FileAccess,
+  FileLifecycle,
+  FileOwners,
+  FileSummaries,
+  FilesRepository,
+  HistoryWriter,
+];
+
+/** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
+@Module({ providers: CORE, exports: [FileAccess, FileLifecycle, FileOwners, FileSummaries] })
+export class FilesModule {}
+
+/** The routes of this context. */
+@Module({
+  imports: [FilesModule],
+  controllers: [
+  ],
+})
+export class FilesHttpModule {}
+
+/** The background work of this context. */
+@Module({
+  imports: [FilesModule],
+  providers: [
+  ],
+})
+export class FilesWorkerModule {}
