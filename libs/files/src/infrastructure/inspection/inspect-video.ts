@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Inspection, InspectionTask, SystemMetadata } from './inspection';
+import { inspectPicture } from './inspect-picture';
+import { orientationOf } from './picture-features';
+import { soundFacts } from './inspect-sound';
+
+const run = promisify(execFile);
+/** A container may name other files and addresses; nothing but the file itself is read. */
+const ONLY_THIS_FILE = ['-protocol_whitelist', 'file,pipe'];
+
+/** Describes a video and renders a frame near its beginning as its poster, with ffmpeg and ffprobe when they are there. */
+export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
+  const probe = await probeVideo(task.path);
+  if (probe === 'no_video_tools') {
+    return { renditions: [], system: { ...(await soundFacts(task.path, task.type).catch(() => ({}))), error: probe } };
+  }
+  if (probe === 'unreadable') return { renditions: [], system: { error: probe } };
+  const facts = videoFacts(probe);
+  const poster = join(task.outputDir, 'poster.png');
+  try {
+    await drawPoster(task.path, poster, facts.duration ?? 0);
+    const { renditions, system } = await inspectPicture({ path: poster, type: 'image/png', outputDir: task.outputDir });
+    return { renditions, system: { ...system, ...facts } };
+  } catch {
+    return { renditions: [], system: facts };
+  } finally {
+    await rm(poster, { force: true });
+  }
+}
+
+async function probeVideo(path: string): Promise<unknown> {
+  try {
+    const { stdout } = await run('ffprobe', ['-v', 'error', ...ONLY_THIS_FILE, '-print_format', 'json', '-show_format', '-show_streams', `file:${path}`], {
+      maxBuffer: 8 * 1024 * 1024,
+    });
+    return JSON.parse(stdout) as unknown;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'no_video_tools' : 'unreadable';
+  }
+}
+
+const drawPoster = (path: string, poster: string, duration: number): Promise<unknown> =>
+  run('ffmpeg', [
+    '-v', 'error', '-nostdin', '-y', '-threads', '1', '-max_alloc', String(512 * 1024 * 1024), ...ONLY_THIS_FILE,
+    '-ss', String(Math.min(1, duration / 10)), '-i', `file:${path}`,
+    '-frames:v', '1', '-vf', "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease", '-f', 'image2', '-c:v', 'png', `file:${poster}`,
+  ]);
+
+interface ProbedStream {
+  readonly codec_type?: string;
+  readonly codec_name?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly avg_frame_rate?: string;
+  readonly side_data_list?: readonly { readonly rotation?: number }[];
+}
+
+/** Facts from what ffprobe says; a frame stored on its side counts as it is shown. */
+export function videoFacts(probe: unknown): SystemMetadata {
+  const { streams = [], format = {} } = (probe ?? {}) as { streams?: readonly ProbedStream[]; format?: { duration?: string } };
+  const video = streams.find(({ codec_type }) => codec_type === 'video');
+  const facts: SystemMetadata = {};
+  const duration = Number(format.duration);
+  if (Number.isFinite(duration) && duration > 0) facts.duration = Math.round(duration * 1000) / 1000;
+  if (!video) return facts;
+  if (video.codec_name) facts.codec = video.codec_name;
+  const rate = rateOf(video.avg_frame_rate);
+  if (rate !== undefined) facts.fps = rate;
+  if (!video.width || !video.height) return facts;
+  const turned = (video.side_data_list ?? []).some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
+  const [width, height] = turned ? [video.height, video.width] : [video.width, video.height];
+  return { ...facts, width, height, orientation: orientationOf(width, height) };
+}
+
+function rateOf(fraction: string | undefined): number | undefined {
+  const [frames = 0, seconds = 0] = (fraction ?? '').split('/').map(Number);
+  return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
+}

@@ -1,0 +1,94 @@
+/** The sizes every picture is rendered in: the longest edge each may have, in pixels. */
+export const RENDITION_EDGES = { large: 2048, medium: 1024, small: 320 } as const;
+
+export type RenditionName = keyof typeof RENDITION_EDGES;
+
+/** A finished rendition in the output folder of its inspection. */
+export interface Rendition {
+  readonly name: RenditionName;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly size: number;
+  readonly type: 'image/webp';
+}
+
+/**
+ * Why a file has no renditions or no metadata, for good: doing it again would end the same.
+ * - `unreadable`: no decoder understands the bytes · `damaged`: bytes are missing or wrong; renditions show what could be read
+ * - `unsupported_format`: a picture of a kind that is not rendered · `too_many_pixels`, `too_large`: over the limits
+ * - `document_type`, `external_reference`: a vector picture that declares entities or points outside itself
+ * - `timed_out`, `out_of_memory`, `crashed`: the inspecting process was ended or ended itself
+ * - `no_video_tools`: ffmpeg and ffprobe are not installed
+ */
+export type InspectionFault =
+  | 'unreadable'
+  | 'damaged'
+  | 'unsupported_format'
+  | 'too_many_pixels'
+  | 'too_large'
+  | 'document_type'
+  | 'external_reference'
+  | 'timed_out'
+  | 'out_of_memory'
+  | 'crashed'
+  | 'no_video_tools';
+
+export type Orientation = 'landscape' | 'portrait' | 'square' | 'panorama';
+
+export interface ColorShare {
+  readonly hex: string;
+  /** Part of the picture's opaque area, 0 to 1. */
+  readonly share: number;
+}
+
+/** When, where and with what a picture was taken. */
+export interface CaptureFacts {
+  /** ISO 8601; a camera clock without a zone is read as UTC. */
+  taken?: string;
+  camera?: string;
+  lens?: string;
+  gps?: { readonly lat: number; readonly lng: number };
+}
+
+/** What the service itself knows about a file's content: the `system` key of its metadata. */
+export interface SystemMetadata extends CaptureFacts {
+  /** As seen upright. */
+  width?: number;
+  height?: number;
+  orientation?: Orientation;
+  /** Seconds. */
+  duration?: number;
+  pages?: number;
+  colors?: readonly ColorShare[];
+  /** ThumbHash placeholder, base64. */
+  thumbhash?: string;
+  /** dHash of 64 bits, 16 hexadecimal digits. */
+  phash?: string;
+  alpha?: boolean;
+  fps?: number;
+  codec?: string;
+  error?: InspectionFault;
+}
+
+/** A file to look into: a local path, its type as the bytes decided it, and the folder renditions go to. */
+export interface InspectionTask {
+  readonly path: string;
+  readonly type: string;
+  readonly outputDir: string;
+}
+
+export interface Inspection {
+  readonly renditions: readonly Rendition[];
+  readonly system: SystemMetadata;
+}
+
+/** Content that can not be inspected; ends in `system.error`, never in a retry. */
+export class InspectionError extends Error {
+  constructor(
+    readonly fault: InspectionFault,
+    options?: ErrorOptions,
+  ) {
+    super(`The file can not be inspected: ${fault}.`, options);
+  }
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { kindOf } from './file-kinds';
+import { InspectingProcess } from './inspecting-process';
+import type { Inspection, InspectionTask } from './inspection';
+
+export interface MediaInspectorOptions {
+  /** Processes kept at most. */
+  readonly processes: number;
+  /** Time one file may take. */
+  readonly timeoutMs?: number;
+  /** Memory one process may hold. */
+  readonly memoryMib?: number;
+  /** Time after which a process without work ends. */
+  readonly idleMs?: number;
+  /** The compiled entry of the inspecting process. */
+  readonly script?: string;
+  /** Folders that ffmpeg and ffprobe are looked for in, as in PATH. */
+  readonly searchPath?: string;
+}
+
+export interface InspectionInput extends InspectionTask {
+  readonly size: number;
+  readonly timeoutMs?: number;
+}
+
+interface Waiting {
+  readonly input: InspectionInput;
+  readonly resolve: (inspection: Inspection) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const INSPECTED = new Set(['image', 'video', 'audio']);
+const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
+
+/**
+ * Renders and describes files in a few long-lived processes beside the worker. Whatever a file does to its process, the
+ * worker lives on and the other inspections proceed: the answer then has no renditions and says why in `system.error`.
+ * Only trouble of this machine (a missing file, a full disk) is thrown, for the job to be tried again.
+ */
+export class MediaInspector {
+  private readonly processes = new Set<InspectingProcess>();
+  private readonly idle = new Map<InspectingProcess, NodeJS.Timeout>();
+  private readonly waiting: Waiting[] = [];
+  private readonly script: string;
+  private closed = false;
+
+  constructor(private readonly options: MediaInspectorOptions) {
+    this.script = options.script ?? join(__dirname, 'inspection-process.js');
+    if (!existsSync(this.script)) throw new Error(`The inspecting process is not built: ${this.script}`);
+  }
+
+  /** Ids of the processes that run now. */
+  get processIds(): number[] {
+    return [...this.processes].flatMap(({ pid }) => pid ?? []);
+  }
+
+  async inspect(input: InspectionInput): Promise<Inspection> {
+    if (input.size === 0 || !INSPECTED.has(kindOf(input.type))) return { renditions: [], system: {} };
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ input, resolve, reject });
+      this.advance();
+    });
+  }
+
+  /** Ends every process; inspections that run or wait are rejected. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.advance();
+    for (const process of this.processes) this.remove(process);
+  }
+
+  private advance(): void {
+    while (this.waiting.length > 0) {
+      const process = this.closed ? undefined : this.freeProcess();
+      if (!process && !this.closed) return;
+      const next = this.waiting.shift();
+      if (!next) return;
+      if (process) void this.run(process, next);
+      else next.reject(closedError());
+    }
+  }
+
+  private freeProcess(): InspectingProcess | undefined {
+    for (const [process, timer] of this.idle) {
+      clearTimeout(timer);
+      this.idle.delete(process);
+      if (process.fit) return process;
+      this.remove(process);
+    }
+    if (this.processes.size >= Math.max(1, this.options.processes)) return undefined;
+    const started = new InspectingProcess(this.script, {
+      memoryMib: this.options.memoryMib ?? 1024,
+      searchPath: this.options.searchPath ?? STANDARD_PATH,
+    });
+    this.processes.add(started);
+    return started;
+  }
+
+  private async run(process: InspectingProcess, { input, resolve, reject }: Waiting): Promise<void> {
+    const { path, type, outputDir, timeoutMs = this.options.timeoutMs ?? 60_000 } = input;
+    try {
+      const inspection = await process.inspect({ path, type, outputDir }, timeoutMs);
+      if (this.closed) reject(closedError());
+      else resolve(inspection);
+    } catch (error) {
+      reject(error);
+    }
+    if (process.fit && !this.closed) this.rest(process);
+    else this.remove(process);
+    this.advance();
+  }
+
+  private rest(process: InspectingProcess): void {
+    const timer = setTimeout(() => this.remove(process), this.options.idleMs ?? 60_000);
+    timer.unref();
+    this.idle.set(process, timer);
+  }
+
+  private remove(process: InspectingProcess): void {
+    clearTimeout(this.idle.get(process));
+    this.idle.delete(process);
+    this.processes.delete(process);
+    process.kill();
+  }
+}
+
+const closedError = (): Error => new Error('The media inspector is closed.');

@@ -1,0 +1,56 @@
+import sharp from 'sharp';
+import type { Orientation } from './inspection';
+
+/** An upright picture in memory: sRGB, four channels of eight bits, no edge longer than the largest rendition. */
+export interface UprightPicture {
+  readonly data: Buffer;
+  readonly width: number;
+  readonly height: number;
+  /** Whether any pixel lets the background through. */
+  readonly transparent: boolean;
+}
+
+export const pipelineOf = ({ data, width, height }: UprightPicture): sharp.Sharp => sharp(data, { raw: { width, height, channels: 4 } });
+
+/** Twice as wide as high is a panorama; edges within one percent of each other make a square. */
+export function orientationOf(width: number, height: number): Orientation {
+  if (width >= height * 2) return 'panorama';
+  if (Math.abs(width - height) <= Math.max(width, height) * 0.01) return 'square';
+  return width > height ? 'landscape' : 'portrait';
+}
+
+/** Raw pixels of the picture squeezed to a small size, whatever its proportions. */
+export const squeezed = (picture: UprightPicture, width: number, height: number): Promise<Buffer> =>
+  pipelineOf(picture).resize(width, height, { fit: 'fill' }).raw().toBuffer();
+
+/**
+ * The difference hash: 9 × 8 gray pixels, each bit tells whether a pixel is darker than its right neighbor.
+ * Scaling, encoding and brightness hardly change it.
+ */
+export async function perceptualHash(picture: UprightPicture): Promise<string> {
+  const gray = await pipelineOf(picture)
+    .flatten({ background: '#ffffff' })
+    .resize(9, 8, { fit: 'fill' })
+    .greyscale()
+    .raw()
+    .toBuffer();
+  let hash = 0n;
+  for (let y = 0; y < 8; y++) {
+    for (let x = 0; x < 8; x++) {
+      const here = gray[y * 9 + x] ?? 0;
+      const right = gray[y * 9 + x + 1] ?? 0;
+      hash = (hash << 1n) | (here < right ? 1n : 0n);
+    }
+  }
+  return hash.toString(16).padStart(16, '0');
+}
+
+/** A placeholder of some 25 bytes, in base64, that clients draw until the picture is there. */
+export async function placeholder(picture: UprightPicture): Promise<string> {
+  const { rgbaToThumbHash } = await import('thumbhash');
+  const { data, info } = await pipelineOf(picture)
+    .resize(100, 100, { fit: 'inside', withoutEnlargement: true })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
+}

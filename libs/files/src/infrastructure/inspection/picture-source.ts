@@ -1,0 +1,107 @@
+import { readFile, stat } from 'node:fs/promises';
+import sharp, { type Sharp, type SharpOptions } from 'sharp';
+import { bitmapSize, decodeBitmap, type Pixels } from './bitmap-decoder';
+import { InspectionError } from './inspection';
+import { selfContainedSvg } from './svg-safety';
+
+/** Largest picture that is decoded, in pixels. */
+export const LARGEST_PICTURE = 268_000_000;
+/** Formats without a sequential decoder are held in memory whole, so they may be less large. */
+const LARGEST_PICTURE_IN_MEMORY = 120_000_000;
+const LARGEST_FILE_IN_MEMORY = 512 * 1024 * 1024;
+
+/** A picture before its pixels are read: what its header says, and pipelines that begin at its first byte. */
+export interface PictureSource {
+  /** As seen upright. */
+  readonly width: number;
+  readonly height: number;
+  readonly pages?: number;
+  /** Bytes that capture facts are read from when they can not be read from the file itself. */
+  readonly exif?: Buffer;
+  open(strictness: 'error' | 'none'): Promise<Sharp>;
+}
+
+sharp.cache(false);
+sharp.concurrency(1);
+// Only what is expected may be decoded: a decoder nobody asked for is one more way in for hostile bytes.
+sharp.block({ operation: ['VipsForeignLoad'] });
+sharp.unblock({
+  operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Svg', 'Heif'].map((format) => `VipsForeignLoad${format}`),
+});
+
+const DECODED_BY_SHARP = /^image\/(jpeg|png|apng|webp|tiff|gif|avif)$/;
+
+/** Opens a picture for rendering; refuses what is too large to decode before any pixel is read. */
+export async function openPicture(path: string, type: string): Promise<PictureSource> {
+  if (type === 'image/svg+xml') return fromSharp(await selfContainedSvg(path));
+  if (/^image\/hei[cf](-sequence)?$/.test(type)) return fromHeic(path);
+  if (type === 'image/bmp') return fromBitmap(path);
+  if (!DECODED_BY_SHARP.test(type)) throw new InspectionError('unsupported_format');
+  return fromSharp(path, type === 'image/tiff');
+}
+
+const options = (failOn: 'error' | 'none'): SharpOptions => ({ failOn, limitInputPixels: LARGEST_PICTURE, sequentialRead: true, animated: false });
+
+async function fromSharp(input: string | Buffer, paged = false): Promise<PictureSource> {
+  const header = await sharp(input, { ...options('none'), limitInputPixels: false }).metadata().catch(unreadable);
+  const { width, height } = header.autoOrient;
+  checkPixels(width, height, LARGEST_PICTURE);
+  return {
+    width,
+    height,
+    pages: paged ? header.pages : undefined,
+    exif: header.exif,
+    open: async (strictness) => sharp(input, options(strictness)).autoOrient(),
+  };
+}
+
+/** The decoder turns and mirrors by the container's own properties, so what it hands over is upright already. */
+async function fromHeic(path: string): Promise<PictureSource> {
+  const { default: heic } = await import('heic-decode');
+  const images = await heic.all({ buffer: await wholeFile(path) }).catch(unreadable);
+  const [first] = images;
+  if (!first) throw new InspectionError('unreadable');
+  const { width, height } = first;
+  checkPixels(width, height, LARGEST_PICTURE_IN_MEMORY);
+  return {
+    width,
+    height,
+    open: async () => {
+      const { data } = await first.decode();
+      return fromPixels({ data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4 });
+    },
+  };
+}
+
+async function fromBitmap(path: string): Promise<PictureSource> {
+  const bytes = await wholeFile(path);
+  const { width, height } = bitmapSize(bytes);
+  checkPixels(width, height, LARGEST_PICTURE_IN_MEMORY);
+  return { width, height, open: async () => fromPixels(decodeBitmap(bytes)) };
+}
+
+const fromPixels = ({ data, width, height, channels }: Pixels): Sharp =>
+  sharp(data, { raw: { width, height, channels }, limitInputPixels: LARGEST_PICTURE });
+
+async function wholeFile(path: string): Promise<Buffer> {
+  if ((await stat(path)).size > LARGEST_FILE_IN_MEMORY) throw new InspectionError('too_large');
+  return readFile(path);
+}
+
+/** A picture over the limit says how large it claims to be. */
+export class OversizedPicture extends InspectionError {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+  ) {
+    super('too_many_pixels');
+  }
+}
+
+function checkPixels(width: number, height: number, largest: number): void {
+  if (width * height > largest) throw new OversizedPicture(width, height);
+}
+
+function unreadable(cause: unknown): never {
+  throw new InspectionError('unreadable', { cause });
+}

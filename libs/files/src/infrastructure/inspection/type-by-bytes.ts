@@ -1,0 +1,82 @@
+import { extensionOf } from './file-kinds';
+import { emptyType, isPage, textOf, textType, wideEncoding } from './text-types';
+
+/** Bytes from the start of a file that its type is decided by. */
+export const TYPE_HEAD_BYTES = 64 * 1024;
+
+export interface TypeEvidence {
+  /** The first bytes of the file, at most `TYPE_HEAD_BYTES` of them. */
+  readonly head: Uint8Array;
+  readonly name: string;
+  readonly size: number;
+}
+
+const UNKNOWN = 'application/octet-stream';
+
+/** Formats inside the old compound container, which only the name tells apart. */
+const COMPOUND: Readonly<Record<string, string>> = {
+  doc: 'application/msword', dot: 'application/msword', msg: 'application/vnd.ms-outlook', msi: 'application/x-msi', msp: 'application/x-msi',
+  pot: 'application/vnd.ms-powerpoint', pps: 'application/vnd.ms-powerpoint', ppt: 'application/vnd.ms-powerpoint',
+  vsd: 'application/vnd.visio', xls: 'application/vnd.ms-excel', xlt: 'application/vnd.ms-excel',
+};
+
+/** Formats inside a ZIP whose marking entries may lie beyond the head. */
+const ZIPPED: Readonly<Record<string, string>> = {
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  apk: 'application/vnd.android.package-archive',
+  jar: 'application/java-archive',
+};
+
+/** The name in an entry's header, which begins 30 bytes before it. */
+const OFFICE_PART = /PK\x03\x04[^]{26}(word|ppt|xl)\/(?:(?:_rels|theme|slides|slideMasters|worksheets)\/|[A-Za-z]+\d*\.xml)/;
+const OFFICE_FOLDERS: Readonly<Record<string, string | undefined>> = { word: ZIPPED['docx'], ppt: ZIPPED['pptx'], xl: ZIPPED['xlsx'] };
+
+/**
+ * The MIME type of a file by what its bytes are. Leading bytes decide, so a file that is two formats at once is the one
+ * it begins as; the name only chooses among formats whose bytes are alike (kinds of text, compound and zipped documents).
+ * A page or script under a picture's name is `text/html` or plain text, never a picture.
+ */
+export async function typeByBytes({ head, name, size }: TypeEvidence): Promise<string> {
+  if (size === 0 || head.length === 0) return emptyType(name);
+  const whole = head.length >= size;
+  const text = textOf(head, whole);
+  if (isPage(head, text)) return 'text/html';
+  if (text !== undefined && wideEncoding(head)) return textType(text, name, whole);
+  const known = await knownFormat(head);
+  if (known === 'application/zip' && !whole) return officeZip(head) ?? ZIPPED[extensionOf(name)] ?? known;
+  if (known === 'application/x-cfb') return COMPOUND[extensionOf(name)] ?? known;
+  if (text !== undefined && (known === undefined || known === 'application/xml')) return textType(text, name, whole);
+  return known ?? UNKNOWN;
+}
+
+async function knownFormat(head: Uint8Array): Promise<string | undefined> {
+  const { fileTypeFromBuffer } = await import('file-type');
+  const found = await fileTypeFromBuffer(head);
+  if (!found) return unfinishedFormat(head);
+  const type = found.mime.split(';')[0]?.trim() ?? found.mime;
+  return isBelievable(type, head) ? type : undefined;
+}
+
+/** A ZIP whose head does not reach the entry that names its format still shows the parts it is made of. */
+function officeZip(head: Uint8Array): string | undefined {
+  const [, folder] = OFFICE_PART.exec(Buffer.from(head).toString('latin1')) ?? [];
+  return folder === undefined ? undefined : OFFICE_FOLDERS[folder];
+}
+
+/** A few letters are too little to tell a format from a text that begins with them. */
+function isBelievable(type: string, head: Uint8Array): boolean {
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  if (type === 'image/bmp') return view.length > 18 && [12, 40, 52, 56, 64, 108, 124].includes(view.readUInt32LE(14));
+  if (type === 'application/x-msdownload') return view.length >= 64 && view.subarray(0, 64).includes(0);
+  if (type === 'model/stl') return view.includes('facet');
+  return true;
+}
+
+/** Formats whose telling parts may lie beyond the head: a TIFF may keep its directory at its end. */
+function unfinishedFormat(head: Uint8Array): string | undefined {
+  const start = Buffer.from(head.subarray(0, 6)).toString('latin1');
+  if (start.startsWith('II*\0') || start.startsWith('MM\0*')) return 'image/tiff';
+  return undefined;
+}
