@@ -253,14 +253,17 @@ DECLARE
   token refresh_token;
   session account_session;
   holder account;
+  was_live boolean;
 BEGIN
+  -- Read before waiting for the lock: whoever still sees the token live arrived before the rotation committed.
+  SELECT rt_spent_at IS NULL INTO was_live FROM refresh_token WHERE rt_hash = old_hash;
   SELECT s.* INTO session FROM refresh_token t JOIN account_session s USING (ses_id) WHERE t.rt_hash = old_hash FOR UPDATE OF s;
   IF NOT FOUND THEN RETURN '{"outcome": "unknown"}'; END IF;
   SELECT * INTO token FROM refresh_token WHERE rt_hash = old_hash;
   SELECT * INTO holder FROM account WHERE acc_id = session.acc_id;
   IF session.ses_ended_at IS NOT NULL OR session.ses_expires_at <= now() OR holder.acc_status <> 'active' THEN RETURN '{"outcome": "unknown"}'; END IF;
   IF token.rt_spent_at IS NOT NULL THEN
-    IF arrived <= token.rt_spent_at OR now() < token.rt_spent_at + make_interval(secs => grace_seconds) THEN RETURN '{"outcome": "raced"}'; END IF;
+    IF was_live OR arrived <= token.rt_spent_at OR now() < token.rt_spent_at + make_interval(secs => grace_seconds) THEN RETURN '{"outcome": "raced"}'; END IF;
     PERFORM auth_end_session(session.ses_id);
     RETURN jsonb_build_object('outcome', 'reused', 'acc_id', session.acc_id);
   END IF;

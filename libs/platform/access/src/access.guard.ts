@@ -103,6 +103,7 @@ export class AccessGuard implements CanActivate {
       request.principal = principal;
       scope.tenant_id = facts.tenant_id;
       scope.actor = principal;
+      this.directory.seen(facts);
       return facts;
     };
     const known = this.cached.get(cacheKey);

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock, Ids, SystemClock, TimeOrderedIds } from '@atrium/platform/kernel';
 import { AccessGuard } from './access.guard';
 import { RoutePolicies } from './route-policies';
@@ -18,6 +18,7 @@ export class ClockModule {}
 
 /** The guard of all routes. A context above provides the `CallerDirectory`. */
 @Module({
+  imports: [DiscoveryModule],
   providers: [ApiKeyStrategy, BearerStrategy, RoutePolicies, { provide: APP_GUARD, useClass: AccessGuard }],
   exports: [RoutePolicies],
 })

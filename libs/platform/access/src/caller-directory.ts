@@ -41,6 +41,9 @@ export abstract class CallerDirectory {
   /** The credential in an API key, or null when its form or checksum is wrong (no database is asked). */
   abstract readKey(value: string): Credential | null;
 
+  /** Told of every admitted request; may note the last use of a key, off the request's path. */
+  abstract seen(facts: CallerFacts): void;
+
   /** The public key that verifies access tokens signed with `kid`. */
   abstract verificationKey(kid: string): Promise<string | null>;
 }

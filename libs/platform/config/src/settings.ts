@@ -62,7 +62,7 @@ const parse = (env: Record<string, string | undefined>) =>
 
 /** Settings by name, for values a provider reads once. The only reader of the process environment. */
 export function loadSettings(env: Record<string, string | undefined> = process.env): SettingValues {
-  const values = parse(env);
+  const values = Object.freeze({ ...parse(env) });
   if (values.MASTER_KEY !== '' && Buffer.from(values.MASTER_KEY, 'base64').length < 32) {
     throw new Error('The configuration is not valid:\n  MASTER_KEY: needs at least 32 bytes in base64 (openssl rand -base64 32)');
   }

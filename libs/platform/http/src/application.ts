@@ -8,16 +8,8 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 import { IndexedExpressAdapter } from './indexed-express.adapter';
 import { API_PREFIX } from './paths';
 import { asProblem, ProblemFilter } from './problem.filter';
-import { AccessRecorder, requestEdge } from './request-edge';
+import { Edge, requestEdge, type RawEndpoint } from './request-edge';
 import { createValidationPipe } from './validation.pipe';
-
-/** A handler outside the API, such as the signed bytes of the disk store: it answers and says so, or leaves the request alone. */
-export interface RawEndpoint {
-  handle(request: Request, response: Response): Promise<boolean>;
-}
-
-/** Token under which modules provide their raw endpoints (an array). */
-export const RAW_ENDPOINTS = Symbol('raw-endpoints');
 
 /** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
 export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
@@ -30,9 +22,10 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('x-powered-by', false);
   app.set('query parser', 'extended');
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
-  app.use(requestEdge(app.get(Metrics), app.get(AccessRecorder, { strict: false })));
+  const edge = app.get(Edge);
+  app.use(requestEdge(app.get(Metrics), edge));
   app.enableCors({ origin: originsOf(settings), exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'], maxAge: 600 });
-  for (const endpoint of app.get<RawEndpoint[]>(RAW_ENDPOINTS, { strict: false }).flat()) app.use(mount(endpoint));
+  app.use(rawEndpoints(edge.endpoints));
   app.use(jsonBody(settings.BODY_LIMIT_BYTES));
   app.use(adapter.dispatch);
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
@@ -46,11 +39,17 @@ const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json'
 
 const originsOf = ({ CORS_ORIGINS }: Settings): string | string[] => (CORS_ORIGINS === '*' ? '*' : listOf(CORS_ORIGINS));
 
-const mount =
-  (endpoint: RawEndpoint): RequestHandler =>
-  (request, response, next) => {
-    endpoint.handle(request, response).then((answered) => (answered ? undefined : next()), next);
+/** Asks each endpoint in turn; modules may register theirs until the host listens. */
+function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
+  const answered = async (request: Request, response: Response): Promise<boolean> => {
+    for (const endpoint of endpoints) if (await endpoint.handle(request, response)) return true;
+    return false;
   };
+  return (request, response, next) => {
+    if (request.url.startsWith(`/${API_PREFIX}/`)) next();
+    else answered(request, response).then((done) => (done ? undefined : next()), next);
+  };
+}
 
 /** JSON bodies only, of bounded size; what is not JSON is refused where a body is expected. */
 function jsonBody(limit: number): RequestHandler {

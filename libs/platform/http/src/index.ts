@@ -1,6 +1,7 @@
 export * from './answers';
 export * from './application';
 export * from './bodies';
+export * from './docs';
 export * from './http.module';
 export * from './indexed-express.adapter';
 export * from './list-query';

@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 import { describePolicy, POLICY, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { byStatus, PROBLEM_CODES } from './answers';
+import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
 
 interface Operation {
   operationId?: string;
@@ -88,6 +88,8 @@ function handlersById(app: INestApplication): Map<string, Function> {
 
 function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
   const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
+  const answer = handler ? (Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined) : undefined;
+  for (const status of Object.keys(operation.responses)) if (answer && status.startsWith('2') && status !== String(answer.status)) delete operation.responses[status];
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
   operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');

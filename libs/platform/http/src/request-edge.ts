@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import { newId } from '@atrium/platform/kernel';
 import { runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
 import type { PrincipalCarrier } from '@atrium/platform/access';
@@ -17,13 +18,31 @@ export interface FinishedRequest {
   readonly scope: CallScope;
 }
 
-/** Port: whoever keeps the log of requests. Called after the answer has been sent; must not throw or wait. */
-export abstract class AccessRecorder {
-  abstract record(finished: FinishedRequest): void;
+/** Whoever keeps a log of requests. Called after the answer has been sent; must not throw or wait. */
+export type AccessRecorder = (finished: FinishedRequest) => void;
+
+/** A handler outside the API, such as the signed bytes of the disk store: it answers and says so, or leaves the request alone. */
+export interface RawEndpoint {
+  handle(request: Request, response: Response): Promise<boolean>;
+}
+
+/** Where other rooms and contexts hook into the edge of the host; they register when their module starts. */
+@Injectable()
+export class Edge {
+  readonly recorders: AccessRecorder[] = [];
+  readonly endpoints: RawEndpoint[] = [];
+
+  recordWith(recorder: AccessRecorder): void {
+    this.recorders.push(recorder);
+  }
+
+  mount(endpoint: RawEndpoint): void {
+    this.endpoints.push(endpoint);
+  }
 }
 
 /** First in line: gives the request its id, its trace and its scope, and tells the recorders when it ends. */
-export function requestEdge(metrics: Metrics, recorder: AccessRecorder | undefined): RequestHandler {
+export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
   return (request: Request & PrincipalCarrier & RoutedRequest, response: Response, next: NextFunction): void => {
     const started = new Date();
     const clock = performance.now();
@@ -39,7 +58,7 @@ export function requestEdge(metrics: Metrics, recorder: AccessRecorder | undefin
     response.once('close', () => {
       const milliseconds = performance.now() - clock;
       metrics.requests.observe({ method: request.method, route: request.routePattern ?? 'none', status: response.statusCode }, milliseconds / 1000);
-      recorder?.record({ request, status: response.statusCode, started, milliseconds, scope });
+      for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });
     });
     runInScope(scope, next);
   };

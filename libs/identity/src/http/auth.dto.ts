@@ -1,0 +1,112 @@
+import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer } from '@atrium/platform/http';
+
+/** E-mail and password of a person. */
+@Accepts()
+export class LoginBody {
+  @Text({ min: 3, max: 254, format: 'email', about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
+  @Text({ min: 1, max: 6_000, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
+}
+
+/** A refresh token from an earlier answer. */
+@Accepts()
+export class RefreshBody {
+  @Text({ min: 1, max: 512, about: 'The refresh_token of the latest sign-in or refresh answer; each may be used once.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) refresh_token!: string;
+}
+
+/** The session to end. */
+@Accepts()
+export class LogoutBody {
+  @Text({ min: 1, max: 512, optional: true, about: 'Refresh token of the session to end; absent: the session of the bearer.' }) refresh_token?: string;
+}
+
+@Answer()
+export class SignedInUser {
+  @Ref({ about: 'The same id in every workspace.' }) user_id!: string;
+  @Text({ format: 'email', about: 'E-mail address.', example: 'owner@example.com' }) user_email!: string;
+  @Text({ about: 'Name in the first of the workspaces.', example: 'Ada Owner' }) user_name!: string;
+}
+
+@Answer()
+export class SignedInWorkspace {
+  @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
+  @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
+  @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+}
+
+@Answer()
+export class SignedInView {
+  @Text({ max: 4_000, about: 'JWT for Authorization: Bearer.', example: 'eyJhbGciOiJFUzI1NiIsImtpZCI6Ij…' }) access_token!: string;
+  @Choice(['Bearer'], { about: 'How to send it.' }) token_type!: string;
+  @Whole({ about: 'Life of the access token in seconds.', example: 900 }) expires_in!: number;
+  @Text({ max: 512, about: 'Single-use token for POST /auth/refresh.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) refresh_token!: string;
+  @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
+  @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
+  @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
+}
+
+@Answer()
+export class MeUserView {
+  @Ref() user_id!: string;
+  @Choice(['person', 'service', 'extension']) user_kind!: string;
+  @Text({ optional: true, format: 'email' }) user_email!: string | null;
+  @Text({ example: 'Ada Owner' }) user_name!: string;
+  @Text({ optional: true }) user_title!: string | null;
+  @Ref({ optional: true }) user_avatar_file!: string | null;
+  @Text({ example: 'en' }) user_locale!: string;
+  @Text({ example: 'UTC' }) user_timezone!: string;
+  @Choice(['active']) user_status!: string;
+}
+
+@Answer()
+export class MeRoleView {
+  @Ref() role_id!: string;
+  @Text({ optional: true, example: 'owner' }) role_key!: string | null;
+  @Text({ example: 'Owner' }) role_name!: string;
+}
+
+@Answer()
+export class MeWorkspaceView {
+  @Ref() ws_id!: string;
+  @Text({ example: 'Demo' }) ws_name!: string;
+  @Text({ example: 'demo' }) ws_slug!: string;
+  @Text({ example: 'en' }) ws_locale!: string;
+  @Text({ example: 'UTC' }) ws_timezone!: string;
+  @Whole({ example: 1 }) ws_brand_version!: number;
+}
+
+@Answer()
+export class MeKeyView {
+  @Ref() key_id!: string;
+  @Text({ example: 'integration' }) key_name!: string;
+  @Text({ example: 'atk_0a1B2c3D4e5F' }) key_prefix!: string;
+  @TextList({ optional: true }) key_scopes!: string[] | null;
+  @Text({ optional: true, format: 'date-time' }) key_expires_at!: string | null;
+}
+
+@Answer()
+export class MeSessionView {
+  @Ref() ses_id!: string;
+  @TextList({ example: ['pwd'] }) ses_methods!: string[];
+}
+
+@Answer()
+export class MeView {
+  @Choice(['person', 'service', 'extension', 'user_via_extension'], { about: 'What kind of caller it is.' }) principal_kind!: string;
+  @Nested(() => MeUserView, { about: 'The membership in this workspace.' }) user!: MeUserView;
+  @NestedList(() => MeRoleView, { about: 'Roles held in this workspace.' }) roles!: MeRoleView[];
+  @TextList({ about: 'Every permission the caller has here, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
+  @TextList({ about: 'Modules the workspace is licensed for now.', example: ['module-documents'] }) modules!: string[];
+  @Nested(() => MeWorkspaceView, { about: 'The workspace.' }) workspace!: MeWorkspaceView;
+  @Nested(() => MeKeyView, { optional: true, about: 'The key that was sent, if one was.' }) key!: MeKeyView | null;
+  @Nested(() => MeSessionView, { optional: true, about: 'The session of the access token, if one was sent.' }) session!: MeSessionView | null;
+  @Nested(() => MeExtensionView, { optional: true, about: 'The extension that calls, if one does.' }) extension!: MeExtensionView | null;
+}
+
+@Answer()
+export class MeExtensionView {
+  @Ref() inst_id!: string;
+  @Flag() active!: boolean;
+}

@@ -1,0 +1,2 @@
+export { ProvisioningService } from './application/provisioning.service';
+export { IdentityHttpModule, IdentityModule } from './identity.module';

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { Problem, invalidField } from '@atrium/platform/kernel';
+import { hash, verify, type Options } from '@node-rs/argon2';
+
+const AT_ONCE = 4;
+const WAITING = 100;
+const MIN = 12;
+const MAX = 256;
+
+/** Argon2id hashing, at most a few at once: memory-hard work must not take the process down. */
+@Injectable()
+export class Passwords {
+  private running = 0;
+  private readonly queue: (() => void)[] = [];
+  private dummy: Promise<string> | undefined;
+
+  constructor(private readonly settings: Settings) {}
+
+  async hash(password: string): Promise<string> {
+    this.assertForm(password);
+    return this.limited(() => hash(password.normalize('NFKC'), this.parameters()));
+  }
+
+  /** Whether the password fits; without a hash the same work is done against a dummy, so that time tells nothing. */
+  async fits(password: string, stored: string | null): Promise<boolean> {
+    const against = stored ?? (await this.dummyHash());
+    const fits = await this.limited(() => verify(against, password.normalize('NFKC')));
+    return fits && stored !== null;
+  }
+
+  private assertForm(password: string): void {
+    const length = [...password].length;
+    if (length < MIN || length > MAX) throw invalidField('password', `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');
+  }
+
+  private dummyHash(): Promise<string> {
+    return (this.dummy ??= this.limited(() => hash('a password nobody has', this.parameters())));
+  }
+
+  /** Argon2id is the library's default algorithm. */
+  private parameters(): Options {
+    return { memoryCost: this.settings.AUTH_PASSWORD_MEMORY_KIB, timeCost: 3, parallelism: 1 };
+  }
+
+  private async limited<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= AT_ONCE) {
+      if (this.queue.length >= WAITING) throw new Problem('service_unavailable', 'Too many sign-ins at once; try again shortly.', { headers: { 'Retry-After': '2' } });
+      await new Promise<void>((resolve) => this.queue.push(resolve));
+    }
+    this.running++;
+    try {
+      return await work();
+    } finally {
+      this.running--;
+      this.queue.shift()?.();
+    }
+  }
+}
