@@ -1,5 +1,5 @@
 // Where the data of the embedded server lies.
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
@@ -11,24 +11,34 @@ const SYSTEM_STATE = platform() === 'darwin' ? '/private/var/db' : '/var/lib';
 export const shelterFor = (folder) => join(SYSTEM_STATE, `atrium-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 12)}`);
 
 /**
- * The folder of the cluster: `<dataDir>/postgres/data`. When we are root and a folder above is closed to the server's
- * account (a 0700 home), it lies in a shelter of the system instead, noted in `<dataDir>/postgres.json`, so that it is
- * found again when the checkout moves.
+ * The folder of the cluster: `<dataDir>/postgres`. When we are root and a folder above is closed to the server's
+ * account (a 0700 home), it lies in a shelter of the system instead. `<dataDir>/postgres.json` notes which, so that it
+ * is found again when the checkout moves, and a data folder made anew never meets data whose passwords are lost.
  */
 export function placeData(dataDir, account) {
   const note = join(dataDir, 'postgres.json');
+  if (existsSync(note)) return readyFolder(notedFolder(note, dataDir), account);
   const inside = join(dataDir, 'postgres');
-  if (existsSync(note)) return readyFolder(JSON.parse(readFileSync(note, 'utf8')).folder, account);
-  const folder = readyFolder(inside, account);
-  if (canReach(account, folder)) return folder;
-  if (existsSync(join(folder, 'data'))) throw new Error(`The user ${account.name} does not reach the existing data in ${folder}: open the folders above it (chmod o+x).`);
-  const shelter = join(shelterFor(dataDir), 'postgres');
-  mkdirSync(shelterFor(dataDir), { recursive: true, mode: 0o755 });
-  chmodSync(shelterFor(dataDir), 0o755);
-  readyFolder(shelter, account);
-  if (!canReach(account, shelter)) throw new Error(`The user ${account.name} reaches neither ${inside} nor ${shelter}. Set DATABASE_URL to a PostgreSQL server instead.`);
-  writeFileSync(note, `${JSON.stringify({ folder: shelter }, null, 2)}\n`);
-  return shelter;
+  if (canReach(account, readyFolder(inside, account))) return inside;
+  if (existsSync(join(inside, 'data'))) throw new Error(`The user ${account.name} does not reach the existing data in ${inside}: open the folders above it (chmod o+x).`);
+  const shelter = shelterFor(dataDir);
+  mkdirSync(shelter, { recursive: true, mode: 0o755 });
+  chmodSync(shelter, 0o755);
+  const folder = readyFolder(join(shelter, `postgres-${randomBytes(4).toString('hex')}`), account);
+  if (!canReach(account, folder)) throw new Error(`The user ${account.name} reaches neither ${inside} nor ${folder}. Set DATABASE_URL to a PostgreSQL server instead.`);
+  writeFileSync(note, `${JSON.stringify({ folder, data_dir: realpathSync(dataDir) }, null, 2)}\n`);
+  return folder;
+}
+
+/** A copied data folder notes the data of its original: two servers must never share it. */
+function notedFolder(note, dataDir) {
+  const { folder, data_dir: original } = JSON.parse(readFileSync(note, 'utf8'));
+  const here = realpathSync(dataDir);
+  if (original !== here && existsSync(join(original, 'postgres.json'))) {
+    throw new Error(`${here} is a copy of ${original}, whose database lies in ${folder}. Remove postgres.json and secrets.json from the copy to start with an empty database.`);
+  }
+  if (original !== here) writeFileSync(note, `${JSON.stringify({ folder, data_dir: here }, null, 2)}\n`);
+  return folder;
 }
 
 function readyFolder(folder, account) {

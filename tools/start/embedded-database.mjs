@@ -1,6 +1,6 @@
 // The PostgreSQL of `npm start` on a machine that has none.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, openSync, closeSync, rmSync } from 'node:fs';
+import { chmodSync, openSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,16 +11,17 @@ import { placeData, shelterFor } from '../postgres/placement.mjs';
 
 const OWNER = 'atrium_owner';
 const DATABASE = 'atrium';
+const WRONG_PASSWORD = '28P01';
 const STOP_DEADLINE_MS = 20_000;
 
-/** Starts the embedded server and makes sure of its database: `{ url, ownerUrl, port, process, restart, stop, remark }`. */
+/** Starts the embedded server and makes sure of its database: `{ url, ownerUrl, port, process, restart, remark }`. */
 export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
   const account = serverAccount();
   const home = placeData(dataDir, account);
   const shelter = home === join(dataDir, 'postgres') ? shelterFor(dataDir) : dirname(home);
   const binaries = runnableBinaries(bundledPostgres(), account, shelter);
   const folder = join(home, 'data');
-  const { superuser_password: superuser, owner_password: owner, app_password: app } = secrets.values;
+  const { superuser_password: superuser, owner_password: owner } = secrets.values;
 
   await endOrphan(folder);
   const fresh = !isCluster(folder, binaries);
@@ -34,17 +35,24 @@ export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
   const log = openSync(logFile, 'a', 0o600);
   const start = (port) => startCluster({ binaries, account, folder, settings: DURABLE, port, logFile: log });
   const server = await start();
-  await ensureOwner(server.url('postgres', superuser, 'postgres'), owner);
+  await ensureOwner(server.url('postgres', superuser, 'postgres'), owner).catch(async (error) => {
+    await server.stop();
+    throw error.code === WRONG_PASSWORD ? new Error(`The data in ${folder} was made with other passwords than secrets.json has: put that file back, or remove the folder to start anew.`) : error;
+  });
   const where = home === join(dataDir, 'postgres') ? '' : `, data in ${folder}`;
   return {
-    url: server.url('atrium_app', app, DATABASE),
-    ownerUrl: server.url(OWNER, owner, DATABASE),
+    ...embeddedUrls(server.port, secrets),
     port: server.port,
     process: server.process,
     restart: async () => (await start(server.port)).process,
-    closeLog: () => closeSync(log),
     remark: `port ${server.port}${account.switched ? `, as user ${account.name}` : ''}${where}`,
   };
+}
+
+/** How service and owner reach the embedded server on that port. */
+export function embeddedUrls(port, secrets) {
+  const url = (user, password) => `postgres://${user}:${password}@127.0.0.1:${port}/${DATABASE}`;
+  return { url: url('atrium_app', secrets.values.app_password), ownerUrl: url(OWNER, secrets.values.owner_password) };
 }
 
 /** The owner of the database is no superuser, so that migrations need no more than they would in production. */

@@ -73,7 +73,7 @@ function readState(file) {
 }
 
 /** A process id is reused sooner or later; only one that runs our script counts. */
-const isStart = (pid) => pid !== process.pid && /tools\/start\.mjs/.test(commandOf(pid));
+const isStart = (pid) => pid !== process.pid && /tools\/(?:start|cli)\.mjs/.test(commandOf(pid));
 
 /** A start whose npm is gone ends by itself within a moment. */
 const isLeaving = (holder) => holder.stopping === true || (holder.under_npm === true && parentOf(holder.pid) !== holder.parent);

@@ -1,0 +1,25 @@
+// The checks that read the sources: types, rules, edges, generated documents.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../processes/lifeline.mjs';
+import { projectRoot } from '../project.mjs';
+import { missingOptionals } from '../setup/lockfile.mjs';
+
+const local = (program) => join(projectRoot, 'node_modules', program);
+const node = (script, ...args) => run(process.execPath, [script, ...args], { cwd: projectRoot }).then(() => undefined);
+const codeFolders = () => ['apps', 'libs', 'test'].filter((folder) => existsSync(join(projectRoot, folder)));
+
+/** `[name, title, work]`, independent of each other. */
+export const CHECKS = [
+  ['types', 'types of the tests', () => node(local('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit', '--tsBuildInfoFile', 'dist/.tsbuildinfo-tests')],
+  ['lint', 'lint (eslint, with types)', () => node(local('eslint/bin/eslint.js'), '.')],
+  ['edges', 'who may know whom (dep-cruiser)', () => node(local('dependency-cruiser/bin/dependency-cruise.mjs'), ...codeFolders(), '--config', '.dependency-cruiser.cjs')],
+  ['docs', 'generated documents', () => node(join(projectRoot, 'tools/docs.mjs'), '--check')],
+  ['scripts', 'the scripts themselves', () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'))],
+  ['lockfile', 'lockfile names every platform', async () => refuse(missingOptionals(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))))],
+];
+
+function refuse(missing) {
+  if (missing.length === 0) return;
+  throw new Error(`package-lock.json lacks ${missing.length} optional packages of other platforms, so \`npm ci\` refuses it:\n  ${missing.map(({ name }) => name).join('\n  ')}\nRun: node tools/setup/complete-lockfile.mjs`);
+}

@@ -1,0 +1,112 @@
+// node --test: the parts of the two commands that are quick to try.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serverAccount } from '../postgres/account.mjs';
+import { placeData } from '../postgres/placement.mjs';
+import { spawnKept } from '../processes/lifeline.mjs';
+import { projectRoot } from '../project.mjs';
+import { fingerprint } from '../setup/fingerprint.mjs';
+import { completed, missingOptionals } from '../setup/lockfile.mjs';
+import { choosePort } from '../start/addresses.mjs';
+import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
+import { selection } from './selection.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'atrium scripts '));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const lives = (pid) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('a kept program ends when its starter is killed', { timeout: 20_000 }, async () => {
+  const script = `import { spawnKept } from ${JSON.stringify(join(projectRoot, 'tools/processes/lifeline.mjs'))}; console.log(spawnKept('sleep', ['60'], { stdio: ['ignore', 'ignore'] }).pid); setInterval(() => {}, 1000);`;
+  const starter = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = await once(starter.stdout, 'data');
+  const group = Number(line);
+  assert.ok(lives(-group));
+  starter.kill('SIGKILL');
+  while (lives(-group)) await pause(20);
+});
+
+test('a kept program hands on its exit code and takes its folder with it', async () => {
+  const gone = mkdtempSync(join(folder, 'gone '));
+  const kept = spawnKept('sh', ['-c', 'exit 7'], { stdio: ['ignore', 'ignore'], removeAfterwards: gone });
+  assert.equal((await kept.ended).code, 7);
+  assert.throws(() => readFileSync(join(gone, 'x')), { code: 'ENOENT' });
+  assert.equal(kept.running, false);
+});
+
+test('a kept program that ignores its signal is killed after the grace', { timeout: 20_000 }, async () => {
+  const kept = spawnKept('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: ['ignore', 'ignore'] });
+  await pause(100);
+  assert.equal((await kept.stop(300)).signal, 'SIGKILL');
+});
+
+test('a run lock of a process that is gone, or that is somebody else, is taken over', async () => {
+  writeFileSync(join(folder, 'run.json'), JSON.stringify({ pid: process.ppid, groups: [] }));
+  const lock = await takeRunLock(folder);
+  lock.note({ base_url: 'http://localhost:1' });
+  assert.equal(JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')).pid, process.pid);
+  lock.release();
+  assert.ok(AlreadyRunning.prototype instanceof Error);
+});
+
+test('a torn run lock is taken over', async () => {
+  writeFileSync(join(folder, 'run.json'), '{"pid":');
+  (await takeRunLock(folder)).release();
+});
+
+test('the next port is taken when the wanted one answers', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  const chosen = await choosePort(port, '127.0.0.1');
+  assert.equal(chosen.taken, true);
+  assert.notEqual(chosen.port, port);
+  server.close();
+});
+
+test('data lies in the data folder where the account reaches it', { skip: process.getuid() === 0 ? 'an ordinary user only' : false }, () => {
+  assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));
+});
+
+test('a lockfile that lacks packages of other platforms is told and completed', () => {
+  const lock = {
+    packages: {
+      '': {},
+      'node_modules/a': { version: '1.0.0', dev: true, optionalDependencies: { '@a/linux-x64': '1.0.0', '@a/darwin-arm64': '1.0.0', loose: '^1.0.0' } },
+      'node_modules/a/node_modules/@a/linux-x64': { version: '1.0.0' },
+    },
+  };
+  assert.deepEqual(missingOptionals(lock).map(({ name }) => name), ['@a/darwin-arm64', 'loose']);
+  const result = completed(lock);
+  assert.deepEqual(result.packages['node_modules/@a/darwin-arm64'], { version: '1.0.0', cpu: ['arm64'], dev: true, optional: true, os: ['darwin'] });
+  assert.deepEqual(missingOptionals(result).map(({ name }) => name), ['loose']);
+});
+
+test('a fingerprint changes with content and with names, and with nothing else', () => {
+  const source = mkdtempSync(join(folder, 'source '));
+  writeFileSync(join(source, 'a.ts'), 'one');
+  const first = fingerprint(source, ['.']);
+  assert.equal(fingerprint(source, ['.']), first);
+  writeFileSync(join(source, 'b.ts'), '');
+  assert.notEqual(fingerprint(source, ['.']), first);
+  assert.equal(fingerprint(source, ['.'], (file) => !file.endsWith('b.ts')), first);
+});
+
+test('arguments of npm test select steps or test files', () => {
+  assert.ok(selection([]).wants('lint'));
+  assert.deepEqual([selection(['files']).wants('lint'), selection(['files']).wants('unit'), selection(['files']).patterns], [false, true, ['files']]);
+  assert.deepEqual([selection(['e2e', 'files']).wants('unit'), selection(['e2e', 'files']).wants('e2e')], [false, true]);
+});
