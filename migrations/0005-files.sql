@@ -8,6 +8,7 @@ CREATE TABLE file_blob (
   blob_type text NOT NULL,
   blob_key text NOT NULL,
   blob_replicas jsonb NOT NULL DEFAULT '{}',
+  blob_system jsonb,
   blob_refs integer NOT NULL DEFAULT 0,
   blob_state text NOT NULL DEFAULT 'live' CHECK (blob_state IN ('live', 'orphan')),
   blob_orphaned timestamptz(3),
@@ -138,6 +139,8 @@ CREATE TABLE upload (
   upl_part_count integer,
   upl_key text NOT NULL,
   upl_multipart_id text,
+  upl_staged boolean NOT NULL DEFAULT true,
+  upl_claimed timestamptz(3),
   upl_expires timestamptz(3) NOT NULL,
   upl_created timestamptz(3) NOT NULL DEFAULT now(),
   upl_created_by uuid NOT NULL,
@@ -148,7 +151,7 @@ CREATE TABLE upload (
 );
 CREATE INDEX upload_mine ON upload (tenant_id, upl_created_by, upl_state, upl_id);
 CREATE INDEX upload_mine_created ON upload (tenant_id, upl_created_by, upl_created, upl_id);
-CREATE INDEX upload_expiry ON upload (upl_expires) WHERE upl_state = 'open';
+CREATE INDEX upload_expiry ON upload (upl_expires) WHERE upl_staged;
 CALL make_tenant_table('upload');
 
 CREATE TABLE download_job (
@@ -194,7 +197,7 @@ GRANT EXECUTE ON FUNCTION current_tenant() TO atrium_search, atrium_app;
 -- Work of the sweeper across workspaces: only ids and workspaces leave; the work itself runs bound to each workspace.
 CREATE FUNCTION files_due(most integer) RETURNS TABLE (kind text, tenant_id uuid, id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS $$
-  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_state = 'open' AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
+  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
   UNION ALL
   (SELECT 'purge', f.tenant_id, f.file_id FROM file f WHERE f.file_purge_at < now() ORDER BY f.file_purge_at LIMIT most)
   UNION ALL

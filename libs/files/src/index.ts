@@ -1,1 +1,5 @@
+export { UploadExtensions, type UploadExtension, type UploadExtras } from './application/uploads-extensions';
 export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
+export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
+export { type File } from './domain/file';
+export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';

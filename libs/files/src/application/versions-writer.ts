@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { requireScope } from '@atrium/platform/database';
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { blobFolder, type Blob } from '../domain/blob';
+import { File, SYSTEM_KEY } from '../domain/file';
+import { FileVersion, versionsAtLimit, type VersionSource } from '../domain/file-version';
+import { toFileRepo, type Repository } from '../domain/repositories';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { kindOf } from '../infrastructure/inspection';
+import { VersionsRepository } from '../infrastructure/versions.repository';
+import { ingest } from '../jobs/files.jobs';
+import { HistoryWriter, type HistoryAction } from './file-history';
+import { FileLifecycle } from './file-lifecycle';
+
+/** Bytes that become a version: the blob counts the reference already. */
+export interface NewVersion {
+  readonly blob: Blob;
+  readonly file_name: string;
+  readonly file_type: string;
+  readonly source: VersionSource;
+  readonly note?: string | null;
+  /** SHA-256 that the client promised; checked when the bytes are read. */
+  readonly promised_hash?: string | null;
+  readonly by: string | null;
+  /** How the file's history tells it. */
+  readonly action: HistoryAction;
+  readonly details?: JsonObject;
+}
+
+export interface NewFile extends NewVersion {
+  readonly repository: Repository;
+  readonly metadata?: JsonObject;
+  /** Facts of the file itself for `file_metadata.system`, such as its source. */
+  readonly system?: JsonObject;
+  readonly summary?: string | null;
+}
+
+/**
+ * The two ways in which bytes come to be seen: as the first version of a new file, and as the next version of a file
+ * whose row is locked. Both happen within a unit of work, tell everybody, and ask for the bytes to be read unless they
+ * were read before.
+ */
+@Injectable()
+export class VersionWriter {
+  constructor(
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly blobs: BlobsRepository,
+    private readonly history: HistoryWriter,
+    private readonly lifecycle: FileLifecycle,
+    private readonly outbox: Outbox,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async create(made: NewFile): Promise<File> {
+    const file = this.newFile(made);
+    const version = this.newVersion(file, 1, made);
+    this.show(file, version, made.blob);
+    await this.files.insert(file);
+    await this.versions.insert(version);
+    await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
+    this.outbox.emit({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
+    await this.lifecycle.created([file]);
+    await this.follow(file, version, made);
+    return file;
+  }
+
+  /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
+  async append(file: File, made: NewVersion): Promise<FileVersion> {
+    await this.makeRoom(file);
+    const version = this.newVersion(file, file.file_version + 1, made);
+    const kindBefore = file.file_kind;
+    this.show(file, version, made.blob);
+    await this.versions.insert(version);
+    await this.files.save(file);
+    const kindChange: JsonObject = kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
+    await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details } }]);
+    this.outbox.emit({ name: 'file.version_added', subject_id: file.file_id, payload: { fv_id: version.fv_id, fv_number: version.fv_number } });
+    await this.lifecycle.version(file);
+    await this.follow(file, version, made);
+    return version;
+  }
+
+  private show(file: File, version: FileVersion, blob: Blob): void {
+    version.becomeCurrent(file, kindOf(version.fv_type), this.clock);
+    if (!isKnown(blob, version.fv_type)) return;
+    version.describe(blob);
+    version.reveal(file, blob, this.clock);
+  }
+
+  private async follow(file: File, version: FileVersion, { promised_hash }: NewVersion): Promise<void> {
+    const { file_id } = file;
+    if (file.file_processing === 'pending') {
+      this.outbox.add(job(ingest, { file_id, fv_id: version.fv_id, ...(promised_hash ? { promised_hash } : {}) }));
+      return;
+    }
+    this.outbox.emit({ name: 'file.ready', subject_id: file_id, payload: { fv_id: version.fv_id, file_type: file.file_type } });
+    await this.lifecycle.ready(file);
+  }
+
+  private async makeRoom(file: File): Promise<void> {
+    const most = this.settings.FILE_VERSIONS_MAX;
+    const surplus = (await this.versions.count(file.file_id)) + 1 - most;
+    if (surplus <= 0) return;
+    const removed = await this.versions.prune(file.file_id, surplus);
+    if (removed.length < surplus) throw versionsAtLimit(most);
+    await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
+    await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));
+  }
+
+  private newFile({ repository, metadata = {}, system, summary = null, file_name, by }: NewFile): File {
+    const now = this.clock.now();
+    const { tenant_id } = requireScope();
+    const { [SYSTEM_KEY]: _, ...free } = metadata;
+    return Object.assign(new File(), {
+      file_id: this.ids.next(),
+      file_repo: toFileRepo(repository),
+      repo_type: repository.type,
+      repo_id: repository.id,
+      file_name,
+      file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
+      // A workspace's default provider bears the workspace's id.
+      file_provider_id: tenant_id,
+      file_bucket: this.settings.S3_ENDPOINT ? this.settings.S3_BUCKET : 'disk',
+      file_folder: blobFolder(tenant_id),
+      file_status: 'active',
+      file_summary: summary,
+      file_added_by: by,
+      file_created: now,
+      file_deleted: null,
+      file_deleted_by: null,
+      file_purge_at: null,
+    });
+  }
+
+  private newVersion(file: File, fv_number: number, made: NewVersion): FileVersion {
+    return Object.assign(new FileVersion(), {
+      fv_id: this.ids.next(),
+      fv_file: file.file_id,
+      fv_number,
+      fv_name: made.file_name,
+      fv_type: made.file_type,
+      fv_size: made.blob.blob_size,
+      fv_hash: null,
+      fv_replicas: '',
+      fv_note: made.note ?? null,
+      fv_pinned: false,
+      fv_source: made.source,
+      fv_blob: made.blob.blob_id,
+      fv_created: this.clock.now(),
+      fv_created_by: made.by,
+    });
+  }
+}
+
+/** The type of bytes that nobody declared and nothing has read yet. */
+export const UNDECLARED_TYPE = 'application/octet-stream';
+
+const INSPECTED: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
+
+/** Whether bytes of this type are looked into beyond hash and type. */
+export const isInspected = (type: string): boolean => INSPECTED.has(kindOf(type));
+
+/** Whether nothing is left to find out about the bytes. */
+export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && (blob.blob_system !== null || !isInspected(type));

@@ -1,0 +1,34 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { RENDITIONS, type RenditionName, type Renditions } from './renditions';
+
+/**
+ * Bytes as storage holds them, one row for equal bytes of a workspace. Versions share it by reference; hash and
+ * `blob_system` (what an inspection found) are null until the bytes were read.
+ */
+export interface Blob {
+  readonly blob_id: string;
+  readonly blob_hash: string | null;
+  readonly blob_size: number;
+  readonly blob_type: string;
+  readonly blob_key: string;
+  readonly blob_replicas: Renditions;
+  readonly blob_system: JsonObject | null;
+}
+
+/** Where a single upload's bytes wait; clients hold addresses to write there. */
+export const stagingKey = (tenant_id: string, upl_id: string): string => `t/${tenant_id}/staging/${upl_id}`;
+
+/** Where bytes stay; nobody outside holds an address to write there. */
+export const blobKey = (tenant_id: string, blob_id: string): string => `${blobFolder(tenant_id)}/${blob_id}`;
+
+export const renditionKey = (tenant_id: string, blob_id: string, name: RenditionName): string => `${blobKey(tenant_id, blob_id)}/${name}`;
+
+export const blobFolder = (tenant_id: string): string => `t/${tenant_id}/blobs`;
+
+/** Every object that may belong to a blob, whether its row knows of it or a crash kept it from. */
+export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas'>): string[] => [
+  ...new Set([blob_key, blobKey(tenant_id, blob_id), ...Object.values(blob_replicas).map(({ key }) => key), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name))]),
+];
+
+/** `file_replicas` of the renditions present, smallest first. */
+export const replicaNames = (renditions: Renditions): string => RENDITIONS.filter((name) => renditions[name]).join(',');

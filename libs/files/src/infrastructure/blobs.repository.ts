@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { Database, raw, requireScope, sql } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { Blob } from '../domain/blob';
+import type { Renditions } from '../domain/renditions';
+
+const COLUMNS = raw('blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system');
+
+export interface NewBlob {
+  readonly blob_id: string;
+  readonly blob_key: string;
+  readonly blob_size: number;
+  readonly blob_type: string;
+}
+
+/** What reading a blob's bytes decided. */
+export interface BlobContent {
+  readonly blob_hash: string;
+  readonly blob_size: number;
+  readonly blob_type: string;
+  readonly blob_key: string;
+}
+
+/**
+ * The rows of blobs. References are counted in the transaction that makes or drops them; at zero a blob is an orphan
+ * that the sweeper removes a day later, unless equal bytes arrive before.
+ */
+@Injectable()
+export class BlobsRepository {
+  constructor(private readonly db: Database) {}
+
+  find(blob_id: string): Promise<Blob | undefined> {
+    return this.db.current().first<Blob>(sql`SELECT ${COLUMNS} FROM file_blob WHERE ${one(blob_id)}`);
+  }
+
+  async insert(blob: NewBlob, refs: 0 | 1): Promise<Blob> {
+    const { tenant_id } = requireScope();
+    const state = refs === 0 ? sql`'orphan', now()` : sql`'live', NULL`;
+    await this.db.current().execute(sql`
+      INSERT INTO file_blob (tenant_id, blob_id, blob_key, blob_size, blob_type, blob_refs, blob_state, blob_orphaned)
+      VALUES (${tenant_id}, ${blob.blob_id}, ${blob.blob_key}, ${blob.blob_size}, ${blob.blob_type}, ${refs}, ${state})`);
+    return { ...blob, blob_hash: null, blob_replicas: {}, blob_system: null };
+  }
+
+  /** The blob of equal bytes with further references, or nothing when the workspace holds no such bytes. */
+  reuse(hash: string, size: number, references = 1): Promise<Blob | undefined> {
+    return this.db.current().first<Blob>(sql`
+      UPDATE file_blob SET blob_refs = blob_refs + ${references}, blob_state = 'live', blob_orphaned = NULL
+      WHERE tenant_id = ${requireScope().tenant_id} AND blob_hash = ${hash} AND blob_size = ${size} RETURNING ${COLUMNS}`);
+  }
+
+  /** One more reference to a blob that has some. */
+  async share(blob_id: string): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_refs = blob_refs + 1 WHERE ${one(blob_id)}`);
+  }
+
+  /** Fewer references: one for every time an id is named. */
+  async release(blobIds: readonly string[]): Promise<void> {
+    if (blobIds.length === 0) return;
+    await this.db.current().execute(sql`
+      WITH dropped AS (SELECT id, count(*)::integer AS times FROM unnest(${[...blobIds]}::uuid[]) AS id GROUP BY id),
+           held AS (SELECT b.blob_id, d.times FROM file_blob b JOIN dropped d ON d.id = b.blob_id
+                    WHERE b.tenant_id = ${requireScope().tenant_id} ORDER BY b.blob_id FOR UPDATE OF b)
+      UPDATE file_blob b SET blob_refs = b.blob_refs - h.times,
+             blob_state = CASE WHEN b.blob_refs <= h.times THEN 'orphan' ELSE 'live' END,
+             blob_orphaned = CASE WHEN b.blob_refs <= h.times THEN now() END
+      FROM held h WHERE b.tenant_id = ${requireScope().tenant_id} AND b.blob_id = h.blob_id`);
+  }
+
+  /** Lets one unit of work at a time decide which blob holds the bytes of a hash. */
+  async lockHash(hash: string): Promise<void> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`blob:${requireScope().tenant_id}:${hash}`}, 0))`);
+  }
+
+  /** The row is the one of these bytes from now on. */
+  async settle(blob_id: string, content: BlobContent): Promise<void> {
+    await this.db.current().execute(sql`
+      UPDATE file_blob SET blob_hash = ${content.blob_hash}, blob_size = ${content.blob_size}, blob_type = ${content.blob_type}, blob_key = ${content.blob_key}
+      WHERE ${one(blob_id)}`);
+  }
+
+  /** All references go to the blob that holds equal bytes; the row stays, as an orphan, until its objects are gone. */
+  async supersede(blob_id: string, by: string, key: string): Promise<void> {
+    const tenant = requireScope().tenant_id;
+    const tx = this.db.current();
+    await tx.execute(sql`UPDATE file_version SET fv_blob = ${by} WHERE tenant_id = ${tenant} AND fv_blob = ${blob_id}`);
+    await tx.execute(sql`UPDATE file SET file_blob = ${by} WHERE tenant_id = ${tenant} AND file_blob = ${blob_id}`);
+    await tx.execute(sql`UPDATE file_blob SET blob_refs = 0, blob_state = 'orphan', blob_orphaned = now(), blob_key = ${key} WHERE ${one(blob_id)}`);
+  }
+
+  /** How many references a blob has, its row locked. */
+  async lockReferences(blob_id: string): Promise<number> {
+    return (await this.db.current().first<{ blob_refs: number }>(sql`SELECT blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`))?.blob_refs ?? 0;
+  }
+
+  async describe(blob_id: string, replicas: Renditions, system: JsonObject): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)} WHERE ${one(blob_id)}`);
+  }
+
+  /** Takes an orphan out of reach: without its hash no equal bytes bring it back. Nothing when it is wanted again. */
+  doom(blob_id: string): Promise<Blob | undefined> {
+    return this.db.current().first<Blob>(sql`
+      UPDATE file_blob SET blob_hash = NULL WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_refs <= 0 RETURNING ${COLUMNS}`);
+  }
+
+  async remove(blob_id: string): Promise<void> {
+    await this.db.current().execute(sql`DELETE FROM file_blob WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_hash IS NULL`);
+  }
+
+  /** Whether a blob's bytes still lie at this key. */
+  async holds(key: string, blob_id: string): Promise<boolean> {
+    return (await this.db.current().query(sql`SELECT 1 FROM file_blob WHERE ${one(blob_id)} AND blob_key = ${key}`)).length > 0;
+  }
+}
+
+const one = (blob_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`;

@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { FileVersion } from '../domain/file-version';
+
+interface RemovedVersion {
+  readonly fv_id: string;
+  readonly fv_number: number;
+  readonly fv_blob: string;
+}
+
+/** Versions as aggregates, and the statements that thin them out. */
+@Injectable()
+export class VersionsRepository extends ResourceRepository<FileVersion> {
+  constructor(db: Database) {
+    super(db, FileVersion, 'version');
+  }
+
+  /** The number of versions of a file whose row is locked. */
+  async count(file_id: string): Promise<number> {
+    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${file_id}`);
+    return row?.count ?? 0;
+  }
+
+  /** Removes the oldest versions that nobody pinned, at most so many. */
+  prune(file_id: string, most: number): Promise<RemovedVersion[]> {
+    const tenant = requireScope().tenant_id;
+    return this.db.current().query<RemovedVersion>(sql`
+      DELETE FROM file_version WHERE tenant_id = ${tenant} AND fv_id IN (
+        SELECT fv_id FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ${file_id} AND NOT fv_pinned ORDER BY fv_number LIMIT ${most})
+      RETURNING fv_id, fv_number, fv_blob`);
+  }
+}
