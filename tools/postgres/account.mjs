@@ -1,6 +1,6 @@
 // The operating system account that PostgreSQL runs under: it refuses to run as root.
 import { spawnSync } from 'node:child_process';
-import { chownSync } from 'node:fs';
+import { chownSync, existsSync, statSync } from 'node:fs';
 
 const CANDIDATES = ['postgres', '_postgres', 'nobody', 'daemon'];
 
@@ -15,6 +15,24 @@ export function serverAccount() {
     if (uid > 0 && gid > 0) return { name, uid, gid, switched: true };
   }
   throw new Error(`PostgreSQL does not run as root and none of the users ${CANDIDATES.join(', ')} exists. Run as an ordinary user or set DATABASE_URL.`);
+}
+
+/**
+ * The account for a cluster that exists: the owner of its data. Root takes that owner's account, whoever it is; an
+ * ordinary user can not.
+ */
+export function accountOwning(folder) {
+  if (!existsSync(folder)) return serverAccount();
+  const { uid, gid } = statSync(folder);
+  const own = process.getuid?.();
+  if (own === 0 && uid !== 0) return { name: nameOf(uid), uid, gid, switched: true };
+  if (own !== 0 && uid !== own) throw new Error(`The database in ${folder} belongs to ${nameOf(uid)}: start as that user or as root, or set DATA_DIR to another folder.`);
+  return serverAccount();
+}
+
+function nameOf(uid) {
+  const answer = spawnSync('id', ['-un', String(uid)], { encoding: 'utf8' });
+  return answer.status === 0 ? answer.stdout.trim() : `user ${uid}`;
 }
 
 function idOf(flag, name) {

@@ -30,6 +30,12 @@ export function placeData(dataDir, account) {
   return folder;
 }
 
+/** Where the cluster of the data folder lies if there is one already. */
+export function knownFolder(dataDir) {
+  const note = join(dataDir, 'postgres.json');
+  return existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(dataDir, 'postgres');
+}
+
 /** A copied data folder notes the data of its original: two servers must never share it. */
 function notedFolder(note, dataDir) {
   const { folder, data_dir: original } = JSON.parse(readFileSync(note, 'utf8'));

@@ -4,10 +4,11 @@ import { chmodSync, openSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { giveTo, serverAccount } from '../postgres/account.mjs';
+import { accountOwning, giveTo } from '../postgres/account.mjs';
 import { bundledPostgres, runnableBinaries } from '../postgres/binaries.mjs';
 import { DURABLE, createCluster, isCluster, readLock, startCluster } from '../postgres/cluster.mjs';
-import { placeData, shelterFor } from '../postgres/placement.mjs';
+import { knownFolder, placeData, shelterFor } from '../postgres/placement.mjs';
+import { lastWords } from './hosts.mjs';
 
 const OWNER = 'atrium_owner';
 const DATABASE = 'atrium';
@@ -16,7 +17,7 @@ const STOP_DEADLINE_MS = 20_000;
 
 /** Starts the embedded server and makes sure of its database: `{ url, ownerUrl, port, process, restart, remark }`. */
 export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
-  const account = serverAccount();
+  const account = accountOwning(knownFolder(dataDir));
   const home = placeData(dataDir, account);
   const shelter = home === join(dataDir, 'postgres') ? shelterFor(dataDir) : dirname(home);
   const binaries = runnableBinaries(bundledPostgres(), account, shelter);
@@ -34,7 +35,9 @@ export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
   }
   const log = openSync(logFile, 'a', 0o600);
   const start = (port) => startCluster({ binaries, account, folder, settings: DURABLE, port, logFile: log });
-  const server = await start();
+  const server = await start().catch((error) => {
+    throw new Error(`${error.message} ${lastWords(logFile)}`, { cause: error });
+  });
   await ensureOwner(server.url('postgres', superuser, 'postgres'), owner).catch(async (error) => {
     await server.stop();
     throw error.code === WRONG_PASSWORD ? new Error(`The data in ${folder} was made with other passwords than secrets.json has: put that file back, or remove the folder to start anew.`) : error;

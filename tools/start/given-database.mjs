@@ -12,6 +12,8 @@ export async function useGivenDatabase({ secrets }) {
   const mayCreateRoles = await withClient(given, async (client) => {
     const { rows } = await client.query('SELECT rolsuper OR rolcreaterole AS may FROM pg_roles WHERE rolname = current_user');
     return rows[0]?.may === true;
+  }).catch((error) => {
+    throw new Error(`The database of DATABASE_URL does not answer: ${error.message}`, { cause: error });
   });
   if (!mayCreateRoles) {
     const ownerUrl = process.env.DATABASE_OWNER_URL || undefined;

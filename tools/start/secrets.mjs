@@ -1,11 +1,15 @@
 // What only this installation knows: DATA_DIR/secrets.json, readable by its owner alone.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
-/** Writes a file that nobody else may read, whole or not at all. */
+/** Writes a file that nobody else may read, whole or not at all. Root leaves it to the owner of the folder. */
 export function writePrivate(file, value) {
   writeFileSync(`${file}.partial`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dirname(file));
+    chownSync(`${file}.partial`, uid, gid);
+  }
   renameSync(`${file}.partial`, file);
 }
 
