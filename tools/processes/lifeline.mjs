@@ -68,6 +68,9 @@ function killGroup(pid) {
   }
 }
 
+/** The escape sequences by which some programs colour their words even when nobody sees them. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
+
 /** Runs a program to its end; rejects with what it printed when it fails. */
 export async function run(program, args, { allowFailure = false, ...options } = {}) {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -75,6 +78,6 @@ export async function run(program, args, { allowFailure = false, ...options } = 
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0 && !allowFailure) throw new Error(`${[program, ...args].join(' ')} ended with code ${code}.\n${output.trim()}`);
+  if (code !== 0 && !allowFailure) throw new Error(`${[program, ...args].join(' ')} ended with code ${code}.\n${output.replace(COLOURS, '').trim()}`);
   return { code, output };
 }
