@@ -12,6 +12,9 @@ BEGIN
     CREATE ROLE atrium_definer NOLOGIN NOSUPERUSER BYPASSRLS;
   END IF;
   EXECUTE format('GRANT atrium_search, atrium_definer TO %I', current_user);
+  IF to_regclass('atrium_migration') IS NOT NULL THEN
+    GRANT SELECT ON atrium_migration TO atrium_app;
+  END IF;
   EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
 END
 $$;

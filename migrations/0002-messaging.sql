@@ -134,7 +134,7 @@ CREATE FUNCTION stream_event_trim(p_age_seconds double precision, p_limit intege
     WITH old AS (
       SELECT tenant_id, se_stream, se_id FROM stream_event
       WHERE se_created < clock_timestamp() - make_interval(secs => p_age_seconds)
-      ORDER BY se_created LIMIT p_limit FOR UPDATE SKIP LOCKED
+      ORDER BY se_created LIMIT p_limit
     ), gone AS (
       DELETE FROM stream_event s USING old
       WHERE s.tenant_id = old.tenant_id AND s.se_stream = old.se_stream AND s.se_id = old.se_id RETURNING 1

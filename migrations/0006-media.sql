@@ -32,6 +32,7 @@ CALL make_searchable('album');
 
 CREATE TABLE album_file (
   tenant_id uuid NOT NULL,
+  af_id uuid NOT NULL DEFAULT gen_random_uuid(),
   af_album uuid NOT NULL,
   af_file uuid NOT NULL,
   af_created timestamptz(3) NOT NULL DEFAULT now(),
@@ -41,8 +42,9 @@ CREATE TABLE album_file (
   FOREIGN KEY (tenant_id, af_album) REFERENCES album ON DELETE CASCADE,
   FOREIGN KEY (tenant_id, af_file) REFERENCES file ON DELETE CASCADE
 );
-CREATE INDEX album_file_file ON album_file (tenant_id, af_file, af_album);
-CREATE INDEX album_file_newest ON album_file (tenant_id, af_album, af_created, af_file) WHERE NOT af_hidden;
+CREATE INDEX album_file_file ON album_file (tenant_id, af_file, af_created, af_id);
+CREATE INDEX album_file_created ON album_file (tenant_id, af_created, af_id) WHERE NOT af_hidden;
+CREATE INDEX album_file_newest ON album_file (tenant_id, af_album, af_created, af_id) WHERE NOT af_hidden;
 CALL make_tenant_table('album_file');
 
 -- The count of visible members is kept on the album, so that a page of albums counts nothing.

@@ -3,11 +3,26 @@ import { ClockModule } from '@atrium/platform/access';
 import { ConfigModule } from '@atrium/platform/config';
 import { DatabaseModule } from '@atrium/platform/database';
 import { HttpModule } from '@atrium/platform/http';
+import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
+import { StorageModule } from '@atrium/platform/storage';
+import { FilesHttpModule } from '@atrium/files';
 import { IdentityHttpModule } from '@atrium/identity';
+import { MediaHttpModule } from '@atrium/media';
 
 /** The HTTP host: the platform and the contexts' HTTP modules, nothing else. */
 @Module({
-  imports: [ConfigModule, ClockModule, ObservabilityModule.forApplication('atrium-api'), DatabaseModule.forApplication('atrium-api'), HttpModule, IdentityHttpModule],
+  imports: [
+    ConfigModule,
+    ClockModule,
+    ObservabilityModule.forApplication('atrium-api'),
+    DatabaseModule.forApplication('atrium-api'),
+    StorageModule,
+    MessagingModule.forApi(),
+    HttpModule,
+    IdentityHttpModule,
+    FilesHttpModule,
+    MediaHttpModule,
+  ],
 })
 export class ApiModule {}

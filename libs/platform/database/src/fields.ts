@@ -27,6 +27,8 @@ export interface FieldOptions {
 }
 
 export interface Field extends FieldOptions {
+  /** The resource's own id. */
+  readonly primary?: boolean;
   readonly name: string;
   readonly kind: FieldKind;
   readonly values?: readonly string[];
@@ -86,7 +88,7 @@ export const declaredResources = (): Function[] => [...resources.keys()];
 
 /** A tenant table: its name and default order. Its key is `(tenant_id, <the @Id field>)`. */
 export const Resource = (options: ResourceOptions): ClassDecorator => (target) => {
-  const id = [...fieldsOf(target).values()].find((field) => field.kind === 'id' && !field.computed && !field.internal);
+  const id = [...fieldsOf(target).values()].find((field) => field.primary);
   if (!id) throw new Error(`${target.name} declares no @Id.`);
   resources.set(target, { ...options, id: id.name });
   Entity({ name: options.table })(target);
@@ -94,7 +96,7 @@ export const Resource = (options: ResourceOptions): ClassDecorator => (target) =
 
 /** The resource's own id. */
 export const Id = (options: FieldOptions = {}): PropertyDecorator =>
-  declare({ name: '', kind: 'id', filter: 'equals', about: 'Its id.', ...options }, { type: 'uuid', primary: true });
+  declare({ name: '', kind: 'id', primary: true, filter: 'equals', about: 'Its id.', ...options }, { type: 'uuid', primary: true });
 
 /** The id of another row of the same workspace. */
 export const Ref = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'id', ...options }, { type: 'uuid' });

@@ -88,17 +88,21 @@ export async function listPage<R extends object>(tx: UnitOfWork, type: Function,
   const ordering = order.column === plan.id ? sql`${id} ${direction}` : sql`${key} ${direction}, ${id} ${direction}`;
   const offset = query.offset && !position ? sql` OFFSET ${query.offset}` : empty;
   const rows = await tx.query<Record<string, unknown>>(
-    sql`SELECT ${plan.columns}${options.select ? sql`, ${options.select}` : empty}, ${key} AS "~key" FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${limit + 1}${offset}`,
+    sql`SELECT ${plan.columns}${options.select ? sql`, ${options.select}` : empty}, ${key} AS "~key", ${id} AS "~id" FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${limit + 1}${offset}`,
   );
-  return toPage<R>(rows, limit, order.name, plan.id);
+  return toPage<R>(rows, limit, order.name);
 }
 
-function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string, id: string): Page<R> {
+function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string): Page<R> {
   const has_more = rows.length > limit;
   if (has_more) rows.length = limit;
   const last = rows.at(-1);
-  const next_cursor = has_more && last ? encodeCursor({ sort, key: last['~key'] as string | number, id: last[id] as string }) : null;
-  for (const row of rows) delete row['~key'];
+  const next_cursor = has_more && last ? encodeCursor({ sort, key: last['~key'] as string | number, id: last['~id'] as string }) : null;
+  // In the reverse order of their columns: V8 takes back the last property of an object at no cost.
+  for (const row of rows) {
+    delete row['~id'];
+    delete row['~key'];
+  }
   return { data: rows as R[], has_more, next_cursor };
 }
 

@@ -3,7 +3,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { listOf, Settings } from '@atrium/platform/config';
 import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observability';
-import type { Logger } from 'pino';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
 import { API_PREFIX } from './paths';
@@ -17,7 +16,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   const app = await NestFactory.create<NestExpressApplication>(root, adapter, { bodyParser: false, bufferLogs: true, abortOnError: false });
   const settings = app.get(Settings);
   const logger = app.get(AppLogger);
-  app.useLogger(new FrameworkLogger(logger as Logger));
+  app.useLogger(new FrameworkLogger(logger));
   app.set('etag', false);
   app.set('x-powered-by', false);
   app.set('query parser', 'extended');

@@ -7,16 +7,17 @@ type Plain<T> = new () => T;
 
 /**
  * A request body made of fields that a resource declares: `class CreateAlbum extends Body(Album, {required: ['album_name']})`.
- * Anything else in the request is refused.
+ * `with` brings fields that the body has in a form of its own. Anything else in the request is refused.
  */
-export function Body<T extends object, R extends keyof T & string = never, O extends keyof T & string = never>(
+export function Body<T extends object, R extends keyof T & string = never, O extends keyof T & string = never, W extends object = object>(
   resource: Class<T>,
-  shape: { readonly required?: readonly R[]; readonly optional?: readonly O[] },
-): Plain<Pick<T, R> & Partial<Pick<T, O>>> {
+  shape: { readonly required?: readonly R[]; readonly optional?: readonly O[]; readonly with?: Plain<W> },
+): Plain<Pick<T, R> & Partial<Pick<T, O>> & W> {
   class ResourceBody {}
   for (const name of shape.required ?? []) acceptField(ResourceBody, fieldOf(resource, name), true);
   for (const name of shape.optional ?? []) acceptField(ResourceBody, fieldOf(resource, name), false);
-  return ResourceBody as Plain<Pick<T, R> & Partial<Pick<T, O>>>;
+  for (const field of shape.with ? fieldsOf(shape.with).values() : []) acceptField(ResourceBody, field, !field.optional);
+  return ResourceBody as Plain<Pick<T, R> & Partial<Pick<T, O>> & W>;
 }
 
 /** Makes a class of declared fields usable as a body or a part of one: every field is required unless `optional`. */

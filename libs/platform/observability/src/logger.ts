@@ -14,7 +14,7 @@ export const createLogger = (level: string, service: string): Logger =>
 
 /** The framework's own messages through the same logger. */
 export class FrameworkLogger implements LoggerService {
-  constructor(private readonly logger: Logger) {}
+  constructor(private readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>) {}
 
   log(message: unknown, context?: unknown): void {
     this.logger.debug({ context }, String(message));
@@ -34,6 +34,6 @@ export class FrameworkLogger implements LoggerService {
   }
 
   verbose(message: unknown, context?: unknown): void {
-    this.logger.trace({ context }, String(message));
+    this.logger.debug({ context }, String(message));
   }
 }

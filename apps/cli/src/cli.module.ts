@@ -1,0 +1,9 @@
+import { Module } from '@nestjs/common';
+import { ClockModule } from '@atrium/platform/access';
+import { ConfigModule } from '@atrium/platform/config';
+import { DatabaseModule } from '@atrium/platform/database';
+import { IdentityModule } from '@atrium/identity';
+
+/** The operator's commands: application services on the database, without HTTP and without jobs. */
+@Module({ imports: [ConfigModule, ClockModule, DatabaseModule.forApplication('atrium-cli'), IdentityModule] })
+export class CliModule {}

@@ -1,0 +1,24 @@
+import { Module } from '@nestjs/common';
+import { ClockModule } from '@atrium/platform/access';
+import { ConfigModule } from '@atrium/platform/config';
+import { DatabaseModule } from '@atrium/platform/database';
+import { MessagingModule } from '@atrium/platform/messaging';
+import { ObservabilityModule } from '@atrium/platform/observability';
+import { StorageModule } from '@atrium/platform/storage';
+import { FilesWorkerModule } from '@atrium/files';
+import { MediaWorkerModule } from '@atrium/media';
+
+/** The job host: the platform and the contexts' worker modules, nothing else. */
+@Module({
+  imports: [
+    ConfigModule,
+    ClockModule,
+    ObservabilityModule.forApplication('atrium-worker'),
+    DatabaseModule.forApplication('atrium-worker'),
+    StorageModule,
+    MessagingModule.forWorker(),
+    FilesWorkerModule,
+    MediaWorkerModule,
+  ],
+})
+export class WorkerModule {}

@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { FileSummaries, type FilePreview } from '@atrium/files';
+import { Album } from '../domain/album';
+import { AlbumsRepository, type AlbumRow } from '../infrastructure/albums.repository';
+import { MembershipsRepository, type MembershipRow } from '../infrastructure/memberships.repository';
+
+export interface AlbumFacts {
+  readonly album_name?: string;
+  readonly album_description?: string | null;
+  readonly album_cover_file?: string | null;
+  readonly album_metadata?: JsonObject;
+  readonly album_acl?: JsonObject;
+  readonly album_active?: boolean;
+  readonly album_parent?: string | null;
+}
+
+export interface AlbumFilters extends ListParameters {
+  readonly album_parent?: string;
+  readonly album_active?: boolean;
+  readonly full_text_search?: string;
+}
+
+/** An album as clients see it. */
+export type AlbumAnswer = Omit<AlbumRow, 'acl_level'> & {
+  readonly album_child_count: number;
+  readonly album_cover_preview: (FilePreview & { readonly file_id: string }) | null;
+  readonly album_access: AclLevel;
+};
+
+const TOP_LEVEL = 'root';
+
+/** Curated albums: who may see and change them, what lies in them, where they lie. */
+@Injectable()
+export class AlbumsService {
+  constructor(
+    private readonly db: Database,
+    private readonly albums: AlbumsRepository,
+    private readonly memberships: MembershipsRepository,
+    private readonly files: FileSummaries,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
+    const { album_parent: parent, album_active = true, full_text_search: text } = query;
+    const level = parent === undefined ? sql`true` : parent === TOP_LEVEL ? sql`r.album_parent IS NULL` : sql`r.album_parent = ${parent}`;
+    const matching = text === undefined ? sql`true` : sql`r.album_id IN (SELECT albums_matching(${text}))`;
+    return this.db.read(async () => {
+      const page = await this.albums.page(caller, query, sql`r.album_active = ${album_active} AND ${level} AND ${matching}`);
+      return { ...page, data: await this.complete(caller, page.data) };
+    });
+  }
+
+  one(caller: Principal, id: string): Promise<AlbumAnswer & { row_version: number }> {
+    return this.db.read(() => this.read(caller, id));
+  }
+
+  create(caller: Principal, facts: AlbumFacts & { readonly album_name: string }): Promise<AlbumAnswer> {
+    return this.db.write(async () => {
+      const now = this.clock.now();
+      const album = Object.assign(new Album(), {
+        album_id: this.ids.next(),
+        album_kind: 'media' as const,
+        album_name: facts.album_name,
+        album_description: facts.album_description ?? null,
+        album_cover_file: null,
+        album_metadata: facts.album_metadata ?? {},
+        album_acl: this.checkedAcl(facts.album_acl ?? {}),
+        album_active: facts.album_active ?? true,
+        album_smart: false,
+        album_parent: null,
+        album_file_count: 0,
+        album_created: now,
+        album_updated: now,
+        album_created_by: caller.user_id,
+      });
+      await this.place(caller, album, facts);
+      await this.albums.insert(album);
+      this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
+      return this.read(caller, album.album_id);
+    });
+  }
+
+  change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumAnswer> {
+    return this.db.write(async () => {
+      const album = await this.lockFor(caller, id, 'edit', precondition);
+      if (facts.album_acl !== undefined) this.share(caller, album, facts.album_acl);
+      await this.place(caller, album, facts);
+      if (facts.album_name !== undefined) album.album_name = facts.album_name;
+      if (facts.album_description !== undefined) album.album_description = facts.album_description;
+      if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
+      if (facts.album_active !== undefined) album.album_active = facts.album_active;
+      album.touch(this.clock);
+      await this.albums.save(album);
+      this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
+      return this.read(caller, id);
+    });
+  }
+
+  remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const album = await this.lockFor(caller, id, 'owner', precondition);
+      await this.albums.remove(album);
+      this.outbox.emit({ name: 'album.deleted', subject_id: id, payload: { album_name: album.album_name } });
+    });
+  }
+
+  addFiles(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ added: number; skipped: number; already: number }> {
+    return this.db.write(async () => {
+      await this.lockFor(caller, id, 'edit');
+      const wanted = [...new Set(file_ids.map((file) => file.toLowerCase()))];
+      const known = await this.files.libraryFiles(wanted, 'media', { lock: true });
+      const added = await this.memberships.add(id, [...known], caller.user_id);
+      if (added > 0) this.outbox.emit({ name: 'album.files_changed', subject_id: id, payload: { added } });
+      return { added, skipped: wanted.length - known.size, already: known.size - added };
+    });
+  }
+
+  removeFiles(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
+    return this.db.write(async () => {
+      await this.lockFor(caller, id, 'edit');
+      const removed = await this.memberships.remove(id, file_ids);
+      if (removed > 0) this.outbox.emit({ name: 'album.files_changed', subject_id: id, payload: { removed } });
+      return { removed };
+    });
+  }
+
+  listMemberships(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
+    return this.db.read(() => this.memberships.page(caller, query));
+  }
+
+  stats(caller: Principal): Promise<Record<string, number>> {
+    return this.db.read(() => this.albums.stats(caller));
+  }
+
+  private async read(caller: Principal, id: string): Promise<AlbumAnswer & { row_version: number; album_path: object[] }> {
+    const row = await this.albums.readable(caller, id);
+    if (!row) throw notFound('album');
+    const [answer] = await this.complete(caller, [row]);
+    const path = await this.albums.path(caller, id);
+    const album_path = path.map((step) => (step.readable ? { album_id: step.album_id, album_name: step.album_name } : { album_id: null, album_name: null }));
+    return { ...(answer as AlbumAnswer), row_version: row.row_version, album_path };
+  }
+
+  /** Counts, covers and access for a whole page: two statements, however many rows. */
+  private async complete(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
+    if (rows.length === 0) return [];
+    const counts = new Map((await this.albums.counts(caller, rows.map((row) => row.album_id))).map((count) => [count.album_id, count]));
+    const candidates = rows.flatMap((row) => [row.album_cover_file, counts.get(row.album_id)?.newest_file]).filter((id): id is string => Boolean(id));
+    const files = await this.files.summaries(candidates);
+    return rows.map(({ acl_level, ...row }) => {
+      const count = counts.get(row.album_id);
+      const cover = [row.album_cover_file, count?.newest_file].map((id) => (id ? files.get(id) : undefined)).find((file) => file?.preview);
+      return {
+        ...row,
+        album_child_count: count?.album_child_count ?? 0,
+        album_cover_preview: cover?.preview ? { file_id: cover.file_id, ...cover.preview } : null,
+        album_access: accessOf(caller, acl_level),
+      };
+    });
+  }
+
+  /** The album locked for change: unreadable answers 404, readable but not enough 403. */
+  private async lockFor(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
+    const album = await this.albums.lock(id, precondition);
+    const given = aclLevel(album.album_acl, caller);
+    if (album.album_kind !== 'media' || given === 0) throw notFound('album');
+    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the album)`]);
+    return album;
+  }
+
+  /** Parent and cover, as far as the request names them. */
+  private async place(caller: Principal, album: Album, { album_parent, album_cover_file }: AlbumFacts): Promise<void> {
+    if (album_cover_file) {
+      if (!(await this.files.libraryFiles([album_cover_file], 'media')).has(album_cover_file.toLowerCase())) throw invalidField('album_cover_file', 'is no file of the media library', 'reference');
+    }
+    if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
+    if (album_parent === undefined) return;
+    if (album_parent === null || album_parent === TOP_LEVEL) {
+      album.album_parent = null;
+      return;
+    }
+    if (!isId(album_parent)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
+    const ancestors = await this.albums.ancestorsForMove(album_parent);
+    const found = await this.albums.parentFor(caller, album_parent, 'edit');
+    if (!found) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
+    if (!found.allowed) throw permissionDenied(['(edit access to the parent album)']);
+    album.moveUnder(found.parent, ancestors);
+  }
+
+  private share(caller: Principal, album: Album, acl: JsonObject): void {
+    const level = aclLevel(album.album_acl, caller);
+    if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings')) throw permissionDenied(['(owner access to the album)', 'admin:settings']);
+    album.album_acl = this.checkedAcl(acl);
+  }
+
+  /** Well-formed, and with an owner left when it restricts at all. */
+  private checkedAcl(acl: JsonObject): JsonObject {
+    for (const [subject, entries] of Object.entries(acl)) {
+      if (!['users', 'roles', 'spaces'].includes(subject)) throw invalidField(`album_acl.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
+      if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) throw invalidField(`album_acl.${subject}`, 'must be an object of levels by id', 'object');
+      for (const [id, level] of Object.entries(entries)) {
+        if (!isId(id)) throw invalidField(`album_acl.${subject}`, 'must name its subjects by uuid', 'uuid');
+        if (typeof level !== 'string' || !Object.hasOwn(ACL_LEVELS, level)) throw invalidField(`album_acl.${subject}.${id}`, 'must be view, edit or owner', 'choice');
+      }
+    }
+    const levels = Object.values(acl).flatMap((entries) => Object.values(entries as JsonObject));
+    if (levels.length > 0 && !levels.includes('owner')) throw new Problem('validation_failed', 'album_acl: keeps at least one owner.', { errors: [{ path: 'album_acl', code: 'owner', message: 'keeps at least one owner' }] });
+    return acl;
+  }
+}
+
+/** Without an ACL the permissions decide alone. */
+function accessOf(caller: Principal, level: number | null): AclLevel {
+  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
+  if (caller.permissions.has('media:delete')) return 'owner';
+  return caller.permissions.has('media:edit') ? 'edit' : 'view';
+}

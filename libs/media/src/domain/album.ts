@@ -1,0 +1,40 @@
+import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+
+/** How many levels albums may nest. */
+export const MAX_DEPTH = 20;
+
+/**
+ * A named selection of files. Albums nest, never in a circle; deleting one leaves its files in the library and its
+ * children at the top level.
+ */
+@Resource({ table: 'album', sort: '-album_created' })
+export class Album extends TenantRow {
+  @Id({ about: 'Id of the album.' }) readonly album_id!: string;
+  @Text({ min: 1, about: 'Name; not unique.', example: 'Harbour at dusk', filter: 'contains', sort: true }) album_name!: string;
+  @Text({ max: 5_000, optional: true, about: 'What the album is about.', filter: 'contains' }) album_description!: string | null;
+  @Ref({ optional: true, about: 'Library file shown as the cover; absent: the newest member.' }) album_cover_file!: string | null;
+  @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
+  @Json({ about: 'Who may see and change it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.', example: {} }) album_acl!: JsonObject;
+  @Flag({ about: 'Inactive albums are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
+  @Flag({ about: 'Whether a saved search decides its contents.' }) album_smart!: boolean;
+  @Ref({ optional: true, about: 'Album it lies in; null at the top level.' }) album_parent!: string | null;
+  @Whole({ about: 'Files in it, trash left out.', example: 42 }) readonly album_file_count!: number;
+  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) album_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) album_updated!: Date;
+  @Ref({ optional: true, about: 'Who made it.' }) album_created_by!: string | null;
+  @Text({ internal: true }) album_kind!: 'media' | 'docs';
+
+  /** Puts the album under another one, or at the top level. `ancestors` are the new parent's own, nearest first. */
+  moveUnder(parent: Album | null, ancestors: readonly string[]): void {
+    if (parent && (parent.album_id === this.album_id || ancestors.includes(this.album_id))) throw circularMove();
+    if (ancestors.length + 2 > MAX_DEPTH) throw new Problem('invalid_move', `Albums nest at most ${MAX_DEPTH} levels deep.`);
+    this.album_parent = parent?.album_id ?? null;
+  }
+
+  touch(clock: Clock): void {
+    this.album_updated = clock.now();
+  }
+}
+
+const circularMove = (): Problem => new Problem('invalid_move', 'An album can not lie in itself or in an album below it.');

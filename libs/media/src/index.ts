@@ -1,0 +1,1 @@
+export { MediaHttpModule, MediaModule, MediaWorkerModule } from './media.module';

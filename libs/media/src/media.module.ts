@@ -1,0 +1,23 @@
+import { Module } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { AlbumFiles } from './application/album-files';
+import { AlbumsService } from './application/albums.service';
+import { AlbumsController } from './http/albums.controller';
+import { AlbumsRepository } from './infrastructure/albums.repository';
+import { MembershipsRepository } from './infrastructure/memberships.repository';
+
+/** The media library: how files are organised. */
+@Module({
+  imports: [FilesModule],
+  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles],
+  exports: [AlbumsService],
+})
+export class MediaModule {}
+
+/** The routes of this context. */
+@Module({ imports: [MediaModule], controllers: [AlbumsController] })
+export class MediaHttpModule {}
+
+/** What this context does in a worker: it keeps albums in step with files. */
+@Module({ imports: [MediaModule] })
+export class MediaWorkerModule {}

@@ -1,0 +1,3 @@
+export * from './api-harness';
+export * from './eventually';
+export * from './client';

@@ -1,0 +1,4 @@
+export * from './harness';
+export * from './pictures';
+export * from './postgres';
+export * from './s3';
