@@ -1,0 +1,316 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { TestingModule } from '@nestjs/testing';
+import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
+import { OutboxRows } from '../src/outbox-rows';
+import { createTestDatabase, dropTestDatabase, type TestDatabase } from '../../testing/src/postgres';
+import { postgresBackend, redisBackend, redisIsThere, type ContractBackend } from './backends';
+import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './processes';
+import { count, pack, Shop, single, slow, tidy } from './shop';
+
+const BACKENDS = [
+  { name: 'PostgreSQL', open: async (database: TestDatabase) => postgresBackend(database), present: true },
+  { name: 'Redis', open: redisBackend, present: redisIsThere() },
+];
+
+for (const { name, open, present } of BACKENDS) {
+  (present ? describe : describe.skip)(`Messaging over ${name}${present ? '' : ' (skipped: no redis-server here and TEST_REDIS_URL is not set)'}`, () => {
+    let database: TestDatabase;
+    let backend: ContractBackend;
+    let api: TestingModule;
+    let scope: CallScope;
+    const workers: TestingModule[] = [];
+
+    beforeAll(async () => {
+      database = await createTestDatabase();
+      await migrateQueue(database.ownerUrl);
+      backend = await open(database);
+      api = await startApi(backend.address);
+    });
+
+    afterAll(async () => {
+      await api?.close();
+      await backend?.stop();
+      await dropTestDatabase(database);
+    });
+
+    beforeEach(() => {
+      scope = scopeOfNewTenant();
+    });
+
+    afterEach(async () => {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+      await backend.flush();
+    });
+
+    const worker = async (): Promise<Shop> => {
+      const app = await startWorker(backend.address);
+      workers.push(app);
+      return app.get(Shop);
+    };
+    const ask = (planned: PlannedJob, as = scope): Promise<string> => inScope(as, () => api.get(Database).write(async () => api.get(Outbox).add(planned)));
+    const rowOf = (job_id: string, as = scope) =>
+      inScope(as, () => api.get(Database).read((tx) => tx.first<{ ev_sent: string | null; ev_done: string | null; ev_error: string | null }>(sql`SELECT ev_sent, ev_done, ev_error FROM outbox WHERE ev_id = ${job_id}`)));
+    const done = (job_id: string) => until('the job is done', () => rowOf(job_id), (row) => Boolean(row?.ev_done));
+    const gate = () => {
+      let open = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (open = resolve));
+      return { opened, open: () => open() };
+    };
+
+    it('runs a job once, in the workspace, name and trace of who asked for it', async () => {
+      const shop = await worker();
+      const seen: (CallScope | undefined)[] = [];
+      shop.when('scoped', async () => void seen.push(currentScope()));
+      await done(await ask(job(pack, { item: 'scoped' })));
+      expect(seen).toEqual([scope]);
+      expect(shop.runsOf('scoped')).toHaveLength(1);
+    });
+
+    it('runs a job that needs no payload', async () => {
+      const shop = await worker();
+      const id = await ask(job(tidy, {}));
+      await done(id);
+      expect(shop.runsOf(id)).toHaveLength(1);
+    });
+
+    it('tries a failed job again until it succeeds', async () => {
+      const shop = await worker();
+      shop.when('flaky', async (_payload, run) => {
+        if (!run.lastAttempt) throw new Error('not yet');
+      });
+      const row = await done(await ask(job(pack, { item: 'flaky' })));
+      expect(row?.ev_error).toBeNull();
+      expect(shop.runsOf('flaky').map((run) => run.attempt)).toEqual([1, 2, 3]);
+    });
+
+    it('gives a job up after its last attempt and keeps the reason', async () => {
+      const shop = await worker();
+      shop.when('hopeless', async () => {
+        throw new Error('the shelf is empty');
+      });
+      const row = await done(await ask(job(pack, { item: 'hopeless' })));
+      expect(row?.ev_error).toBe('the shelf is empty');
+      expect(shop.runsOf('hopeless')).toHaveLength(3);
+    });
+
+    it('does not try a permanent failure again', async () => {
+      const shop = await worker();
+      shop.when('broken', async () => {
+        throw new PermanentFailure('the file is damaged');
+      });
+      const row = await done(await ask(job(pack, { item: 'broken' })));
+      expect(row?.ev_error).toBe('the file is damaged');
+      expect(shop.runsOf('broken')).toHaveLength(1);
+    });
+
+    it('aborts a run that takes too long and counts it as failed', async () => {
+      const shop = await worker();
+      const aborted: boolean[] = [];
+      shop.when('endless', (_payload, run) => new Promise(() => run.signal.addEventListener('abort', () => aborted.push(true))));
+      const row = await done(await ask(job(slow, { item: 'endless' })));
+      expect(row?.ev_error).toMatch(/in time/);
+      expect(aborted).toEqual([true, true]);
+    });
+
+    it('sends nothing for a change that was rolled back', async () => {
+      const shop = await worker();
+      const failing = inScope(scope, () =>
+        api.get(Database).write(async () => {
+          api.get(Outbox).add(job(pack, { item: 'undone' }));
+          throw new Error('no');
+        }),
+      );
+      await expect(failing).rejects.toThrow('no');
+      await done(await ask(job(pack, { item: 'afterwards' })));
+      expect(shop.runsOf('undone')).toHaveLength(0);
+    });
+
+    it('waits until a delayed job is due', async () => {
+      const shop = await worker();
+      const asked = Date.now();
+      await done(await ask(job(pack, { item: 'later' }, { delayMs: 700 })));
+      expect(Date.now() - asked).toBeGreaterThanOrEqual(700);
+      expect(shop.runsOf('later')).toHaveLength(1);
+    });
+
+    it('refuses an invalid payload where it is asked for, and gives up one that became invalid', async () => {
+      await worker();
+      await expect(ask(job(pack, { item: '' }))).rejects.toThrow(/payload of shop\.pack/);
+      const id = newId();
+      await inScope(scope, () =>
+        api.get(Database).write((tx) =>
+          tx.execute(sql`INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request)
+            VALUES (${scope.tenant_id}, ${id}, 'job', 'shop.pack', ${id}, '{"thing": 1}', ${JSON.stringify(scope.actor)}::jsonb, 'r')`),
+        ),
+      );
+      expect((await done(id))?.ev_error).toMatch(/payload of shop\.pack/);
+    });
+
+    it('does not double jobs where several relays and workers run', async () => {
+      const shops = [await worker(), await worker()];
+      const items = Array.from({ length: 60 }, (_, i) => `many ${i}`);
+      const ids = await inScope(scope, () => api.get(Database).write(async () => items.map((item) => api.get(Outbox).add(job(pack, { item })))));
+      for (const id of ids) await done(id);
+      const runs = shops.flatMap((shop) => shop.runs.map((run) => run.item));
+      expect(runs.sort()).toEqual([...items].sort());
+    });
+
+    it('runs work of one key once for all who ask before it begins, and again for who asks while it runs', async () => {
+      const busy = gate();
+      const first = await ask(job(count, { item: 'stock' }));
+      const second = await ask(job(count, { item: 'stock' }));
+      const shop = await worker();
+      shop.when('stock', () => busy.opened);
+      await until('it runs', () => shop.runsOf('stock').length, (runs) => runs === 1);
+      await until('both were sent', async () => [await rowOf(first), await rowOf(second)].every((row) => row?.ev_sent), Boolean);
+      const third = await ask(job(count, { item: 'stock' }));
+      await until('the third was sent', () => rowOf(third), (row) => Boolean(row?.ev_sent));
+      expect(shop.runsOf('stock')).toHaveLength(1);
+      busy.open();
+      await Promise.all([first, second, third].map(done));
+      expect(shop.runsOf('stock').length).toBeGreaterThanOrEqual(2);
+    });
+
+    it('sends the rows of a relay that died between claiming and sending', async () => {
+      const id = await ask(job(pack, { item: 'claimed' }));
+      const claimed = await new OutboxRows(api.get(Database)).claim(['shop.pack'], 10, 0.5);
+      expect(claimed.map((row) => row.ev_id)).toContain(id);
+      expect(await new OutboxRows(api.get(Database)).claim(['shop.pack'], 10, 0.5)).toEqual([]);
+      const shop = await worker();
+      await done(id);
+      expect(shop.runsOf('claimed')).toHaveLength(1);
+    });
+
+    it('loses nothing when the queue is flushed with jobs waiting', async () => {
+      const shop = await worker();
+      const busy = gate();
+      shop.when('holding', () => busy.opened);
+      const holding = await ask(job(single, { item: 'holding' }));
+      await until('it runs', () => shop.runsOf('holding').length, (runs) => runs === 1);
+      const waiting = await Promise.all(['w1', 'w2', 'w3'].map((item) => ask(job(single, { item }))));
+      await until('all were sent', async () => (await Promise.all(waiting.map((id) => rowOf(id)))).every((row) => row?.ev_sent), Boolean);
+      await backend.flush();
+      busy.open();
+      await Promise.all([holding, ...waiting].map(done));
+      expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
+    });
+
+    it('resumes the job of a worker that was killed', async () => {
+      const child = spawn(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts'), backend.address.redisUrl, backend.address.databaseUrl, 'orphan'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const gone = once(child, 'exit');
+      let said = '';
+      child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+      await until('the child is ready', () => said, (text) => text.includes('ready'));
+      const id = await ask(job(pack, { item: 'orphan' }));
+      await until('the child has it', () => said, (text) => text.includes('began orphan'));
+      child.kill('SIGKILL');
+      await gone;
+      const shop = await worker();
+      await done(id);
+      expect(shop.runsOf('orphan')).toHaveLength(1);
+    });
+
+    it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {
+      const leaving = await worker();
+      leaving.when('moving', (_payload, run) => new Promise((_resolve, reject) => run.signal.addEventListener('abort', () => reject(new Error('stopped')))));
+      leaving.when('deaf', () => new Promise(() => undefined));
+      const ids = await Promise.all(['moving', 'deaf'].map((item) => ask(job(pack, { item }))));
+      await until('both run', () => leaving.runs.length, (runs) => runs === 2);
+      await workers.pop()?.close();
+      const taking = await worker();
+      await Promise.all(ids.map(done));
+      expect([...taking.runsOf('moving'), ...taking.runsOf('deaf')].map((run) => run.attempt)).toEqual([1, 1]);
+    });
+
+    it('brings an event to each of its subscribers once', async () => {
+      const shop = await worker();
+      const id = await inScope(scope, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: { price: 3 } })));
+      await until('both heard', () => shop.runsOf(id).length, (runs) => runs >= 2);
+      expect(shop.runsOf(id).map((run) => run.job).sort()).toEqual(['audit item.sold', 'bill item.sold']);
+      const unheard = await inScope(scope, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'cart.emptied', subject_id: newId(), payload: {} })));
+      await until('it counts as sent', () => rowOf(unheard), (row) => Boolean(row?.ev_sent));
+    });
+
+    it('shows a background job to who asked for it, from queued to completed', async () => {
+      const jobs = api.get(BackgroundJobs);
+      const asked = await inScope(scope, () => jobs.start(job(pack, { item: 'tracked' }), { total: 4 }));
+      expect(asked).toMatchObject({ job_kind: 'shop.pack', status: 'queued', done: 0, failed: 0, total: 4, error: null, result: null });
+      const shop = await worker();
+      const busy = gate();
+      shop.when('tracked', async (_payload, run) => {
+        await run.progress(3, 4, 1);
+        await busy.opened;
+        return { boxes: 2 };
+      });
+      const look = () => inScope(scope, () => jobs.get(asked.job_id));
+      expect(await until('it progresses', look, (seen) => seen.done === 3)).toMatchObject({ status: 'running', failed: 1, total: 4 });
+      busy.open();
+      expect(await until('it ends', look, (seen) => seen.status === 'completed')).toMatchObject({ result: { boxes: 2 }, error: null });
+      await expect(inScope({ ...scope, actor: scopeOfNewTenant().actor }, () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
+      await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
+      const jobs = api.get(BackgroundJobs);
+      const early = await inScope(scope, () => jobs.start(job(pack, { item: 'early' })));
+      await inScope(scope, () => jobs.cancel(early.job_id));
+      const shop = await worker();
+      shop.when('running', async (_payload, run) => {
+        await until('it is cancelled', () => run.cancelled(), Boolean);
+      });
+      const running = await inScope(scope, () => jobs.start(job(pack, { item: 'running' })));
+      await until('it runs', () => shop.runsOf('running').length, (runs) => runs === 1);
+      expect(await inScope(scope, () => jobs.cancel(running.job_id))).toMatchObject({ status: 'cancelled' });
+      await Promise.all([early.job_id, running.job_id].map(done));
+      expect(shop.runsOf('early')).toHaveLength(0);
+      shop.when('failing', async () => {
+        throw new PermanentFailure('no such shelf');
+      });
+      const failing = await inScope(scope, () => jobs.start(job(pack, { item: 'failing' })));
+      await done(failing.job_id);
+      expect(await inScope(scope, () => jobs.cancel(failing.job_id))).toMatchObject({ status: 'failed', error: 'no such shelf' });
+    });
+
+    it('carries signals from process to process, to their workspace only, and after a lost connection', async () => {
+      const other = await startApi(backend.address);
+      const heard: unknown[] = [];
+      const say = (text: string, as = scope) => inScope(as, () => other.get(Signals).publish(tenantChannel('door'), { text }));
+      const unsubscribe = await inScope(scope, () => api.get(Signals).subscribe(tenantChannel('door'), ({ text }) => void heard.push(text)));
+      await say('elsewhere', scopeOfNewTenant());
+      await say('open');
+      await until('it is heard', () => heard.length, (n) => n > 0);
+      expect(heard).toEqual(['open']);
+      await backend.cutListeners();
+      await until('it is heard again', async () => (await say('again'), heard.includes('again')), Boolean);
+      await unsubscribe();
+      await other.close();
+    });
+
+    it('lets a reader resume a stream where it was and follow it', async () => {
+      const streams = api.get(EventStreams);
+      await inScope(scope, async () => {
+        const [first] = [await streams.append('answer', { n: 1 }), await streams.append('answer', { n: 2 })];
+        expect((await streams.read('answer', FROM_START, 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+        expect((await streams.read('answer', 'nonsense', 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+        const stop = new AbortController();
+        const seen: unknown[] = [];
+        const following = (async () => {
+          for await (const { event } of streams.tail('answer', first, stop.signal)) seen.push(event);
+        })();
+        await until('it has caught up', () => seen.length, (n) => n === 1);
+        await Promise.all([3, 4, 5].map((n) => streams.append('answer', { n })));
+        await until('it follows', () => seen.length, (n) => n === 4);
+        stop.abort();
+        await following;
+        expect(seen[0]).toEqual({ n: 2 });
+        const ids = (await streams.read('answer', FROM_START, 10)).map((one) => one.id);
+        expect(new Set(ids).size).toBe(5);
+      });
+      await inScope(scopeOfNewTenant(), async () => expect(await streams.read('answer', FROM_START, 10)).toEqual([]));
+    });
+  });
+}

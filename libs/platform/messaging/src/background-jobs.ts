@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
+import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import type { PlannedJob } from './job-definition';
+import { Outbox } from './outbox';
+
+export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
+
+/** Background work as its customer sees it. */
+export interface BackgroundJob {
+  readonly job_id: string;
+  readonly job_kind: string;
+  readonly status: BackgroundJobStatus;
+  readonly done: number;
+  readonly failed: number;
+  readonly total: number | null;
+  readonly error: string | null;
+  readonly result: JsonObject | null;
+  readonly job_created: string;
+  readonly job_updated: string;
+}
+
+const VIEW = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, job_result AS result, job_created, job_updated`;
+const UNFINISHED = sql`job_status IN ('queued', 'running')`;
+
+/**
+ * Work that its context shows at no route of its own. `start` writes the row and the job in one unit of work under one
+ * id; the worker moves the row along. A finished row never changes again. Only who asked for it sees it.
+ */
+@Injectable()
+export class BackgroundJobs {
+  constructor(
+    private readonly db: Database,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Asks for the work; the row is what a 202 answers. */
+  start(planned: PlannedJob, { total = null }: { readonly total?: number | null } = {}): Promise<BackgroundJob> {
+    const { tenant_id, actor } = requireScope();
+    return this.db.write(async (tx) => {
+      const job_id = this.outbox.add(planned, { tracked: true });
+      const row = await tx.first<BackgroundJob>(sql`
+        INSERT INTO background_job (tenant_id, job_id, job_kind, job_total, job_created_by)
+        VALUES (${tenant_id}, ${job_id}, ${planned.definition.name}, ${total}, ${requestedBy(actor)}) RETURNING ${VIEW}`);
+      return found(row);
+    });
+  }
+
+  /** The job, for whoever asked for it. */
+  get(job_id: string): Promise<BackgroundJob> {
+    return this.db.read(async (tx) => found(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)));
+  }
+
+  /** Stops it at its next checkpoint; a finished one is left alone. */
+  cancel(job_id: string): Promise<BackgroundJob> {
+    return this.db.write(async (tx) => {
+      await tx.execute(sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`);
+      return found(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
+    });
+  }
+
+  async isCancelled(job_id: string): Promise<boolean> {
+    const row = await this.db.read((tx) => tx.first<{ job_status: string }>(sql`SELECT job_status FROM background_job WHERE ${one(job_id)}`));
+    return row?.job_status === 'cancelled';
+  }
+
+  /** The work begins, or begins again; false when it is not wanted any more. */
+  async begin(job_id: string): Promise<boolean> {
+    return (await this.db.write((tx) => tx.execute(sql`UPDATE background_job SET job_status = 'running', job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`))) === 1;
+  }
+
+  async progress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
+    await this.db.write((tx) =>
+      tx.execute(sql`UPDATE background_job SET job_done = ${at.done}, job_total = ${at.total}, job_failed = ${at.failed ?? 0}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+    );
+  }
+
+  async complete(job_id: string, result: JsonObject | null): Promise<void> {
+    await this.db.write((tx) =>
+      tx.execute(sql`UPDATE background_job SET job_status = 'completed', job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+    );
+  }
+
+  /** The reason is shown to the customer. */
+  async fail(job_id: string, reason: string): Promise<void> {
+    await this.db.write((tx) => tx.execute(sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`));
+  }
+
+  private own(job_id: string) {
+    return sql`${one(job_id)} AND job_created_by IS NOT DISTINCT FROM ${requestedBy(requireScope().actor)}::uuid`;
+  }
+}
+
+const one = (job_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id}`;
+
+const requestedBy = (actor: Actor): string | null => actor.user_id ?? actor.key_id;
+
+function found(row: BackgroundJob | undefined): BackgroundJob {
+  if (!row) throw notFound('job');
+  return row;
+}

@@ -1,0 +1,13 @@
+export * from './background-jobs';
+export { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } from './event-streams';
+export * from './job-definition';
+export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-handling';
+export { InvalidPayload, NoPayload } from './job-payload';
+export { JobsModule } from './job-registry';
+export * from './messaging.module';
+export { openQueues, type QueueAddress } from './open-queues';
+export { Outbox } from './outbox';
+export { type Queues } from './queue-backend';
+export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
+export { Signals, platformChannel, tenantChannel, type Channel, type SignalListener, type Unsubscribe } from './signals';
+export { WorkerHost, WorkerSettings } from './worker-host';

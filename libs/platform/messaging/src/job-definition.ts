@@ -1,0 +1,95 @@
+import { SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { IsISO8601, IsObject, IsOptional, IsString, IsUUID } from 'class-validator';
+
+const NAME = /^[a-z][a-z0-9-]*\.[a-z][a-z0-9-]*$/;
+
+/** What a job needs besides its name; `payload` is a class whose fields carry validation rules. */
+export interface JobOptions<P extends object> {
+  readonly payload: new () => P;
+  /** Raised when the payload changes in a way that running workers do not understand. */
+  readonly version?: number;
+  /** Runs at most, the first one included. */
+  readonly attempts?: number;
+  /** Pause before the second run; doubles with every further one, with jitter. */
+  readonly backoffMs?: number;
+  /** A run that takes longer is aborted and counts as failed. */
+  readonly timeoutMs?: number;
+  /** Jobs of this kind that one worker runs at once; else the worker's setting. */
+  readonly concurrency?: number;
+  /** What the work is about: jobs of one key never wait twice and never run at the same time. */
+  key?(payload: P): string;
+}
+
+/** One kind of background work: the contract between who asks for it and the one method that does it. Its name is its queue's. */
+export class JobDefinition<P extends object> {
+  readonly payload: new () => P;
+  readonly version: number;
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly timeoutMs: number | undefined;
+  readonly concurrency: number | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly options: JobOptions<P>,
+  ) {
+    if (!NAME.test(name)) throw new Error(`A job is named <context>.<concern>, not ${name}.`);
+    this.payload = options.payload;
+    this.version = options.version ?? 1;
+    this.attempts = options.attempts ?? 5;
+    this.backoffMs = options.backoffMs ?? 2 * SECOND;
+    this.timeoutMs = options.timeoutMs;
+    this.concurrency = options.concurrency;
+  }
+
+  /** The key of a payload, or undefined when every job stands for itself. */
+  keyOf(payload: P): string | undefined {
+    return this.options.key?.(payload);
+  }
+}
+
+/** Work on every event of the named kinds; a subscriber is a job whose payload is the event. */
+export class SubscriberDefinition extends JobDefinition<EventDelivery> {
+  constructor(
+    name: string,
+    readonly events: readonly string[],
+    options: Omit<JobOptions<EventDelivery>, 'payload' | 'key'>,
+  ) {
+    super(name, { ...options, payload: EventDelivery });
+  }
+
+  /** `album.deleted` is one event, `album.*` all of a subject, `*` every one. */
+  wants(event: string): boolean {
+    return this.events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))));
+  }
+}
+
+/** An event as a subscriber receives it. */
+export class EventDelivery {
+  @IsUUID() event_id!: string;
+  @IsString() name!: string;
+  @IsOptional() @IsUUID() subject_id!: string | null;
+  @IsObject() payload!: JsonObject;
+  @IsISO8601() at!: string;
+}
+
+/** A job that is asked for: written with `outbox.add`, never sent directly. */
+export interface PlannedJob {
+  readonly definition: JobDefinition<object>;
+  readonly payload: object;
+  readonly key: string | undefined;
+  readonly delayMs: number;
+}
+
+export const defineJob = <P extends object>(name: string, options: JobOptions<P>): JobDefinition<P> => new JobDefinition(name, options);
+
+export const defineSubscriber = (name: string, { events, ...options }: { readonly events: readonly string[] } & Omit<JobOptions<EventDelivery>, 'payload' | 'key'>): SubscriberDefinition =>
+  new SubscriberDefinition(name, events, options);
+
+/** Plans one job; `delayMs` is when it becomes due, to the second. */
+export const job = <P extends object>(definition: JobDefinition<P>, payload: P, { delayMs = 0 }: { readonly delayMs?: number } = {}): PlannedJob => ({
+  definition,
+  payload,
+  key: definition.keyOf(payload),
+  delayMs,
+});

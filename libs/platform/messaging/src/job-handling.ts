@@ -1,0 +1,49 @@
+import 'reflect-metadata';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { JobDefinition } from './job-definition';
+
+/** One run of one job, as its handler sees it. */
+export interface JobRun {
+  /** The job's id, the same in every attempt; of a background job, the one its customer polls. */
+  readonly job_id: string;
+  /** 1 for the first run. */
+  readonly attempt: number;
+  readonly lastAttempt: boolean;
+  /** Aborted when the worker shuts down, the time is up or the job was given to another worker. A job that stops then is run again. */
+  readonly signal: AbortSignal;
+  /** Keeps the job with this worker through long computation; throws when another worker has it. */
+  heartbeat(): Promise<void>;
+  /** Records how far a background job is. */
+  progress(done: number, total: number, failed?: number): Promise<void>;
+  /** Whether the customer has cancelled it; asked at checkpoints. */
+  cancelled(): Promise<boolean>;
+}
+
+/** What a handler returns becomes the result of a background job. */
+export type JobResult = JsonObject | void;
+
+/** Thrown by a handler when no further attempt can help; the message is shown to the customer. */
+export class PermanentFailure extends Error {
+  constructor(reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'PermanentFailure';
+  }
+}
+
+/** A method that does the work of one definition. */
+export interface HandlerMark {
+  readonly definition: JobDefinition<object>;
+  readonly method: string | symbol;
+}
+
+const MARKS = Symbol('atrium:job-handlers');
+
+/** Marks the one method of a worker provider that runs the jobs of a definition. */
+export const Handles =
+  <P extends object>(definition: JobDefinition<P>) =>
+  (target: object, method: string | symbol, _descriptor: TypedPropertyDescriptor<(payload: P, run: JobRun) => Promise<JobResult>>): void => {
+    Reflect.defineMetadata(MARKS, [...marksOf(target), { definition, method }], target);
+  };
+
+/** The marks of a provider instance or prototype. */
+export const marksOf = (target: object): readonly HandlerMark[] => (Reflect.getMetadata(MARKS, target) as readonly HandlerMark[] | undefined) ?? [];

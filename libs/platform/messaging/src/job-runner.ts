@@ -1,0 +1,92 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { runInScope } from '@atrium/platform/database';
+import { BackgroundJobs } from './background-jobs';
+import { scopeOf } from './job-envelope';
+import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
+import { JobLedger } from './job-ledger';
+import { checkedPayload, InvalidPayload } from './job-payload';
+import type { HandledJob } from './job-registry';
+import type { ReceivedJob } from './queue-backend';
+
+/**
+ * Runs one received job: in the scope of who asked for it, with a checked payload, once. What it throws tells the queue
+ * what to do: run it again, give it up, or let another worker have it.
+ */
+@Injectable()
+export class JobRunner {
+  private readonly log = new Logger(JobRunner.name);
+  private readonly stopping = new AbortController();
+  private readonly overdue = new AbortController();
+
+  constructor(
+    private readonly ledger: JobLedger,
+    private readonly background: BackgroundJobs,
+  ) {}
+
+  /** Asks running handlers to stop; those that have not after the grace are left behind, and their jobs go to other workers. */
+  stop(graceMs: number): void {
+    this.stopping.abort(new Error('The worker shuts down.'));
+    setTimeout(() => this.overdue.abort(), graceMs).unref();
+  }
+
+  async run(job: HandledJob, received: ReceivedJob): Promise<void> {
+    await runInScope(scopeOf(received.envelope), async () => {
+      const began = await this.ledger.begin(job.definition.name, received.envelope);
+      if (!began) return;
+      await this.attempt(job, received, began);
+    });
+  }
+
+  /** The queue gave the job up by itself. */
+  async abandoned(job: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
+    await runInScope(scopeOf(envelope), () => this.ledger.failed(job.definition.name, envelope, reason));
+  }
+
+  private async attempt(job: HandledJob, received: ReceivedJob, began: string): Promise<void> {
+    const { name } = job.definition;
+    const { envelope, attempt } = received;
+    try {
+      const result = await this.handle(job, received);
+      await this.ledger.succeeded(name, envelope, began, result ?? null);
+    } catch (error) {
+      const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
+      if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
+      const reason = error instanceof Error ? error.message : String(error);
+      const final = permanent || received.lastAttempt;
+      this.log.warn({ msg: final ? 'job failed' : 'job will be tried again', job: name, job_id: envelope.job_id, tenant_id: envelope.tenant_id, request_id: envelope.request_id, attempt, err: error });
+      if (final) await this.ledger.failed(name, envelope, reason);
+      throw permanent ? new PermanentFailure(reason) : error;
+    }
+  }
+
+  private async handle({ definition, handle }: HandledJob, received: ReceivedJob): Promise<JobResult> {
+    const { envelope } = received;
+    if (envelope.version > definition.version) throw new Error(`${definition.name} version ${envelope.version} is newer than this worker.`);
+    const payload = checkedPayload(definition, envelope.payload);
+    const time = definition.timeoutMs ? [AbortSignal.timeout(definition.timeoutMs)] : [];
+    const run = this.runOf(received, AbortSignal.any([received.signal, this.stopping.signal, ...time]));
+    // A handler that ignores its signal is left behind when the time or the grace is over.
+    return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, ...time]), definition.name)]);
+  }
+
+  private runOf({ envelope, attempt, lastAttempt, heartbeat }: ReceivedJob, signal: AbortSignal): JobRun {
+    const { job_id, tracked } = envelope;
+    return {
+      job_id,
+      attempt,
+      lastAttempt,
+      signal,
+      heartbeat,
+      progress: async (done, total, failed = 0) => {
+        if (tracked) await this.background.progress(job_id, { done, total, failed });
+      },
+      cancelled: async () => tracked && (await this.background.isCancelled(job_id)),
+    };
+  }
+}
+
+/** Rejects when the signal is aborted; never resolves. */
+const rejection = (signal: AbortSignal, name: string): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error(`${name} did not finish in time.`)), { once: true });
+  });

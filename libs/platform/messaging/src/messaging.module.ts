@@ -1,0 +1,75 @@
+import { Global, Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Settings } from '@atrium/platform/config';
+import { Database } from '@atrium/platform/database';
+import { DataSource } from 'typeorm';
+import { BackgroundJobs } from './background-jobs';
+import { EventStreams } from './event-streams';
+import { JobLedger } from './job-ledger';
+import { JobRegistry } from './job-registry';
+import { JobRunner } from './job-runner';
+import { Outbox } from './outbox';
+import { OutboxBell } from './outbox-bell';
+import { OutboxRows } from './outbox-rows';
+import { PostgresEventStreams } from './postgres-event-streams';
+import { PostgresSignals } from './postgres-signals';
+import { RedisEventStreams } from './redis-event-streams';
+import { RedisSignals } from './redis-signals';
+import { Signals } from './signals';
+import { WorkerHost, WorkerSettings } from './worker-host';
+
+/** What every process has: write to the outbox, signal, follow streams, show background jobs. */
+const SPEAKING: Provider[] = [
+  {
+    provide: Signals,
+    inject: [Settings, DataSource],
+    useFactory: (settings: Settings, source: DataSource) => (settings.REDIS_URL ? new RedisSignals(settings.REDIS_URL) : new PostgresSignals(source, settings.DATABASE_URL)),
+  },
+  {
+    provide: EventStreams,
+    inject: [Settings, Database, Signals],
+    useFactory: (settings: Settings, db: Database, signals: Signals) => (settings.REDIS_URL ? new RedisEventStreams(settings.REDIS_URL, signals) : new PostgresEventStreams(db, signals)),
+  },
+  OutboxBell,
+  Outbox,
+  BackgroundJobs,
+];
+
+/** What a worker has besides. */
+const WORKING: Provider[] = [
+  JobRegistry,
+  JobLedger,
+  JobRunner,
+  OutboxRows,
+  WorkerHost,
+  {
+    provide: WorkerSettings,
+    inject: [Settings],
+    useFactory: (settings: Settings): WorkerSettings => new ConfiguredWorker(settings),
+  },
+];
+
+/** The worker as the environment configures it. */
+class ConfiguredWorker extends WorkerSettings {
+  readonly address: WorkerSettings['address'];
+  readonly concurrency: number;
+
+  constructor(settings: Settings) {
+    super();
+    this.address = { redisUrl: settings.REDIS_URL, databaseUrl: settings.DATABASE_URL };
+    this.concurrency = settings.WORKER_CONCURRENCY;
+  }
+}
+
+/** Messaging of one process. The API speaks (it never loads the queue); a worker also relays the outbox and does the jobs. */
+@Global()
+@Module({})
+export class MessagingModule {
+  static forApi(): DynamicModule {
+    return { module: MessagingModule, providers: SPEAKING, exports: [Signals, EventStreams, Outbox, BackgroundJobs] };
+  }
+
+  static forWorker(): DynamicModule {
+    return { module: MessagingModule, imports: [DiscoveryModule], providers: [...SPEAKING, ...WORKING], exports: [Signals, EventStreams, Outbox, BackgroundJobs] };
+  }
+}

@@ -1,0 +1,22 @@
+import { Injectable } from '@nestjs/common';
+import { platformChannel, Signals } from './signals';
+
+export const OUTBOX_CHANNEL = platformChannel('outbox');
+const PAUSE_MS = 25;
+
+/** Wakes the relays after a commit. Many commits in a short time ring once; a lost ring costs a relay's next look. */
+@Injectable()
+export class OutboxBell {
+  private rung = false;
+
+  constructor(private readonly signals: Signals) {}
+
+  ring(): void {
+    if (this.rung) return;
+    this.rung = true;
+    setTimeout(() => {
+      this.rung = false;
+      this.signals.publish(OUTBOX_CHANNEL, {}).catch(() => undefined);
+    }, PAUSE_MS).unref();
+  }
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { Database, sql, type Actor } from '@atrium/platform/database';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
+import type { JobEnvelope } from './job-envelope';
+
+/** A row of the outbox as a relay gets it. */
+export interface OutboxRow {
+  readonly tenant_id: string;
+  readonly ev_id: string;
+  readonly ev_kind: 'event' | 'job';
+  readonly ev_name: string;
+  readonly ev_key: string;
+  readonly ev_version: number;
+  readonly ev_payload: JsonObject;
+  readonly ev_actor: Actor;
+  readonly ev_request: string;
+  readonly ev_trace: string | null;
+  readonly ev_tracked: boolean;
+}
+
+/** An event and one job that wants it. */
+export interface Delivery {
+  readonly event: OutboxRow;
+  readonly subscriber: string;
+}
+
+/** The outbox of all workspaces, through the definer functions of the migration; nothing else crosses workspaces here. */
+@Injectable()
+export class OutboxRows {
+  constructor(private readonly db: Database) {}
+
+  /** Due rows nobody holds, held by the caller until the lease ends. */
+  claim(jobs: readonly string[], limit: number, leaseSeconds: number): Promise<OutboxRow[]> {
+    return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_claim(${jobs}, ${limit}, ${leaseSeconds})`));
+  }
+
+  /** Jobs sent that long ago and not done. */
+  overdue(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
+    return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`));
+  }
+
+  async sent(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.db.acrossTenants((tx) => tx.execute(sentStatement(rows)));
+  }
+
+  /** Writes the subscribers' jobs and closes the events in one transaction. */
+  async fanOut(events: readonly OutboxRow[], deliveries: readonly Delivery[]): Promise<void> {
+    await this.db.acrossTenants(async (tx) => {
+      if (deliveries.length > 0) {
+        const [tenants, ids] = [deliveries.map((one) => one.event.tenant_id), deliveries.map((one) => one.event.ev_id)];
+        await tx.execute(sql`SELECT outbox_fan_out(${tenants}::uuid[], ${ids}::uuid[], ${deliveries.map(() => newId())}::uuid[], ${deliveries.map((one) => one.subscriber)}::text[])`);
+      }
+      await tx.execute(sentStatement(events));
+    });
+  }
+
+  async prune(ageSeconds: number, limit: number): Promise<number> {
+    const row = await this.db.acrossTenants((tx) => tx.first<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`));
+    return row?.pruned ?? 0;
+  }
+
+  async trimStreams(ageSeconds: number, limit: number): Promise<number> {
+    const row = await this.db.acrossTenants((tx) => tx.first<{ trimmed: number }>(sql`SELECT stream_event_trim(${ageSeconds}, ${limit}) AS trimmed`));
+    return row?.trimmed ?? 0;
+  }
+}
+
+const sentStatement = (rows: readonly OutboxRow[]) => sql`SELECT outbox_sent(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`;
+
+export const envelopeOf = (row: OutboxRow): JobEnvelope => ({
+  tenant_id: row.tenant_id,
+  job_id: row.ev_id,
+  key: row.ev_key,
+  version: row.ev_version,
+  tracked: row.ev_tracked,
+  request_id: row.ev_request,
+  traceparent: row.ev_trace,
+  actor: row.ev_actor,
+  payload: row.ev_payload,
+});

@@ -1,0 +1,105 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Database, createDataSource, runInScope, sql, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import { IsString } from 'class-validator';
+import { testDatabase } from '../../testing/src/postgres';
+import { defineJob, job } from './job-definition';
+import { Outbox } from './outbox';
+import { OutboxBell } from './outbox-bell';
+import { OutboxRows } from './outbox-rows';
+import { PostgresSignals } from './postgres-signals';
+
+class Letter {
+  @IsString() to!: string;
+}
+const post = defineJob('mail.post', { payload: Letter });
+
+describe('The outbox', () => {
+  let db: Database;
+  let outbox: Outbox;
+  let signals: PostgresSignals;
+  let mine: CallScope;
+  let theirs: CallScope;
+
+  beforeAll(async () => {
+    const { appUrl } = await testDatabase();
+    db = new Database(await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'outbox-spec' }, []).initialize(), { prepared: true });
+    signals = new PostgresSignals(db.dataSource, appUrl);
+    outbox = new Outbox(db, new OutboxBell(signals));
+  });
+
+  beforeEach(() => {
+    const scope = (): CallScope => ({ tenant_id: newId(), actor: SYSTEM_ACTOR, request_id: 'r' });
+    mine = scope();
+    theirs = scope();
+  });
+
+  afterAll(async () => {
+    await signals.onApplicationShutdown();
+    await db.onApplicationShutdown();
+  });
+
+  const add = (scope: CallScope, to: string) => runInScope(scope, () => db.write(async () => outbox.add(job(post, { to }))));
+  const count = (scope: CallScope) => runInScope(scope, () => db.read(async (tx) => (await tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox'))?.n));
+
+  it('writes all that a unit of work adds with one statement, in its transaction', async () => {
+    const statements = await runInScope(mine, () =>
+      db.write(async (tx) => {
+        outbox.emit({ name: 'letter.written', subject_id: newId(), payload: { pages: 2 } });
+        outbox.add(job(post, { to: 'Ada' }));
+        await db.write(async () => outbox.add(job(post, { to: 'Grace' })));
+        return tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox');
+      }),
+    );
+    expect(statements?.n).toBe(0);
+    expect(await count(mine)).toBe(3);
+    const rows = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_xmin: string }>('SELECT DISTINCT xmin::text AS ev_xmin FROM outbox')));
+    expect(rows).toHaveLength(1);
+  });
+
+  it('is closed outside of a writing unit of work', async () => {
+    expect(() => outbox.add(job(post, { to: 'Ada' }))).toThrow('No unit of work is open');
+    await expect(runInScope(mine, () => db.read(async () => outbox.add(job(post, { to: 'Ada' }))))).rejects.toThrow('use db.write()');
+  });
+
+  it('refuses events that carry things instead of naming them', async () => {
+    const large = { text: 'x'.repeat(70_000) };
+    await expect(runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: large })))).rejects.toThrow('too large');
+  });
+
+  it('shows no row to another workspace or to none, and takes none for another', async () => {
+    await add(mine, 'Ada');
+    expect(await count(theirs)).toBe(0);
+    expect((await db.acrossTenants((tx) => tx.query('SELECT 1 FROM outbox'))).length).toBe(0);
+    const insert = sql`INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request) VALUES (${mine.tenant_id}, ${newId()}, 'job', 'mail.post', 'k', '{}', '{}', 'r')`;
+    await expect(runInScope(theirs, () => db.write((tx) => tx.execute(insert)))).rejects.toThrow(/row-level security/);
+    await expect(db.acrossTenants((tx) => tx.execute(insert))).rejects.toThrow(/row-level security/);
+  });
+
+  it('lets the service close rows and nothing more', async () => {
+    const id = await add(mine, 'Ada');
+    const change = (text: string) => runInScope(mine, () => db.write((tx) => tx.execute(text, [id])));
+    await expect(change(`UPDATE outbox SET ev_payload = '{}' WHERE ev_id = $1`)).rejects.toThrow(/permission denied/);
+    await expect(change('DELETE FROM outbox WHERE ev_id = $1')).rejects.toThrow(/permission denied/);
+    expect(await change('UPDATE outbox SET ev_done = now() WHERE ev_id = $1')).toBe(1);
+  });
+
+  it('leaves jobs that a relay does not know to one that does, and forgets done ones but no events', async () => {
+    const rows = new OutboxRows(db);
+    const id = await add(mine, 'Ada');
+    const event = await runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: {} })));
+    expect((await rows.claim(['mail.other'], 100, 30)).map((row) => row.ev_id)).not.toContain(id);
+    expect((await rows.claim(['mail.post'], 100, 30)).map((row) => row.ev_id)).toContain(id);
+    await runInScope(mine, () => db.write((tx) => tx.execute(`UPDATE outbox SET ev_done = now() - interval '3 days'`)));
+    expect(await rows.prune(86_400, 1_000)).toBeGreaterThanOrEqual(1);
+    const left = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_id: string }>('SELECT ev_id FROM outbox')));
+    expect(left).toEqual([{ ev_id: event }]);
+  });
+
+  it('does not make the API load the queue', () => {
+    const script = `require('@atrium/platform/messaging'); process.stdout.write(String(Object.keys(require.cache).filter((file) => /node_modules.(bullmq|ioredis)./.test(file)).length))`;
+    const loaded = execFileSync(process.execPath, ['-r', join(__dirname, '../contract/typescript-hook.cjs'), '-e', script], { cwd: __dirname, encoding: 'utf8' });
+    expect(loaded).toBe('0');
+  });
+});

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { newId, type DomainEvent } from '@atrium/platform/kernel';
+import type { PlannedJob } from './job-definition';
+import { checkedPayload } from './job-payload';
+import { OutboxBell } from './outbox-bell';
+
+interface NewRow {
+  readonly ev_id: string;
+  readonly ev_kind: 'event' | 'job';
+  readonly ev_name: string;
+  readonly ev_subject: string | null;
+  readonly ev_key: string;
+  readonly ev_version: number;
+  readonly ev_payload: object;
+  readonly ev_tracked: boolean;
+  readonly delay_ms: number;
+}
+
+const MAX_EVENT_BYTES = 64 * 1024;
+
+/**
+ * Where services say that something happened or is to be done. Both are rows of the unit of work that is open: they
+ * exist exactly when its changes do. However many a unit of work adds, they are written with one statement before the commit.
+ */
+@Injectable()
+export class Outbox {
+  private readonly waiting = new WeakMap<UnitOfWork, NewRow[]>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly bell: OutboxBell,
+  ) {}
+
+  /** Asks for a job; its id. */
+  add(planned: PlannedJob, { tracked = false }: { readonly tracked?: boolean } = {}): string {
+    const { definition } = planned;
+    checkedPayload(definition, planned.payload);
+    const ev_id = newId();
+    this.write({
+      ev_id,
+      ev_kind: 'job',
+      ev_name: definition.name,
+      ev_subject: null,
+      ev_key: planned.key ?? ev_id,
+      ev_version: definition.version,
+      ev_payload: planned.payload,
+      ev_tracked: tracked,
+      delay_ms: planned.delayMs,
+    });
+    return ev_id;
+  }
+
+  /** Tells of an event; its id. */
+  emit(event: DomainEvent): string {
+    if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES) throw new Error(`The event ${event.name} is too large: events name things, they do not carry them.`);
+    const ev_id = newId();
+    this.write({ ev_id, ev_kind: 'event', ev_name: event.name, ev_subject: event.subject_id, ev_key: ev_id, ev_version: 1, ev_payload: event.payload, ev_tracked: false, delay_ms: 0 });
+    return ev_id;
+  }
+
+  private write(row: NewRow): void {
+    const tx = this.db.current();
+    if (tx.mode !== 'write') throw new Error('Events and jobs belong to a writing unit of work: use db.write().');
+    const open = this.waiting.get(tx);
+    if (open) {
+      open.push(row);
+      return;
+    }
+    const rows = [row];
+    this.waiting.set(tx, rows);
+    tx.beforeCommit(() => this.flush(tx, rows));
+    tx.afterCommit(() => this.bell.ring());
+  }
+
+  private async flush(tx: UnitOfWork, rows: readonly NewRow[]): Promise<void> {
+    this.waiting.delete(tx);
+    const { tenant_id, actor, request_id, traceparent } = requireScope();
+    await tx.execute(sql`
+      INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_due)
+      SELECT ${tenant_id}::uuid, r.ev_id, r.ev_kind, r.ev_name, r.ev_subject, r.ev_key, r.ev_version, r.ev_payload, r.ev_tracked, ${JSON.stringify(actor)}::jsonb, ${request_id}, ${traceparent ?? null},
+             now() + r.delay_ms * interval '1 millisecond'
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r (ev_id uuid, ev_kind text, ev_name text, ev_subject uuid, ev_key text, ev_version integer, ev_payload jsonb, ev_tracked boolean, delay_ms bigint)`);
+  }
+}

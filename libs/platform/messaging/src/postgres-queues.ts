@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events';
+import type { BackendFactory, PostgresConnection, PostgresQueueBackend } from 'bullmq';
+import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
+import { QUEUE_SCHEMA } from './queue-schema';
+
+type Bull = typeof import('bullmq');
+
+const POOL = 6;
+const RETRY_MS = 500;
+
+/**
+ * Queues in PostgreSQL. All queues and workers of a process share one pool and one listening connection; BullMQ would
+ * open both once a queue and once more a worker.
+ */
+export async function openPostgresQueues(bull: Bull, url: string, timing: QueueTiming): Promise<Queues> {
+  const { connection, end } = sharedConnection(bull, url);
+  await connection.waitUntilReady();
+  const Backend = patientBackend(bull);
+  const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) => new Backend(options.connection, name, { ...options, connection: options.connection.pool });
+  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, close: end }, bull, timing);
+}
+
+/** A connection that stays when queues and workers close, one by one, what they take for theirs. */
+function sharedConnection(bull: Bull, url: string): { connection: PostgresConnection; end: () => Promise<void> } {
+  class SharedConnection extends bull.PostgresConnection {
+    override async close(): Promise<void> {}
+
+    override async disconnect(): Promise<void> {}
+
+    override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+      const client = await super.getListenClient();
+      if (client instanceof EventEmitter) client.setMaxListeners(0);
+      return client;
+    }
+
+    end(): Promise<void> {
+      return super.close();
+    }
+  }
+  const connection = new SharedConnection({ connectionString: url, schema: QUEUE_SCHEMA, application_name: 'atrium-queue', max: POOL, keepAlive: true });
+  connection.setMaxListeners(0);
+  return { connection, end: () => connection.end() };
+}
+
+/** A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. */
+function patientBackend(bull: Bull): typeof PostgresQueueBackend {
+  return class PatientBackend extends bull.PostgresQueueBackend {
+    override async moveToActive(...args: Parameters<PostgresQueueBackend['moveToActive']>): ReturnType<PostgresQueueBackend['moveToActive']> {
+      try {
+        return await super.moveToActive(...args);
+      } catch (error) {
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        throw error;
+      }
+    }
+  };
+}

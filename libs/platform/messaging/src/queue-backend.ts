@@ -1,0 +1,159 @@
+import type { BackendClasses, IQueueBackend, Job, JobState, Queue } from 'bullmq';
+import { SECOND } from '@atrium/platform/kernel';
+import type { JobEnvelope } from './job-envelope';
+import { PermanentFailure } from './job-handling';
+
+/** The two clocks of recovery: how long a silent worker keeps a job, and how often others look for such jobs. */
+export interface QueueTiming {
+  readonly lockMs: number;
+  readonly stalledCheckMs: number;
+}
+
+export const QUEUE_TIMING: QueueTiming = { lockMs: 15 * SECOND, stalledCheckMs: 5 * SECOND };
+
+/** A job on its way into its queue. */
+export interface QueueMessage {
+  readonly id: string;
+  readonly envelope: JobEnvelope;
+  readonly attempts: number;
+  readonly backoffMs: number;
+}
+
+/** A job as the queue hands it to a worker; `signal` is aborted when the queue takes it back. */
+export interface ReceivedJob {
+  readonly envelope: JobEnvelope;
+  readonly attempt: number;
+  readonly lastAttempt: boolean;
+  readonly signal: AbortSignal;
+  heartbeat(): Promise<void>;
+  /** Puts it back to the waiting ones; does not count as an attempt. Returns what the processor has to throw. */
+  handBack(): Promise<Error>;
+}
+
+export interface QueueWorkerOptions {
+  readonly concurrency: number;
+  process(job: ReceivedJob): Promise<void>;
+  /** The queue itself gave the job up: it stalled too often. */
+  onAbandoned(envelope: JobEnvelope, reason: Error): void;
+  onError(error: Error): void;
+}
+
+/** A running worker; closing waits for the jobs it has. */
+export interface QueueWorker {
+  close(): Promise<void>;
+}
+
+/** What differs between the backends: the classes, their connections and their key prefix. */
+export interface BullConnections<B extends IQueueBackend, C> {
+  readonly classes: BackendClasses<B, C>;
+  readonly forQueues: C;
+  readonly forWorkers: C;
+  readonly drainDelaySeconds: number;
+  prefixOf(queue: string): string | undefined;
+  close(): Promise<void>;
+}
+
+const MAX_STALLS = 5;
+const JITTER = 0.5;
+
+/** The queues, whatever keeps them: send, ask, work. */
+export interface Queues {
+  /** Sends to one queue; a job the queue knows already is not sent twice. */
+  send(queue: string, messages: readonly QueueMessage[]): Promise<void>;
+  stateOf(queue: string, id: string): Promise<JobState | 'unknown'>;
+  /** How many jobs wait, run and are delayed. */
+  counts(queue: string): Promise<Readonly<Record<string, number>>>;
+  work(queue: string, options: QueueWorkerOptions): QueueWorker;
+  close(): Promise<void>;
+}
+
+/**
+ * BullMQ over either backend. A finished job leaves the queue at once: what became of it is in the outbox row, and its
+ * id is free for the next job with the same key.
+ */
+export class BullQueues<B extends IQueueBackend, C> implements Queues {
+  private readonly queues = new Map<string, Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C>>();
+
+  constructor(
+    private readonly bull: BullConnections<B, C>,
+    private readonly errors: { readonly UnrecoverableError: new (message?: string) => Error; readonly WaitingError: new (message?: string) => Error },
+    private readonly timing: QueueTiming,
+  ) {}
+
+  /** One by one (both drivers pipeline): on PostgreSQL, adding in bulk creates tables, which the service's role may not. */
+  async send(queue: string, messages: readonly QueueMessage[]): Promise<void> {
+    const target = this.queue(queue);
+    await Promise.all(
+      messages.map(({ id, envelope, attempts, backoffMs }) =>
+        target.add(queue, envelope, {
+          jobId: id,
+          attempts,
+          backoff: { type: 'exponential', delay: backoffMs, jitter: JITTER },
+          removeOnComplete: true,
+          removeOnFail: true,
+          stackTraceLimit: 1,
+        }),
+      ),
+    );
+  }
+
+  stateOf(queue: string, id: string): Promise<JobState | 'unknown'> {
+    return this.queue(queue).getJobState(id);
+  }
+
+  counts(queue: string): Promise<Readonly<Record<string, number>>> {
+    return this.queue(queue).getJobCounts('waiting', 'active', 'delayed');
+  }
+
+  work(queue: string, options: QueueWorkerOptions): QueueWorker {
+    const worker = new this.bull.classes.Worker<JobEnvelope, void>(queue, (job, token, signal) => this.receive(job, token ?? '', signal, options), {
+      connection: this.bull.forWorkers,
+      prefix: this.bull.prefixOf(queue),
+      concurrency: options.concurrency,
+      lockDuration: this.timing.lockMs,
+      stalledInterval: this.timing.stalledCheckMs,
+      maxStalledCount: MAX_STALLS,
+      drainDelay: this.bull.drainDelaySeconds,
+      runRetryDelay: SECOND,
+    });
+    worker.on('error', options.onError);
+    worker.on('failed', (job, error) => {
+      if (job?.deferredFailure) options.onAbandoned(job.data, error);
+    });
+    return { close: () => worker.close() };
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.queues.values()].map((queue) => queue.close()));
+    await this.bull.close();
+  }
+
+  private async receive(job: Job<JobEnvelope, void>, token: string, signal: AbortSignal | undefined, options: QueueWorkerOptions): Promise<void> {
+    const attempt = job.attemptsMade + 1;
+    const received: ReceivedJob = {
+      envelope: job.data,
+      attempt,
+      lastAttempt: attempt >= (job.opts.attempts ?? 1),
+      signal: signal ?? new AbortController().signal,
+      heartbeat: async () => {
+        if ((await job.extendLock(token, this.timing.lockMs)) !== 1) throw new Error('Another worker has the job.');
+      },
+      handBack: async () => {
+        await job.moveToWait(token);
+        return new this.errors.WaitingError();
+      },
+    };
+    await options.process(received).catch((error: unknown) => {
+      throw error instanceof PermanentFailure ? new this.errors.UnrecoverableError(error.message) : error;
+    });
+  }
+
+  private queue(name: string): Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C> {
+    const known = this.queues.get(name);
+    if (known) return known;
+    const queue = new this.bull.classes.Queue<JobEnvelope, void>(name, { connection: this.bull.forQueues, prefix: this.bull.prefixOf(name) });
+    queue.on('error', () => undefined);
+    this.queues.set(name, queue);
+    return queue;
+  }
+}

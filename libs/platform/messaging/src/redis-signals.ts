@@ -1,0 +1,44 @@
+import type { OnApplicationShutdown } from '@nestjs/common';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { Redis } from 'ioredis';
+import { LazyRedis } from './redis-connection';
+import { Listeners, Signals, type Channel, type SignalListener, type Unsubscribe } from './signals';
+
+const PREFIX = 'atrium:signal:';
+
+/** Signals over Redis publish/subscribe: one subscription a channel and process, renewed after a lost connection. */
+export class RedisSignals extends Signals implements OnApplicationShutdown {
+  private readonly listeners = new Listeners();
+  private readonly publisher: LazyRedis;
+  private readonly subscriber: LazyRedis;
+  private hearing: Promise<Redis> | undefined;
+
+  constructor(url: string) {
+    super();
+    this.publisher = new LazyRedis(url, 'signals');
+    this.subscriber = new LazyRedis(url, 'signals-listener', { maxRetriesPerRequest: null });
+  }
+
+  async publish(channel: Channel, payload: JsonObject): Promise<void> {
+    const redis = await this.publisher.open();
+    await redis.publish(PREFIX + channel, JSON.stringify(payload));
+  }
+
+  async subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe> {
+    const redis = await (this.hearing ??= this.hear());
+    if (this.listeners.add(channel, listener)) await redis.subscribe(PREFIX + channel);
+    return async () => {
+      if (this.listeners.remove(channel, listener)) await redis.unsubscribe(PREFIX + channel);
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.publisher.close(), this.subscriber.close()]);
+  }
+
+  private async hear(): Promise<Redis> {
+    const redis = await this.subscriber.open();
+    redis.on('message', (channel: string, text: string) => this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject));
+    return redis;
+  }
+}

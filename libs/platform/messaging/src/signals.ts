@@ -1,0 +1,56 @@
+import { requireScope } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+
+/** `<workspace>/<topic>`; the platform's own channels have `-` for the workspace. */
+export type Channel = `${string}/${string}`;
+
+/** A topic of the workspace of the running request or job. */
+export const tenantChannel = (topic: string): Channel => `${requireScope().tenant_id}/${topic}`;
+
+export const platformChannel = (topic: string): Channel => `-/${topic}`;
+
+export type SignalListener = (payload: JsonObject) => void;
+export type Unsubscribe = () => Promise<void>;
+
+/**
+ * Small messages to all processes that listen right now; nobody keeps them. What must arrive goes through the outbox.
+ * Lost connections come back by themselves; what was said meanwhile is not repeated.
+ */
+export abstract class Signals {
+  abstract publish(channel: Channel, payload: JsonObject): Promise<void>;
+  /** Resolves when the listener is in place. */
+  abstract subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe>;
+}
+
+/** Who listens to which channel in this process. A listener that throws does not keep the others from hearing. */
+export class Listeners {
+  private readonly byChannel = new Map<string, Set<SignalListener>>();
+
+  /** Whether it is the first one of the channel. */
+  add(channel: string, listener: SignalListener): boolean {
+    const present = this.byChannel.get(channel);
+    if (present) {
+      present.add(listener);
+      return false;
+    }
+    this.byChannel.set(channel, new Set([listener]));
+    return true;
+  }
+
+  /** Whether it was the last one of the channel. */
+  remove(channel: string, listener: SignalListener): boolean {
+    const present = this.byChannel.get(channel);
+    if (!present?.delete(listener) || present.size > 0) return false;
+    return this.byChannel.delete(channel);
+  }
+
+  tell(channel: string, payload: JsonObject): void {
+    for (const listener of [...(this.byChannel.get(channel) ?? [])]) {
+      try {
+        listener(payload);
+      } catch {
+        // A listener answers for itself.
+      }
+    }
+  }
+}

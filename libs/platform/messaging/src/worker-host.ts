@@ -1,0 +1,70 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { SECOND } from '@atrium/platform/kernel';
+import { JobRegistry, type HandledJob } from './job-registry';
+import { JobRunner } from './job-runner';
+import { openQueues, type QueueAddress } from './open-queues';
+import { OutboxRelay, RELAY_PACE, type RelayPace } from './outbox-relay';
+import { OutboxRows } from './outbox-rows';
+import { QUEUE_TIMING, type Queues, type QueueTiming, type QueueWorker } from './queue-backend';
+import { Signals } from './signals';
+
+/** How a worker process works; the defaults are those of production. */
+export abstract class WorkerSettings {
+  abstract readonly address: QueueAddress;
+  abstract readonly concurrency: number;
+  readonly timing: QueueTiming = QUEUE_TIMING;
+  readonly pace: RelayPace = RELAY_PACE;
+  readonly graceMs: number = 20 * SECOND;
+}
+
+/**
+ * The running part of a worker process: one queue worker a job definition, and a relay. It starts when all modules are
+ * ready, and only if every job has its one handler. On shutdown it takes no further job, gives running ones the grace to
+ * finish or to stop, and hands the rest back.
+ */
+@Injectable()
+export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(WorkerHost.name);
+  private queues: Queues | undefined;
+  private relay: OutboxRelay | undefined;
+  private workers: QueueWorker[] = [];
+
+  constructor(
+    private readonly registry: JobRegistry,
+    private readonly runner: JobRunner,
+    private readonly rows: OutboxRows,
+    private readonly signals: Signals,
+    private readonly settings: WorkerSettings,
+  ) {}
+
+  onModuleInit(): void {
+    this.registry.collect();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const queues = await openQueues(this.settings.address, this.settings.timing);
+    this.queues = queues;
+    this.workers = this.registry.jobs.map((job) => this.work(queues, job));
+    this.relay = new OutboxRelay(this.rows, this.registry, queues, this.signals, this.settings.pace);
+    await this.relay.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.relay?.stop();
+    this.runner.stop(this.settings.graceMs);
+    await Promise.allSettled(this.workers.map((worker) => worker.close()));
+    await this.queues?.close();
+  }
+
+  private work(queues: Queues, job: HandledJob): QueueWorker {
+    const { name, concurrency } = job.definition;
+    return queues.work(name, {
+      concurrency: concurrency ?? this.settings.concurrency,
+      process: (received) => this.runner.run(job, received),
+      onAbandoned: (envelope, reason) => {
+        this.runner.abandoned(job, { envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
+      },
+      onError: (error) => this.log.warn({ msg: 'queue trouble', job: name, err: error }),
+    });
+  }
+}
