@@ -33,7 +33,7 @@ const shared = {
     ],
     '/node_modules/.+\\.m?js$': ['@swc/jest', { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: false }],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join("|")})/).*(?<!\\.mjs)$`],
   moduleNameMapper: {
     '^@atrium/platform/(.*)$': '<rootDir>/libs/platform/$1/src/index.ts',
     '^@atrium/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
