@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { Global, Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
+import { Keyring, Settings, listOf, publicOrigin } from '@atrium/platform/config';
+import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
+import { DiskObjectStore } from './disk/disk-object-store';
+import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
+import { ObjectStore } from './object-store';
+import { S3ObjectStore } from './s3/s3-object-store';
+
+/** The object store that the settings name: S3 when S3_ENDPOINT is set, else a folder under DATA_DIR. */
+export function createObjectStore(settings: Settings, keyring: Keyring, clock: Clock): ObjectStore {
+  if (settings.S3_ENDPOINT === '') {
+    return new DiskObjectStore({ root: resolve(settings.DATA_DIR, 'objects'), origin: publicOrigin(settings), secret: keyring.key('storage-urls'), clock });
+  }
+  return new S3ObjectStore({
+    endpoint: settings.S3_ENDPOINT,
+    publicEndpoint: settings.S3_PUBLIC_ENDPOINT || undefined,
+    bucket: settings.S3_BUCKET,
+    pathStyle: settings.S3_PATH_STYLE,
+    credentials: { accessKey: settings.S3_ACCESS_KEY, secretKey: settings.S3_SECRET_KEY, region: settings.S3_REGION },
+    clock,
+  });
+}
+
+/**
+ * Offers `ObjectStore` everywhere. `DiskStoreEndpoint` resolves to null when the store is S3, which serves its signed
+ * URLs itself; otherwise the HTTP host puts it before every other middleware.
+ */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: ObjectStore,
+      inject: [Settings, Keyring, { token: Clock, optional: true }],
+      useFactory: (settings: Settings, keyring: Keyring, clock?: Clock) => createObjectStore(settings, keyring, clock ?? new SystemClock()),
+    },
+    {
+      provide: DiskStoreEndpoint,
+      inject: [ObjectStore, Settings],
+      useFactory: (store: ObjectStore, settings: Settings) =>
+        store instanceof DiskObjectStore ? new DiskStoreEndpoint(store, { corsOrigins: listOf(settings.CORS_ORIGINS) }) : null,
+    },
+  ],
+  exports: [ObjectStore, DiskStoreEndpoint],
+})
+export class StorageModule implements OnModuleInit {
+  private readonly logger = new Logger(StorageModule.name);
+
+  constructor(
+    @Inject(ObjectStore) private readonly store: ObjectStore,
+    @Inject(Settings) private readonly settings: Settings,
+  ) {}
+
+  /** A missing bucket stops the boot (outside of development); a store that is down only shows in the health checks. */
+  async onModuleInit(): Promise<void> {
+    try {
+      if (this.store instanceof S3ObjectStore) await this.store.prepare({ createBucket: this.settings.NODE_ENV !== 'production' });
+      else await this.store.check();
+    } catch (error) {
+      if (!(error instanceof Problem && error.code === 'service_unavailable')) throw error;
+      this.logger.warn(error.detail);
+    }
+  }
+}
