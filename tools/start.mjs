@@ -8,9 +8,9 @@ import { choosePort } from './start/addresses.mjs';
 import { keyWorks, provisionWorkspace, rememberedWorkspace, renewKey } from './start/demo-workspace.mjs';
 import { startEmbeddedDatabase } from './start/embedded-database.mjs';
 import { childEnvironment, prepareEnvironment } from './start/environment.mjs';
-import { openRuntimeRole, useGivenDatabase } from './start/given-database.mjs';
+import { useGivenDatabase } from './start/given-database.mjs';
 import { launchHost, rotateLog, supervise, untilReady } from './start/hosts.mjs';
-import { operate } from './start/operator.mjs';
+import { migrateDatabase } from './start/migrations.mjs';
 import { AlreadyRunning, takeRunLock } from './start/run-lock.mjs';
 import { openSecrets, writePrivate } from './start/secrets.mjs';
 import { stopOnSignals } from './start/stopping.mjs';
@@ -32,7 +32,7 @@ async function main() {
     await step('build', () => ensureBuilt(stopping));
     const database = await step('PostgreSQL', () => openDatabase(house, lock, secrets));
     const operatorEnv = childEnvironment({ dataDir, secrets, database });
-    await step('migrations', () => migrateDatabase(database, operatorEnv, stopping));
+    await step('migrations', () => migrateDatabase(database, { env: operatorEnv, ...stopping }));
     if (!rememberedWorkspace(secrets, database)) await step('demo workspace', () => provisionWorkspace({ secrets, database, env: operatorEnv, ...stopping }).then(() => undefined));
 
     const { port, host, origin } = await address();
@@ -67,14 +67,6 @@ async function openDatabase(house, lock, secrets) {
     first = undefined;
     return process;
   }
-}
-
-async function migrateDatabase(database, env, stopping) {
-  if (!database.ownerUrl) return { remark: 'skipped' };
-  const output = await operate(['migrate'], { env, ...stopping });
-  await openRuntimeRole(database);
-  const steps = output.split('\n').filter((line) => /\d{4}-[a-z0-9-]+\.sql/.test(line)).length;
-  return { remark: steps === 0 ? 'nothing to do' : `${steps} applied` };
 }
 
 async function address() {
