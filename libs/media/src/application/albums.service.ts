@@ -88,6 +88,7 @@ export class AlbumsService {
 
   change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumAnswer> {
     return this.db.write(async () => {
+      if (facts.album_parent !== undefined) await this.albums.lockTree();
       const album = await this.lockFor(caller, id, 'edit', precondition);
       if (facts.album_acl !== undefined) this.share(caller, album, facts.album_acl);
       await this.place(caller, album, facts);
@@ -186,7 +187,7 @@ export class AlbumsService {
       return;
     }
     if (!isId(album_parent)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
-    const ancestors = await this.albums.ancestorsForMove(album_parent);
+    const ancestors = await this.albums.ancestors(album_parent);
     const found = await this.albums.parentFor(caller, album_parent, 'edit');
     if (!found) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
     if (!found.allowed) throw permissionDenied(['(edit access to the parent album)']);

@@ -63,10 +63,14 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     );
   }
 
-  /** Ids of the albums above one, nearest first. Taken under the lock of the workspace's tree, so that two moves can not cross. */
-  async ancestorsForMove(id: string): Promise<string[]> {
+  /** One move at a time in a workspace's tree; taken before any row is locked, so that two moves neither cross nor deadlock. */
+  async lockTree(): Promise<void> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('albums:' || ${requireScope().tenant_id}::text, 0))`);
+  }
+
+  /** Ids of the albums above one, nearest first. */
+  async ancestors(id: string): Promise<string[]> {
     const { tenant_id } = requireScope();
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('albums:' || ${tenant_id}::text, 0))`);
     const rows = await this.db.current().query<{ id: string }>(
       sql`WITH RECURSIVE above AS (
             SELECT album_parent AS id, 1 AS step FROM album WHERE tenant_id = ${tenant_id} AND album_id = ${id}

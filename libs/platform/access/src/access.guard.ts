@@ -102,7 +102,7 @@ export class AccessGuard implements CanActivate {
       demand(policy, principal.permissions, principal.modules);
       request.principal = principal;
       scope.tenant_id = facts.tenant_id;
-      scope.actor = principal;
+      scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
       this.directory.seen(facts);
       return facts;
     };
