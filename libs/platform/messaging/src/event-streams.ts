@@ -1,6 +1,6 @@
 import { requireScope, runInScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { Signals, tenantChannel } from './signals';
+import { tenantChannel, type Signals } from './signals';
 
 /** One event of a stream; its id is the `Last-Event-ID` a client resumes with. */
 export interface StreamEvent {

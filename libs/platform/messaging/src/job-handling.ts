@@ -41,7 +41,7 @@ const MARKS = Symbol('atrium:job-handlers');
 /** Marks the one method of a worker provider that runs the jobs of a definition. */
 export const Handles =
   <P extends object>(definition: JobDefinition<P>) =>
-  (target: object, method: string | symbol, _descriptor: TypedPropertyDescriptor<(payload: P, run: JobRun) => Promise<JobResult>>): void => {
+  <M extends (payload: P, run: JobRun) => Promise<JobResult>>(target: object, method: string | symbol, _descriptor: TypedPropertyDescriptor<M>): void => {
     Reflect.defineMetadata(MARKS, [...marksOf(target), { definition, method }], target);
   };
 

@@ -69,14 +69,15 @@ export class JobRunner {
     return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, ...time]), definition.name)]);
   }
 
-  private runOf({ envelope, attempt, lastAttempt, heartbeat }: ReceivedJob, signal: AbortSignal): JobRun {
-    const { job_id, tracked } = envelope;
+  private runOf(received: ReceivedJob, signal: AbortSignal): JobRun {
+    const { attempt, lastAttempt } = received;
+    const { job_id, tracked } = received.envelope;
     return {
       job_id,
       attempt,
       lastAttempt,
       signal,
-      heartbeat,
+      heartbeat: () => received.heartbeat(),
       progress: async (done, total, failed = 0) => {
         if (tracked) await this.background.progress(job_id, { done, total, failed });
       },

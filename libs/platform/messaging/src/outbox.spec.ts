@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { Database, createDataSource, runInScope, sql, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { IsString } from 'class-validator';
-import { testDatabase } from '../../testing/src/postgres';
+import { testDatabase } from '@atrium/platform/testing';
 import { defineJob, job } from './job-definition';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
@@ -95,11 +93,5 @@ describe('The outbox', () => {
     expect(await rows.prune(86_400, 1_000)).toBeGreaterThanOrEqual(1);
     const left = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_id: string }>('SELECT ev_id FROM outbox')));
     expect(left).toEqual([{ ev_id: event }]);
-  });
-
-  it('does not make the API load the queue', () => {
-    const script = `require('@atrium/platform/messaging'); process.stdout.write(String(Object.keys(require.cache).filter((file) => /node_modules.(bullmq|ioredis)./.test(file)).length))`;
-    const loaded = execFileSync(process.execPath, ['-r', join(__dirname, '../contract/typescript-hook.cjs'), '-e', script], { cwd: __dirname, encoding: 'utf8' });
-    expect(loaded).toBe('0');
   });
 });

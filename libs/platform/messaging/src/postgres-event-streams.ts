@@ -1,4 +1,4 @@
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { requireScope, sql, type Database } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { EventStreams, type StreamEvent } from './event-streams';
 import type { Signals } from './signals';

@@ -4,6 +4,7 @@ import { BullQueues, type Queues, type QueueTiming } from './queue-backend';
 import { QUEUE_SCHEMA } from './queue-schema';
 
 type Bull = typeof import('bullmq');
+type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 const POOL = 6;
 const RETRY_MS = 500;
@@ -23,13 +24,16 @@ export async function openPostgresQueues(bull: Bull, url: string, timing: QueueT
 /** A connection that stays when queues and workers close, one by one, what they take for theirs. */
 function sharedConnection(bull: Bull, url: string): { connection: PostgresConnection; end: () => Promise<void> } {
   class SharedConnection extends bull.PostgresConnection {
+    private readonly orderly = new WeakSet<object>();
+
     override async close(): Promise<void> {}
 
     override async disconnect(): Promise<void> {}
 
-    override async getListenClient(): ReturnType<PostgresConnection['getListenClient']> {
+    override async getListenClient(): Promise<ListenClient> {
       const client = await super.getListenClient();
-      if (client instanceof EventEmitter) client.setMaxListeners(0);
+      if (!this.orderly.has(client)) takeTurns(client);
+      this.orderly.add(client);
       return client;
     }
 
@@ -40,6 +44,19 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
   const connection = new SharedConnection({ connectionString: url, schema: QUEUE_SCHEMA, application_name: 'atrium-queue', max: POOL, keepAlive: true });
   connection.setMaxListeners(0);
   return { connection, end: () => connection.end() };
+}
+
+/** Every worker subscribes through the one listening client; the driver wants one statement at a time. */
+function takeTurns(client: ListenClient): void {
+  if (client instanceof EventEmitter) client.setMaxListeners(0);
+  const query = client.query.bind(client);
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (text: string, values?: unknown[]): Promise<unknown> => {
+    const answer: Promise<unknown> = last.then(() => query(text, values));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+  Object.assign(client, { query: inTurn });
 }
 
 /** A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. */

@@ -116,7 +116,7 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
       drainDelay: this.bull.drainDelaySeconds,
       runRetryDelay: SECOND,
     });
-    worker.on('error', options.onError);
+    worker.on('error', (error) => options.onError(error));
     worker.on('failed', (job, error) => {
       if (job?.deferredFailure) options.onAbandoned(job.data, error);
     });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { QUEUE_SCHEMA, type QueueAddress } from '@atrium/platform/messaging';
-import type { TestDatabase } from '../../testing/src/postgres';
+import type { TestDatabase } from '@atrium/platform/testing';
 
 /** One of the two places queues, signals and streams can live in, as a contract test needs it. */
 export interface ContractBackend {
@@ -18,9 +18,8 @@ export interface ContractBackend {
   stop(): Promise<void>;
 }
 
-/** Redis is tried where TEST_REDIS_URL names one or the program is installed. */
+/** A Redis of the distribution, where it is installed. */
 export const REDIS_PROGRAM = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'].find((path) => existsSync(path));
-export const redisIsThere = (): boolean => Boolean(process.env.TEST_REDIS_URL ?? REDIS_PROGRAM);
 
 export function postgresBackend(database: TestDatabase): ContractBackend {
   const run = async (connectionString: string, text: string): Promise<void> => {
@@ -36,8 +35,9 @@ export function postgresBackend(database: TestDatabase): ContractBackend {
   };
 }
 
-export async function redisBackend(database: TestDatabase): Promise<ContractBackend> {
-  const { url, program } = process.env.TEST_REDIS_URL ? { url: process.env.TEST_REDIS_URL, program: undefined } : await startRedis();
+/** Redis: the one that runs at the address, else one started for the test. */
+export async function redisBackend(database: TestDatabase, running: string | undefined): Promise<ContractBackend> {
+  const { url, program } = running ? { url: running, program: undefined } : await startRedis();
   const redis = new Redis(url);
   return {
     address: { redisUrl: url, databaseUrl: database.appUrl },

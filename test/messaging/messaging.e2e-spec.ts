@@ -1,19 +1,20 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
-import { OutboxRows } from '../src/outbox-rows';
-import { createTestDatabase, dropTestDatabase, type TestDatabase } from '../../testing/src/postgres';
-import { postgresBackend, redisBackend, redisIsThere, type ContractBackend } from './backends';
+import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
+import { createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
+import { postgresBackend, REDIS_PROGRAM, redisBackend, type ContractBackend } from './backends';
 import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './processes';
 import { count, pack, Shop, single, slow, tidy } from './shop';
 
+const REDIS_URL = process.env.TEST_REDIS_URL;
+
 const BACKENDS = [
   { name: 'PostgreSQL', open: async (database: TestDatabase) => postgresBackend(database), present: true },
-  { name: 'Redis', open: redisBackend, present: redisIsThere() },
+  { name: 'Redis', open: (database: TestDatabase) => redisBackend(database, REDIS_URL), present: Boolean(REDIS_URL ?? REDIS_PROGRAM) },
 ];
 
 for (const { name, open, present } of BACKENDS) {
@@ -314,3 +315,11 @@ for (const { name, open, present } of BACKENDS) {
     });
   });
 }
+
+describe('Messaging in the API', () => {
+  it('does not load the queue', () => {
+    const script = `require('@atrium/platform/messaging'); process.stdout.write(String(Object.keys(require.cache).filter((file) => /node_modules.(bullmq|ioredis)./.test(file)).length))`;
+    const loaded = execFileSync(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), '-e', script], { cwd: __dirname, encoding: 'utf8' });
+    expect(loaded).toBe('0');
+  });
+});

@@ -4,7 +4,7 @@ const Module = require('node:module');
 const { join } = require('node:path');
 const { transformSync } = require('@swc/core');
 
-const ROOT = join(__dirname, '../../../..');
+const ROOT = join(__dirname, '../..');
 const resolve = Module._resolveFilename;
 
 Module._resolveFilename = function resolveRoom(request, ...rest) {
