@@ -1,46 +1,130 @@
 import { Module, type Provider } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { SECOND } from '@atrium/platform/kernel';
+import { JobsModule } from '@atrium/platform/messaging';
+import { ArchiveContents } from './application/archive-contents';
+import { Archives } from './application/archives';
 import { BlobStore } from './application/blobs.service';
+import { DownloadJobs } from './application/download-jobs.service';
+import { DownloadPacking } from './application/download-packing';
+import { Downloads } from './application/downloads';
+import { Favorites } from './application/favorites';
 import { FileAccess } from './application/file-access';
 import { HistoryWriter } from './application/file-history';
 import { FileLifecycle } from './application/file-lifecycle';
 import { FileOwners } from './application/file-owners';
+import { FileQueries } from './application/file-queries';
+import { FileReferences } from './application/file-references';
 import { FileSummaries } from './application/file-summaries';
+import { FileTimeline } from './application/file-timeline';
+import { FilesService } from './application/files.service';
+import { BlobInspections } from './application/ingest-inspection';
+import { Ingest } from './application/ingest.service';
+import { Sweep } from './application/sweep.service';
+import { Trash } from './application/trash';
+import { StandardTrashRetention, TrashRetention } from './application/trash-retention';
 import { UploadExtensions } from './application/uploads-extensions';
+import { UploadFinalizer } from './application/uploads-finalize.service';
+import { UploadStorage } from './application/uploads-storage';
+import { UploadsService } from './application/uploads.service';
 import { VersionWriter } from './application/versions-writer';
+import { VersionsService } from './application/versions.service';
+import { DownloadJobsController } from './http/download-jobs.controller';
+import { DownloadsController } from './http/downloads.controller';
+import { FileVersionsController } from './http/file-versions.controller';
+import { FilesController } from './http/files.controller';
+import { TrashController } from './http/trash.controller';
+import { UploadsController } from './http/uploads.controller';
+import { BlobReader } from './infrastructure/blobs-reader';
 import { BlobsRepository } from './infrastructure/blobs.repository';
+import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { FilesRepository } from './infrastructure/files.repository';
+import { MediaInspector } from './infrastructure/inspection';
+import { TrashRows } from './infrastructure/trash-rows';
+import { UploadsRepository } from './infrastructure/uploads.repository';
 import { VersionsRepository } from './infrastructure/versions.repository';
+import { ArchiveHandler } from './jobs/archive.handler';
+import { zip } from './jobs/archive.jobs';
+import { ingest } from './jobs/files.jobs';
+import { IngestHandler } from './jobs/ingest.handler';
+import { SweepSchedule } from './jobs/sweep.handler';
 
 const CORE: Provider[] = [
-  BlobStore,
+  ArchiveContents,
+  Archives,
   BlobsRepository,
+  BlobStore,
+  DownloadJobs,
+  DownloadJobsRepository,
+  Downloads,
+  Favorites,
   FileAccess,
   FileLifecycle,
   FileOwners,
-  FileSummaries,
+  FileQueries,
+  FileReferences,
   FilesRepository,
+  FilesService,
+  FileSummaries,
+  FileTimeline,
   HistoryWriter,
+  { provide: TrashRetention, useClass: StandardTrashRetention },
+  Trash,
+  TrashRows,
   UploadExtensions,
-  VersionWriter,
+  UploadFinalizer,
+  UploadsRepository,
+  UploadsService,
+  UploadStorage,
   VersionsRepository,
+  VersionsService,
+  VersionWriter,
 ];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
-@Module({ providers: CORE, exports: [FileAccess, FileLifecycle, FileOwners, FileSummaries, UploadExtensions] })
+@Module({ providers: CORE, exports: CORE })
 export class FilesModule {}
 
 /** The routes of this context. */
 @Module({
   imports: [FilesModule],
   controllers: [
+    FileVersionsController,
+    UploadsController,
+    DownloadJobsController,
+    DownloadsController,
+    FilesController,
+    TrashController,
   ],
 })
 export class FilesHttpModule {}
 
+/** Where the compiled entry of the inspecting processes lies, for hosts that do not run from the build (tests). */
+export const INSPECTION_SCRIPT = Symbol('inspection-script');
+
 /** The background work of this context. */
 @Module({
-  imports: [FilesModule],
+  imports: [FilesModule, JobsModule.define([ingest, zip])],
   providers: [
+    ArchiveHandler,
+    BlobInspections,
+    BlobReader,
+    DownloadPacking,
+    Ingest,
+    IngestHandler,
+    Sweep,
+    SweepSchedule,
+    {
+      provide: MediaInspector,
+      inject: [Settings, { token: INSPECTION_SCRIPT, optional: true }],
+      useFactory: (settings: Settings, script?: string) =>
+        new MediaInspector({
+          processes: settings.MEDIA_PROCESSES,
+          timeoutMs: settings.MEDIA_TIMEOUT_SECONDS * SECOND,
+          memoryMib: settings.MEDIA_MEMORY_MIB,
+          ...(script ? { script } : {}),
+        }),
+    },
   ],
 })
 export class FilesWorkerModule {}

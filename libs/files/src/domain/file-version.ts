@@ -50,17 +50,19 @@ export class FileVersion extends TenantRow {
     this.fv_replicas = replicaNames(blob.blob_replicas);
   }
 
-  /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. */
-  reveal(file: File, blob: Blob, clock: Clock): void {
+  /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. Answers which. */
+  reveal(file: File, blob: Blob, clock: Clock): 'ready' | 'failed' {
     const system = blob.blob_system ?? {};
     file.file_blob = this.fv_blob;
     file.file_hash = this.fv_hash;
     file.file_size = this.fv_size;
     file.file_type = this.fv_type;
     file.file_replicas = this.fv_replicas;
-    file.file_processing = system.error === UNREADABLE ? 'failed' : 'ready';
+    const outcome = system.error === UNREADABLE ? 'failed' : 'ready';
+    file.file_processing = outcome;
     setSystem(file, { ...declaredType(file), ...system });
     file.touch(clock);
+    return outcome;
   }
 }
 

@@ -1,5 +1,6 @@
-import { Choice, Flag, Id, IdList, Json, NestedList, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { DAY, MINUTE, Problem, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { REPOSITORIES, type Repository, type RepoType } from './repositories';
 import { partCount, partLength } from './upload-parts';
 
 export const UPLOAD_STATES = ['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'] as const;
@@ -19,19 +20,6 @@ export const UPLOAD_LIFE = DAY;
 /** How long one finalize call may hold an upload; after that another call takes it over. */
 export const CLAIM_LIFE = 2 * MINUTE;
 
-/** Where and how one part is sent. */
-export class UploadPart {
-  @Whole({ min: 1, about: 'Number of the part, from 1.', example: 1 }) part!: number;
-  @Text({ about: 'Signed address to PUT the part to; good for 15 minutes.', format: 'uri' }) upl_url!: string;
-  @Json({ about: 'Headers that must be sent with it.' }) upl_headers!: JsonObject;
-}
-
-export class ReceivedPart {
-  @Whole({ min: 1, about: 'Number of the part, from 1; 1 for the whole body of a single upload.', example: 1 }) part!: number;
-  @Whole({ min: 0, about: 'Bytes that storage holds.', example: 8_388_608 }) size!: number;
-  @Text({ about: 'ETag that storage gave it.' }) etag!: string;
-}
-
 /**
  * Bytes on their way to become a file or a version of one. The client writes to storage itself; `finalize` checks what
  * is there against what was promised. One call at a time holds the claim to complete it.
@@ -43,7 +31,7 @@ export class Upload extends TenantRow {
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order and joined.' }) upl_mode!: 'single' | 'multipart';
   @Json({ about: 'What will own the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } }) file_repo!: JsonObject;
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
-  @Text({ optional: true, about: 'MIME type as the client declares it; the bytes decide in the end.', example: 'image/jpeg' }) file_type!: string | null;
+  @Text({ optional: true, pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i, about: 'MIME type as the client declares it; the bytes decide in the end.', example: 'image/jpeg' }) file_type!: string | null;
   @Whole({ min: 0, about: 'Size in bytes, a promise: storage refuses any other body.', example: 2_481_152 }) file_size!: number;
   @Text({ optional: true, max: 64, pattern: /^[0-9a-f]{64}$/, about: 'SHA-256 of the bytes in lower-case hex, a promise: other bytes are refused or quarantined.' }) file_hash!: string | null;
   @Json({ about: 'Free metadata of the file.' }) file_metadata!: JsonObject;
@@ -51,7 +39,7 @@ export class Upload extends TenantRow {
   @Choice(ON_DUPLICATE, { about: 'keep: always a new file; skip: the file of the repository with equal bytes, when there is one; version: a new version of the file of the repository with the same name, when there is one.' })
   upl_on_duplicate!: (typeof ON_DUPLICATE)[number];
   @IdList({ max: 100, about: 'Albums the file is added to; media library only.' }) album_ids!: string[];
-  @Text({ optional: true, max: 500, internal: true }) upl_note!: string | null;
+  @Text({ optional: true, max: 500, internal: true, about: 'A note for the new version.' }) upl_note!: string | null;
   @Whole({ optional: true, about: 'Bytes of every part but the last; multipart only.', example: 8_388_608 }) upl_part_size!: number | null;
   @Whole({ optional: true, about: 'Number of parts; multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;
   @Stamp({ about: 'When it lapses: 24 hours after the last activity.' }) upl_expires!: Date;
@@ -65,6 +53,18 @@ export class Upload extends TenantRow {
   /** Whether storage may hold something that is no blob's. */
   @Flag({ internal: true }) upl_staged!: boolean;
   @Stamp({ internal: true, optional: true }) upl_claimed!: Date | null;
+
+  /** What will own the file; `file_repo` was read from a client or taken from a file, so it names one owner. */
+  get repository(): Repository {
+    const { library } = this.file_repo;
+    if (Array.isArray(library)) return { type: library[0] as RepoType, id: null };
+    const [owned] = (Object.entries(REPOSITORIES) as [RepoType, { key: string }][]).flatMap(([type, { key }]) => {
+      const id = this.file_repo[key];
+      return typeof id === 'string' ? [{ type, id }] : [];
+    });
+    if (!owned) throw new Error('An upload names what will own its file.');
+    return owned;
+  }
 
   get isOpen(): boolean {
     return this.upl_state === 'open';
@@ -134,13 +134,4 @@ export class Upload extends TenantRow {
   lengthOf(part: number): number {
     return partLength(this, part);
   }
-}
-
-/** How the bytes of an open upload get to storage, and which of them are there. */
-export class UploadLinks {
-  @Text({ optional: true, about: 'Signed address to PUT the bytes to; single mode, good for 15 minutes. Read the upload again for a fresh one.', format: 'uri' }) upl_url!: string | null;
-  @Text({ optional: true, about: 'Method of that request.', example: 'PUT' }) upl_method!: 'PUT' | null;
-  @Json({ about: 'Headers that must be sent with that request.' }) upl_headers!: JsonObject;
-  @NestedList(() => UploadPart, { about: 'Signed addresses of the first 100 parts that storage does not hold; multipart only. Ask for further ones.' }) upl_parts!: UploadPart[];
-  @NestedList(() => ReceivedPart, { about: 'What storage holds already: enough to resume with nothing saved.' }) upl_received!: ReceivedPart[];
 }

@@ -1,0 +1,57 @@
+import { createReadStream } from 'node:fs';
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope } from '@atrium/platform/database';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { ObjectStore } from '@atrium/platform/storage';
+import { renditionKey, type Blob } from '../domain/blob';
+import type { Rendition } from '../domain/renditions';
+import { BlobReader } from '../infrastructure/blobs-reader';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { MediaInspector, type Inspection } from '../infrastructure/inspection';
+
+export interface InspectionOrder {
+  readonly blob: Blob;
+  readonly type: string;
+  readonly folder: string;
+  /** A local copy of the bytes, if one was kept while they were read. */
+  readonly path: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Looks into the bytes of a blob and keeps what it finds with it: renditions in storage, facts in its row. Doing it again ends the same. */
+@Injectable()
+export class BlobInspections {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly blobs: BlobsRepository,
+    private readonly reader: BlobReader,
+    private readonly inspector: MediaInspector,
+  ) {}
+
+  async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Blob> {
+    const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
+    const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size });
+    signal.throwIfAborted();
+    const blob_replicas = await this.keep(blob.blob_id, inspection);
+    // Through JSON, as the row will hold it: absent facts are absent.
+    const blob_system = JSON.parse(JSON.stringify(inspection.system)) as JsonObject;
+    await this.db.write(() => this.blobs.describe(blob.blob_id, blob_replicas, blob_system));
+    return { ...blob, blob_replicas, blob_system };
+  }
+
+  close(): Promise<void> {
+    return this.inspector.close();
+  }
+
+  private async keep(blob_id: string, { renditions }: Inspection): Promise<Record<string, Rendition>> {
+    const { tenant_id } = requireScope();
+    const kept: Record<string, Rendition> = {};
+    for (const { name, path, width, height, size, type } of renditions) {
+      const key = renditionKey(tenant_id, blob_id, name);
+      await this.store.put(key, createReadStream(path), { size, contentType: type });
+      kept[name] = { key, w: width, h: height, size, type };
+    }
+    return kept;
+  }
+}

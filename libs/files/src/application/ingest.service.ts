@@ -1,0 +1,203 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { ObjectStore } from '@atrium/platform/storage';
+import { blobKey, type Blob } from '../domain/blob';
+import type { File } from '../domain/file';
+import { declaredType, quarantine, setSystem, systemOf, type FileVersion } from '../domain/file-version';
+import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
+import { inWorkFolder } from '../infrastructure/blobs-work-folder';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { isExecutable, kindOf } from '../infrastructure/inspection';
+import { VersionsRepository } from '../infrastructure/versions.repository';
+import { BlobStore } from './blobs.service';
+import { HistoryWriter } from './file-history';
+import { FileLifecycle } from './file-lifecycle';
+import { BlobInspections } from './ingest-inspection';
+import { isInspected, UNDECLARED_TYPE } from './versions-writer';
+
+export interface IngestOrder {
+  readonly file_id: string;
+  readonly fv_id: string;
+  readonly promised_hash?: string | undefined;
+}
+
+interface Subject {
+  readonly file: File;
+  readonly version: FileVersion;
+  readonly blob: Blob;
+}
+
+/** The blob that holds the bytes in the end, or null when they were taken out of reach. */
+interface Settled {
+  readonly blob: Blob | null;
+  /** The blob that equal bytes made superfluous. */
+  readonly superseded: string | null;
+}
+
+/**
+ * Reads the bytes of a new version: hash and type, whether the workspace holds them already, then renditions and facts.
+ * Each step ends in one unit of work and is passed over when it was done before, so a run that was killed anywhere is
+ * taken up by the next one.
+ */
+@Injectable()
+export class Ingest {
+  private readonly log = new Logger(Ingest.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly files: FilesRepository,
+    private readonly versions: VersionsRepository,
+    private readonly blobs: BlobsRepository,
+    private readonly blobStore: BlobStore,
+    private readonly reader: BlobReader,
+    private readonly inspections: BlobInspections,
+    private readonly lifecycle: FileLifecycle,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(order: IngestOrder, signal: AbortSignal): Promise<void> {
+    const subject = await this.find(order);
+    if (!subject || isDone(subject)) return;
+    await inWorkFolder(async (folder) => {
+      const read = subject.blob.blob_hash === null ? await this.read(subject, folder, signal) : null;
+      const blob = read ? await this.settle(order, subject.blob, read) : subject.blob;
+      if (!blob) return;
+      const type = read?.type ?? subject.version.fv_type;
+      const described = isInspected(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : blob;
+      await this.finish(order, described);
+    });
+  }
+
+  /** After the last attempt: the file says that its bytes could not be read. */
+  async giveUp({ file_id, fv_id }: IngestOrder): Promise<void> {
+    await this.db.write(async () => {
+      const file = await this.lockFile(file_id);
+      if (!file || file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
+      file.file_processing = 'failed';
+      setSystem(file, { ...declaredType(file), error: 'storage_failed' });
+      file.touch(this.clock);
+      await this.files.save(file);
+      this.outbox.emit({ name: 'file.updated', subject_id: file_id, payload: { file_processing: 'failed' } });
+    });
+  }
+
+  /** Ends the processes that look into files. */
+  close(): Promise<void> {
+    return this.inspections.close();
+  }
+
+  private find({ file_id, fv_id }: IngestOrder): Promise<Subject | null> {
+    return this.db.read(async () => {
+      const [file, version] = [await this.files.find(file_id), await this.versions.find(fv_id)];
+      const blob = version && (await this.blobs.find(version.fv_blob));
+      return file && version && blob ? { file, version, blob } : null;
+    });
+  }
+
+  /** A single upload's bytes are copied first: what is read is what nobody outside can change any more. */
+  private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadBytes> {
+    const key = blobKey(requireScope().tenant_id, blob.blob_id);
+    if (blob.blob_key !== key) await this.store.copy(blob.blob_key, key);
+    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isInspected, signal });
+  }
+
+  private async settle(order: IngestOrder, found: Blob, read: ReadBytes): Promise<Blob | null> {
+    const settled = await this.db.write(() => this.decide(order, found.blob_id, read));
+    const key = blobKey(requireScope().tenant_id, found.blob_id);
+    if (settled && found.blob_key !== key) await this.store.delete([found.blob_key]).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', err: error }));
+    if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
+    return settled?.blob ?? null;
+  }
+
+  /** What the bytes are becomes known: to the blob, or to the one that holds equal bytes, and to version and file. */
+  private async decide({ file_id, fv_id, promised_hash }: IngestOrder, blob_id: string, read: ReadBytes): Promise<Settled | null> {
+    const file = await this.lockFile(file_id);
+    const version = file && (await this.lockVersion(fv_id));
+    if (!file || !version) return null;
+    const blob = await this.oneBlob(blob_id, read);
+    const declared = version.fv_type;
+    version.fv_type = read.type;
+    version.describe(blob);
+    await this.versions.save(version);
+    if (file.file_current_version === fv_id) await this.tellFile(file, { declared, blob, read, fault: this.faultOf(read, promised_hash) });
+    const reachable = file.file_processing !== 'quarantined';
+    return { blob: reachable ? blob : null, superseded: blob.blob_id === blob_id ? null : blob_id };
+  }
+
+  private faultOf({ hash, type }: ReadBytes, promised: string | undefined): string | null {
+    if (promised && promised !== hash) return 'hash_mismatch';
+    return isExecutable(type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES ? 'executable' : null;
+  }
+
+  private async oneBlob(blob_id: string, { hash, size, type }: ReadBytes): Promise<Blob> {
+    const key = blobKey(requireScope().tenant_id, blob_id);
+    await this.blobs.lockHash(hash);
+    const equal = await this.blobs.reuse(hash, size, await this.blobs.lockReferences(blob_id));
+    if (equal) await this.blobs.supersede(blob_id, equal.blob_id, key);
+    else await this.blobs.settle(blob_id, { blob_hash: hash, blob_size: size, blob_type: type, blob_key: key });
+    const blob = equal ?? (await this.blobs.find(blob_id));
+    if (!blob) throw new Error('A blob in use has a row.');
+    return blob;
+  }
+
+  private async tellFile(file: File, { declared, blob, read, fault }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes; readonly fault: string | null }): Promise<void> {
+    file.file_blob = blob.blob_id;
+    file.file_type = read.type;
+    file.file_kind = kindOf(read.type);
+    file.file_size = read.size;
+    if (declared !== read.type && declared !== UNDECLARED_TYPE) setSystem(file, { ...systemOf(file), declared_type: declared });
+    if (fault) {
+      quarantine(file, fault, this.clock);
+      await this.history.add([{ file_id: file.file_id, action: 'quarantined', details: { reason: fault } }]);
+      this.outbox.emit({ name: 'file.quarantined', subject_id: file.file_id, payload: { reason: fault } });
+    }
+    await this.files.save(file);
+  }
+
+  private async finish({ file_id, fv_id }: IngestOrder, blob: Blob): Promise<void> {
+    await this.db.write(async () => {
+      const file = await this.lockFile(file_id);
+      const version = file && (await this.lockVersion(fv_id));
+      if (!file || !version) return;
+      version.describe(blob);
+      await this.versions.save(version);
+      if (file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
+      const outcome = version.reveal(file, blob, this.clock);
+      await this.files.save(file);
+      const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
+      this.outbox.emit({ name: outcome === 'ready' ? 'file.ready' : 'file.updated', subject_id: file_id, payload });
+      if (outcome === 'ready') await this.lifecycle.ready(file);
+    });
+  }
+
+  private lockFile(file_id: string): Promise<File | null> {
+    return unlessGone(this.files.lock(file_id));
+  }
+
+  private lockVersion(fv_id: string): Promise<FileVersion | null> {
+    return unlessGone(this.versions.lock(fv_id));
+  }
+}
+
+/** Whether an earlier run did all there is to do. */
+const isDone = ({ file, version, blob }: Subject): boolean => {
+  if (file.file_current_version === version.fv_id) return file.file_processing !== 'pending';
+  return version.fv_hash !== null && (blob.blob_system !== null || !isInspected(version.fv_type));
+};
+
+async function unlessGone<T>(row: Promise<T>): Promise<T | null> {
+  try {
+    return await row;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, notFound, Problem } from '@atrium/platform/kernel';
+import type { PartReceipt } from '@atrium/platform/storage';
+import type { Blob } from '../domain/blob';
+import type { File } from '../domain/file';
+import type { Repository } from '../domain/repositories';
+import type { Upload } from '../domain/upload';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { UploadsRepository } from '../infrastructure/uploads.repository';
+import { FileAccess } from './file-access';
+import { FileQueries, type FileRow } from './file-queries';
+import { UploadExtensions } from './uploads-extensions';
+import { UploadStorage } from './uploads-storage';
+import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
+
+const WAIT_MS = 20_000;
+const LOOK_AGAIN_MS = 100;
+
+export interface Finalized {
+  readonly file: FileRow;
+  /** False when the file was there already: finalized before, or a duplicate that was skipped. */
+  readonly created: boolean;
+}
+
+/** This call holds the upload; null: another one does. */
+type Claim = { readonly done: Finalized } | { readonly upload: Upload; readonly claimed: Date } | null;
+
+/**
+ * Turns the bytes of an upload into a file or a version, once, however many calls ask for it at the same time: one call
+ * claims the upload, looks at storage outside of any unit of work, and settles it in a second one. A call that dies
+ * leaves a claim that lapses and is taken over; what it did in storage is found there.
+ */
+@Injectable()
+export class UploadFinalizer {
+  private readonly log = new Logger(UploadFinalizer.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly uploads: UploadsRepository,
+    private readonly files: FilesRepository,
+    private readonly blobs: BlobsRepository,
+    private readonly storage: UploadStorage,
+    private readonly queries: FileQueries,
+    private readonly access: FileAccess,
+    private readonly extensions: UploadExtensions,
+    private readonly writer: VersionWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  async finalize(caller: Principal, id: string, receipts?: readonly PartReceipt[]): Promise<Finalized> {
+    const until = performance.now() + WAIT_MS;
+    for (;;) {
+      const claim = await this.claim(caller, id);
+      if (claim && 'done' in claim) return claim.done;
+      const finalized = claim && (await this.complete(caller, claim, receipts));
+      if (finalized) return finalized;
+      if (performance.now() > until) throw new Problem('invalid_state', 'The upload is being finalized by another call; ask again.', { headers: { 'Retry-After': '1' } });
+      await pause(LOOK_AGAIN_MS);
+    }
+  }
+
+  private claim(caller: Principal, id: string): Promise<Claim> {
+    return this.db.write(async () => {
+      const upload = await this.uploads.lockOwn(id, caller.user_id);
+      if (upload.upl_state === 'finalized') return { done: { file: await this.result(caller, upload), created: false } };
+      if (upload.isHeld(this.clock)) return null;
+      await this.assertWanted(caller, upload);
+      const claimed = upload.claim(this.clock);
+      await this.uploads.save(upload);
+      return { upload, claimed };
+    });
+  }
+
+  /** The owner, or the file to be replaced, may have gone since the upload was opened. */
+  private async assertWanted(caller: Principal, upload: Upload): Promise<void> {
+    if (!upload.upl_file) return this.access.assertRepository(caller, upload.repository, 'upload');
+    const file = await this.files.find(upload.upl_file);
+    if (!file || file.isInTrash) throw notFound('file');
+    await this.access.assertFile(caller, file.repository, 'edit');
+  }
+
+  private result(caller: Principal, { upl_file, upl_file_id }: Upload): Promise<FileRow> {
+    if (!upl_file_id) throw new Error('A finalized upload names its file.');
+    return this.queries.one(caller, upl_file_id, upl_file ? 'edit' : 'upload');
+  }
+
+  private async complete(caller: Principal, { upload, claimed }: { readonly upload: Upload; readonly claimed: Date }, receipts?: readonly PartReceipt[]): Promise<Finalized | null> {
+    try {
+      await this.collect(upload, claimed, receipts);
+      const hash = upload.file_hash ?? (upload.upl_on_duplicate === 'skip' ? await this.storage.hash(upload) : null);
+      const settled = await this.db.write(() => this.settle(caller, { id: upload.upl_id, claimed, hash }));
+      if (settled?.unused) await this.storage.drop(upload).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', upl_id: upload.upl_id, err: error }));
+      return settled;
+    } catch (error) {
+      await this.reopen(upload.upl_id, claimed).catch((failure: unknown) => this.log.warn({ msg: 'a claim is left to lapse', upl_id: upload.upl_id, err: failure }));
+      throw error;
+    }
+  }
+
+  /** Returns when the bytes are there as promised. */
+  private async collect(upload: Upload, claimed: Date, receipts?: readonly PartReceipt[]): Promise<void> {
+    const found = await this.storage.collect(upload, receipts);
+    if (found.state === 'absent') throw new Problem('invalid_state', 'No bytes have been received for this upload; send them first.');
+    if (found.state === 'missing') throw new Problem('unprocessable_content', found.detail);
+    if (found.state === 'unequal') throw await this.rejected(upload, claimed, found.size);
+  }
+
+  /** The bytes go first, then the upload ends; a crash in between finds no bytes and asks for them again. */
+  private async rejected(upload: Upload, claimed: Date, size: number): Promise<Problem> {
+    const detail = `The upload has ${size} bytes; ${upload.file_size} were promised.`;
+    await this.storage.drop(upload);
+    await this.db.write(async () => {
+      const row = await this.uploads.lock(upload.upl_id);
+      if (!row.isClaimedSince(claimed)) return;
+      row.reject(detail);
+      await this.uploads.save(row);
+    });
+    return new Problem('unprocessable_content', detail);
+  }
+
+  private async reopen(id: string, claimed: Date): Promise<void> {
+    await this.db.write(async () => {
+      const upload = await this.uploads.lock(id);
+      if (!upload.isClaimedSince(claimed)) return;
+      upload.reopen();
+      await this.uploads.save(upload);
+    });
+  }
+
+  /** Makes the file or version, unless another call has taken the upload over. */
+  private async settle(caller: Principal, { id, claimed, hash }: { readonly id: string; readonly claimed: Date; readonly hash: string | null }): Promise<(Finalized & { readonly unused: boolean }) | null> {
+    const upload = await this.uploads.lock(id);
+    if (!upload.isClaimedSince(claimed)) return null;
+    const repository = upload.repository;
+    const duplicate = upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash ? await this.duplicate(caller, repository, { hash, size: upload.file_size }) : null;
+    const file_id = duplicate ?? (await this.make(caller, upload, repository));
+    upload.finalize(file_id);
+    if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
+    await this.uploads.save(upload);
+    return { file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'), created: !duplicate, unused: duplicate !== null };
+  }
+
+  /** A file with these bytes that the caller may see. */
+  private async duplicate(caller: Principal, repository: Repository, bytes: { readonly hash: string; readonly size: number }): Promise<string | null> {
+    if (!this.access.allows(caller, repository, 'view')) return null;
+    const [holder] = await this.uploads.holders(repository, [bytes]);
+    return holder?.file_id ?? null;
+  }
+
+  private async make(caller: Principal, upload: Upload, repository: Repository): Promise<string> {
+    const target = await this.target(caller, upload, repository);
+    const { upl_id, upl_key, file_name, file_size, file_hash, upl_created_by: by } = upload;
+    const file_type = upload.file_type ?? UNDECLARED_TYPE;
+    const blob: Blob = await this.blobs.insert({ blob_id: upl_id, blob_key: upl_key, blob_size: file_size, blob_type: file_type }, 1);
+    const made = { blob, file_name, file_type, source: 'upload', note: upload.upl_note, promised_hash: file_hash, by, details: { upl_id } } as const;
+    if (target) {
+      await this.writer.append(target, { ...made, action: 'version_added' });
+      return target.file_id;
+    }
+    const file = await this.writer.create({ ...made, repository, metadata: upload.file_metadata, action: 'uploaded' });
+    await this.extensions.apply(caller, file, { album_ids: upload.album_ids });
+    return file.file_id;
+  }
+
+  /** The file that gets a new version, locked; null when the upload becomes a file of its own. */
+  private async target(caller: Principal, upload: Upload, repository: Repository): Promise<File | null> {
+    const id = upload.upl_file ?? (upload.upl_on_duplicate === 'version' ? await this.uploads.named(repository, upload.file_name) : null);
+    if (!id) return null;
+    const file = await this.files.lock(id);
+    if (file.isInTrash) throw notFound('file');
+    await this.access.assertFile(caller, file.repository, 'edit');
+    return file;
+  }
+}

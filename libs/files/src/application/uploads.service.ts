@@ -1,0 +1,215 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Settings } from '@atrium/platform/config';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { blobKey, stagingKey } from '../domain/blob';
+import { fileName } from '../domain/file-name';
+import { readFileRepo, repoKey, repositoryOf, toFileRepo, type Repository } from '../domain/repositories';
+import { Upload, UPLOAD_LIFE } from '../domain/upload';
+import type { PartLink, UploadLinks } from '../domain/upload-links';
+import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { isExecutableName } from '../infrastructure/inspection';
+import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.repository';
+import { FileAccess } from './file-access';
+import { UploadExtensions } from './uploads-extensions';
+import { UploadStorage } from './uploads-storage';
+
+const MOST_OPEN = 200;
+
+/** What a client promises of bytes that are to come. */
+export interface PromisedBytes {
+  readonly file_name: string;
+  readonly file_size: number;
+  readonly file_type?: string | null;
+  readonly file_hash?: string | null;
+  readonly upl_note?: string | null;
+  readonly upl_multipart?: boolean;
+}
+
+export interface WantedUpload extends PromisedBytes {
+  readonly file_repo: JsonObject;
+  readonly file_metadata?: JsonObject;
+  readonly album_ids?: readonly string[];
+  readonly upl_file?: string | null;
+  readonly upl_on_duplicate?: Upload['upl_on_duplicate'];
+}
+
+export interface CheckedItem {
+  readonly file_size: number;
+  readonly file_hash: string;
+}
+
+export interface CheckOutcome {
+  readonly exists: boolean;
+  readonly file_id: string | null;
+}
+
+export type UploadAnswer = UploadRow & UploadLinks;
+
+interface Opening extends Omit<WantedUpload, 'file_repo'> {
+  readonly repository: Repository;
+}
+
+/**
+ * Uploads up to their last byte: opening them, where the bytes go, what has arrived. The bytes themselves never pass
+ * through here; clients write them to storage with signed addresses.
+ */
+@Injectable()
+export class UploadsService {
+  constructor(
+    private readonly db: Database,
+    private readonly uploads: UploadsRepository,
+    private readonly files: FilesRepository,
+    private readonly storage: UploadStorage,
+    private readonly access: FileAccess,
+    private readonly extensions: UploadExtensions,
+    private readonly settings: Settings,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async open(caller: Principal, { file_repo, ...wanted }: WantedUpload): Promise<UploadAnswer> {
+    return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo) });
+  }
+
+  /** Opens an upload that becomes the next version of a file. */
+  async openVersion(caller: Principal, file_id: string, { file_name, ...promised }: Omit<PromisedBytes, 'file_name'> & { readonly file_name?: string }): Promise<UploadAnswer> {
+    const file = await this.db.read(() => this.files.find(file_id));
+    if (!file || file.isInTrash) throw notFound('file');
+    return this.begin(caller, { ...promised, file_name: file_name ?? file.file_name, repository: file.repository, upl_file: file_id });
+  }
+
+  list(caller: Principal, query: ListParameters): Promise<Page<UploadRow>> {
+    return this.db.read((tx) => listPage<UploadRow>(tx, Upload, query, { where: sql`r.upl_created_by = ${caller.user_id}` }));
+  }
+
+  async get(caller: Principal, id: string): Promise<UploadAnswer> {
+    const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, caller.user_id), await this.uploads.row(id)] as const);
+    return { ...row, ...(await this.storage.links(upload)) };
+  }
+
+  /** Fresh addresses for these parts; keeps the upload for another day. */
+  async parts(caller: Principal, id: string, parts: readonly number[]): Promise<{ upl_parts: PartLink[]; upl_expires: Date }> {
+    const upload = await this.db.write(async () => {
+      const own = await this.uploads.lockOwn(id, caller.user_id);
+      own.assertOpen();
+      const most = own.upl_mode === 'multipart' ? partCount(own) : 0;
+      if (parts.some((part) => part > most)) throw invalidField('parts', most === 0 ? 'is for multipart uploads; this one has no parts' : `lie between 1 and ${most}`, 'too_large');
+      own.touch(this.clock);
+      await this.uploads.save(own);
+      return own;
+    });
+    return { upl_parts: await this.storage.partLinks(upload, [...new Set(parts)]), upl_expires: upload.upl_expires };
+  }
+
+  /** Gives the upload up; what was sent is deleted. One that has ended otherwise is left as it is. */
+  async abort(caller: Principal, id: string): Promise<void> {
+    const aborted = await this.db.write(async () => {
+      const upload = await this.uploads.lockOwn(id, caller.user_id);
+      if (upload.upl_state === 'aborted' || upload.upl_state === 'expired' || upload.upl_state === 'rejected') return null;
+      upload.abort();
+      await this.uploads.save(upload);
+      return upload;
+    });
+    if (aborted) await this.storage.drop(aborted);
+  }
+
+  /** Which bytes the repository holds already, as far as the caller may see them: a hash is no proof of possession. */
+  check(caller: Principal, file_repo: JsonObject, items: readonly CheckedItem[]): Promise<CheckOutcome[]> {
+    const repository = readFileRepo(file_repo);
+    return this.db.read(async () => {
+      await this.access.assertRepository(caller, repository, 'upload');
+      const known = new Map<string, string>();
+      if (this.access.allows(caller, repository, 'view')) {
+        const held = await this.uploads.holders(repository, items.map((item) => ({ hash: item.file_hash, size: item.file_size })));
+        for (const file of held) if (!known.has(bytesKey(file))) known.set(bytesKey(file), file.file_id);
+      }
+      return items.map((item) => ({ exists: known.has(bytesKey(item)), file_id: known.get(bytesKey(item)) ?? null }));
+    });
+  }
+
+  private async begin(caller: Principal, opening: Opening): Promise<UploadAnswer> {
+    const upload = this.planned(caller, opening);
+    if (upload.upl_mode === 'multipart') {
+      await this.db.read(() => this.admit(caller, opening));
+      upload.upl_multipart_id = await this.storage.begin(upload.upl_key);
+    }
+    try {
+      const row = await this.db.write(async () => {
+        await this.admit(caller, opening);
+        await this.uploads.insert(upload);
+        return this.uploads.row(upload.upl_id);
+      });
+      return { ...row, ...(await this.storage.links(upload, [])) };
+    } catch (error) {
+      if (upload.upl_multipart_id !== null) await this.storage.drop(upload).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** What the rows say: rights, the file to be replaced, the extras, the caller's other uploads. */
+  private async admit(caller: Principal, { repository, upl_file, upl_on_duplicate, album_ids = [] }: Opening): Promise<void> {
+    if (upl_file) await this.admitVersion(caller, upl_file, repository);
+    else await this.access.assertRepository(caller, repository, 'upload');
+    if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
+    await this.extensions.validate(caller, repository, { album_ids });
+    if ((await this.uploads.countOpen(caller.user_id)) >= MOST_OPEN) throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
+  }
+
+  private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
+    const file = await this.files.find(upl_file);
+    if (!file || file.isInTrash) throw notFound('file');
+    await this.access.assertFile(caller, file.repository, 'edit');
+    if (repoKey(repositoryOf(file)) !== repoKey(repository)) throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
+  }
+
+  private planned(caller: Principal, opening: Opening): Upload {
+    const { tenant_id } = requireScope();
+    const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
+    const name = this.allowedName(opening.file_name);
+    if (file_size > this.settings.UPLOAD_MAX_BYTES) throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
+    if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM) throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
+    const upl_id = this.ids.next();
+    const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
+    const upl_part_size = multipart ? partSizeFor(file_size) : null;
+    return Object.assign(new Upload(), {
+      upl_id,
+      upl_state: 'open',
+      upl_mode: multipart ? 'multipart' : 'single',
+      file_repo: toFileRepo(repository),
+      file_name: name,
+      file_type: bareType(file_type),
+      file_size,
+      file_hash,
+      file_metadata: opening.file_metadata ?? {},
+      upl_file: opening.upl_file ?? null,
+      upl_on_duplicate,
+      album_ids: [...(opening.album_ids ?? [])],
+      upl_note: opening.upl_note ?? null,
+      upl_part_size,
+      upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
+      upl_key: multipart ? blobKey(tenant_id, upl_id) : stagingKey(tenant_id, upl_id),
+      upl_multipart_id: null,
+      upl_staged: true,
+      upl_claimed: null,
+      upl_expires: this.clock.after(UPLOAD_LIFE),
+      upl_created: this.clock.now(),
+      upl_created_by: caller.user_id,
+      upl_file_id: null,
+      upl_error: null,
+    } as const);
+  }
+
+  private allowedName(given: string): string {
+    const name = fileName(given);
+    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+    return name;
+  }
+}
+
+/** A type without its parameters. */
+const bareType = (type: string | null): string | null => type?.split(';')[0]?.trim().toLowerCase() ?? null;
+
+const bytesKey = ({ file_hash, file_size }: CheckedItem): string => `${file_hash}:${file_size}`;

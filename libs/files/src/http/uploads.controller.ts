@@ -1,0 +1,111 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
+import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import type { FileRow } from '../application/file-queries';
+import { UPLOAD } from '../application/route-permissions';
+import { UploadFinalizer } from '../application/uploads-finalize.service';
+import { UploadsService, type UploadAnswer } from '../application/uploads.service';
+import { FileView } from './files.dto';
+import { AskForParts, CheckedFiles, CheckFiles, FinalizeUpload, ListUploads, OpenUpload, UploadPage, UploadPartLinks, UploadView } from './uploads.dto';
+
+/** Uploads: bytes go from the client to storage, with signed addresses. */
+@ApiTags('Uploads')
+@Controller('uploads')
+export class UploadsController {
+  constructor(
+    private readonly uploads: UploadsService,
+    private readonly finalizer: UploadFinalizer,
+  ) {}
+
+  /**
+   * Opens an upload.
+   *
+   * The answer says where the bytes go: send them with `PUT` to `upl_url`, or each part to its address, with the
+   * headers named beside it, then finalize. Files from 64 MiB up come in parts. Size and hash are promises that storage
+   * or finalizing holds you to. More than 200 open uploads are refused (`limit_reached`).
+   */
+  @Post()
+  @Policy({ any: UPLOAD })
+  @Creates(UploadView, 'uploads/{upl_id}')
+  @Problems('not_found', 'payload_too_large', 'limit_reached', 'upstream_failed')
+  open(@Caller() caller: Principal, @FromBody() body: OpenUpload): Promise<UploadAnswer> {
+    return this.uploads.open(caller, body);
+  }
+
+  /**
+   * Says which bytes a repository holds already.
+   *
+   * Only files that you may see are told of: knowing a hash is no proof of having the bytes.
+   */
+  @Post('check')
+  @Policy({ any: UPLOAD })
+  @Returns(CheckedFiles)
+  @Problems('not_found')
+  async check(@Caller() caller: Principal, @FromBody() { file_repo, items }: CheckFiles): Promise<CheckedFiles> {
+    return { data: await this.uploads.check(caller, file_repo, items) };
+  }
+
+  /** Lists your own uploads, the newest first. */
+  @Get()
+  @Policy(self)
+  @Returns(UploadPage)
+  list(@Caller() caller: Principal, @Query() query: ListUploads): Promise<Page<object>> {
+    return this.uploads.list(caller, query);
+  }
+
+  /**
+   * Shows one of your uploads.
+   *
+   * `upl_received` is what storage holds, `upl_url` or `upl_parts` are fresh addresses for what is missing: enough to
+   * resume after a crash, or on another machine, with nothing saved.
+   */
+  @Get(':id')
+  @HasId()
+  @Policy(self)
+  @Returns(UploadView, 'The upload.')
+  @Problems('upstream_failed')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer> {
+    return this.uploads.get(caller, id);
+  }
+
+  /** Gives fresh addresses for parts, and keeps the upload for another 24 hours. */
+  @Post(':id/parts')
+  @HasId()
+  @Policy(self)
+  @Returns(UploadPartLinks)
+  @Problems('invalid_state', 'upstream_failed')
+  parts(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: AskForParts): Promise<object> {
+    return this.uploads.parts(caller, id, parts);
+  }
+
+  /**
+   * Turns the received bytes into a file, or into a new version of one.
+   *
+   * Calling it again, or many times at once, answers the same file with 200. Without bytes in storage: 409
+   * `invalid_state`. A missing part is named in a 422 and may still be sent; bytes of another size than promised end the
+   * upload with a 422. The file is `pending` until its bytes were read.
+   */
+  @Post(':id/finalize')
+  @HasId()
+  @Policy(self)
+  @Creates(FileView, 'files/{file_id}')
+  @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
+  async finalize(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: FinalizeUpload, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
+    const { file, created } = await this.finalizer.finalize(caller, id, parts);
+    if (!created) response.status(200);
+    return file;
+  }
+
+  /** Gives an upload up; what was received is deleted. A finalized one stays (409 `invalid_state`). */
+  @Delete(':id')
+  @HasId()
+  @Policy(self)
+  @Deletes()
+  @Problems('invalid_state')
+  abort(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
+    return this.uploads.abort(caller, id);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf, Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { repoKey, type Repository } from '../domain/repositories';
+import { Upload } from '../domain/upload';
+
+/** An upload as answers show it. */
+export type UploadRow = Omit<Upload, 'upl_key' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'>;
+
+/** Bytes that a repository may hold already. */
+export interface KnownBytes {
+  readonly hash: string;
+  readonly size: number;
+}
+
+/** Uploads as aggregates, and what an upload asks about the files that are there. */
+@Injectable()
+export class UploadsRepository extends ResourceRepository<Upload> {
+  constructor(db: Database) {
+    super(db, Upload, 'upload');
+  }
+
+  /** The caller's own upload, locked. */
+  async lockOwn(id: string, user_id: string): Promise<Upload> {
+    const upload = await this.lock(id);
+    if (upload.upl_created_by !== user_id) throw notFound('upload');
+    return upload;
+  }
+
+  /** The caller's own upload, for looking. */
+  async findOwn(id: string, user_id: string): Promise<Upload> {
+    const upload = await this.find(id);
+    if (upload?.upl_created_by !== user_id) throw notFound('upload');
+    return upload;
+  }
+
+  async row(id: string): Promise<UploadRow> {
+    const row = await this.db.current().first<UploadRow>(sql`SELECT ${columnsOf(Upload)} FROM upload r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.upl_id = ${id}`);
+    if (!row) throw notFound('upload');
+    return row;
+  }
+
+  /** How many uploads of a person are open. In a writing unit of work nobody else counts or opens theirs meanwhile. */
+  async countOpen(user_id: string): Promise<number> {
+    const { tenant_id } = requireScope();
+    const tx = this.db.current();
+    if (tx.mode === 'write') await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`uploads:${tenant_id}:${user_id}`}, 0))`);
+    const row = await tx.first<{ count: number }>(sql`SELECT count(*) FROM upload WHERE tenant_id = ${tenant_id} AND upl_created_by = ${user_id} AND upl_state IN ('open', 'completing')`);
+    return row?.count ?? 0;
+  }
+
+  /** Live files of a repository that hold one of these bytes, the oldest first. */
+  holders(repository: Repository, bytes: readonly KnownBytes[]): Promise<{ file_id: string; file_hash: string; file_size: number }[]> {
+    return this.db.current().query(sql`
+      SELECT r.file_id, r.file_hash, r.file_size FROM file r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined'
+        AND r.file_hash = ANY(${bytes.map(({ hash }) => hash)}::text[]) AND r.file_size = ANY(${bytes.map(({ size }) => size)}::bigint[])
+      ORDER BY r.file_created, r.file_id`);
+  }
+
+  /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time. */
+  async named(repository: Repository, name: string): Promise<string | null> {
+    const { tenant_id } = requireScope();
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`name:${tenant_id}:${repoKey(repository)}:${name}`}, 0))`);
+    const row = await this.db.current().first<{ file_id: string }>(sql`
+      SELECT r.file_id FROM file r
+      WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL
+        AND r.file_name_key = lower(left(${name}, 64)) AND r.file_name = ${name}
+      ORDER BY r.file_updated DESC, r.file_id LIMIT 1 FOR UPDATE`);
+    return row?.file_id ?? null;
+  }
+}
