@@ -28,3 +28,6 @@ export function closestRendition(renditions: Renditions, wanted: RenditionName):
   }
   return null;
 }
+
+/** A rendition is another format than its file: the file's name with the extension that fits. */
+export const nameOf = (fileName: string, { type }: Rendition): string => `${fileName.replace(/\.[A-Za-z0-9]{1,16}$/, '')}.${type.replace(/^image\//, '')}`;

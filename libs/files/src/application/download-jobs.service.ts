@@ -1,0 +1,123 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
+import { job as planned, Outbox } from '@atrium/platform/messaging';
+import { ObjectStore } from '@atrium/platform/storage';
+import { DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
+import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
+import { zip } from '../jobs/archive.jobs';
+import { ArchiveContents } from './archive-contents';
+import { HistoryWriter } from './file-history';
+
+const GIB = 1024 ** 3;
+const MOST_BYTES = 100 * GIB;
+const MOST_UNFINISHED = 5;
+const URL_SECONDS = 60 * 60;
+
+/** A job as its owner sees it; the address is there once the archive is. */
+export type DownloadJobRow = Pick<
+  DownloadJob,
+  'job_id' | 'status' | 'file_count' | 'size' | 'done' | 'total' | 'archive_size' | 'error' | 'expires_at' | 'job_created' | 'job_created_by'
+> & { readonly skipped: readonly SkippedFile[]; readonly download_url?: string };
+
+type StoredRow = Omit<DownloadJobRow, 'download_url'> & { readonly archive_key: string | null };
+
+/** Archives that are packed in the background, for whoever asked for them and nobody else. */
+@Injectable()
+export class DownloadJobs {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly jobs: DownloadJobsRepository,
+    private readonly contents: ArchiveContents,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
+    const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
+    if (files.length === 0) throw notFound('file');
+    if (bytes > MOST_BYTES) throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
+    return this.db.write(async () => {
+      if ((await this.jobs.countUnfinished(caller.user_id)) >= MOST_UNFINISHED) {
+        throw new Problem('limit_reached', `You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`);
+      }
+      const file_ids = files.map((file) => file.file_id);
+      const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));
+      await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
+      this.outbox.add(planned(zip, { job_id: job.job_id }));
+      return this.own(caller, job.job_id);
+    });
+  }
+
+  async get(caller: Principal, id: string): Promise<DownloadJobRow> {
+    return this.db.read(() => this.own(caller, id));
+  }
+
+  async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
+    const page = await this.db.read((tx) => listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: sql`r.skipped, r.archive_key` }));
+    return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
+  }
+
+  /** Stops unfinished work; a finished job is left as it is. */
+  cancel(caller: Principal, id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.job_created_by !== caller.user_id) throw notFound('download job');
+      if (job.cancel()) await this.jobs.save(job);
+      return { job_id: job.job_id, status: job.status };
+    });
+  }
+
+  /** Deletes the archive of a job whose time is over, and says whether it did; for the sweeper. Harmless when done twice. */
+  async expire(id: string): Promise<boolean> {
+    const job = await this.db.read(() => this.jobs.find(id));
+    if (!job || job.status !== 'completed' || !job.expires_at || job.expires_at > this.clock.now()) return false;
+    if (job.archive_key) await this.store.delete([job.archive_key]);
+    return this.db.write(async () => {
+      const held = await this.jobs.lock(id);
+      if (held.status !== 'completed') return false;
+      held.expire();
+      return this.jobs.save(held);
+    });
+  }
+
+  private async own(caller: Principal, id: string): Promise<DownloadJobRow> {
+    const row = await this.db.current().first<StoredRow>(sql`
+      SELECT ${columnsOf(DownloadJob)}, r.skipped, r.archive_key FROM download_job r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by = ${caller.user_id}`);
+    if (!row) throw notFound('download job');
+    return this.withAddress(row);
+  }
+
+  /** Signing is local work: nothing is asked of storage. */
+  private async withAddress({ archive_key, ...row }: StoredRow): Promise<DownloadJobRow> {
+    if (row.status !== 'completed' || !archive_key) return row;
+    const downloadName = `files-${String(row.job_id).slice(0, 8)}.zip`;
+    const download_url = await this.store.signGet({ key: archive_key, expiresInSeconds: URL_SECONDS, contentType: 'application/zip', disposition: 'attachment', downloadName });
+    return { ...row, download_url };
+  }
+
+  private newJob(caller: Principal, { file_ids, skipped, size }: { readonly file_ids: string[]; readonly skipped: readonly SkippedFile[]; readonly size: DownloadSize }): DownloadJob {
+    const total = file_ids.length;
+    return Object.assign(new DownloadJob(), {
+      job_id: this.ids.next(),
+      status: 'queued' as const,
+      file_ids,
+      file_count: total,
+      size,
+      done: 0,
+      total,
+      archive_key: null,
+      archive_size: null,
+      skipped,
+      error: null,
+      expires_at: null,
+      job_created: this.clock.now(),
+      job_created_by: caller.user_id,
+    });
+  }
+}

@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
+import { Outbox, type JobRun } from '@atrium/platform/messaging';
+import { ObjectStore } from '@atrium/platform/storage';
+import { archiveKey, type DownloadJob, type SkippedFile } from '../domain/download-job';
+import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
+import { ArchiveContents } from './archive-contents';
+import { Archives } from './archives';
+
+const FILES_A_CHECKPOINT = 25;
+const TIME_A_CHECKPOINT = 2 * SECOND;
+
+/** The customer does not want the archive any more. */
+class Cancelled extends Error {}
+
+type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>;
+
+/**
+ * Packs the archive of a download job straight into storage. A run that is cut off leaves nothing behind: the object is
+ * there when all of it is, and a later run begins again and overwrites.
+ */
+@Injectable()
+export class DownloadPacking {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly jobs: DownloadJobsRepository,
+    private readonly archives: Archives,
+    private readonly contents: ArchiveContents,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  async pack(job_id: string, run: Run): Promise<void> {
+    const job = await this.begin(job_id);
+    if (!job) return;
+    try {
+      await this.complete(job_id, await this.write(job, run));
+    } catch (error) {
+      if (error instanceof Cancelled) return;
+      if (run.lastAttempt && !run.signal.aborted) await this.fail(job_id);
+      throw error;
+    }
+  }
+
+  /** The job, now running; null when it is finished, cancelled or gone. */
+  private begin(job_id: string): Promise<DownloadJob | null> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return null;
+      job.begin(archiveKey(requireScope().tenant_id, job_id));
+      await this.jobs.save(job);
+      return job;
+    });
+  }
+
+  /** Source and destination run side by side; the first failure stops both and is the one that counts. */
+  private async write(job: DownloadJob, run: Run): Promise<{ size: number; skipped: readonly SkippedFile[] }> {
+    const stop = new AbortController();
+    const stopBoth = (error: unknown): never => {
+      stop.abort(error);
+      throw error;
+    };
+    const signal = AbortSignal.any([run.signal, stop.signal]);
+    const { stream, packed } = this.archives.pack(this.contents.still(job.file_ids, job.size), { signal, onFile: this.checkpoints(job.job_id, run) });
+    const stored = this.store.put(archiveKey(requireScope().tenant_id, job.job_id), stream, { contentType: 'application/zip' });
+    const [written, skipped] = await Promise.allSettled([stored.catch(stopBoth), packed.catch(stopBoth)]);
+    if (written.status === 'rejected' || skipped.status === 'rejected') throw stop.signal.reason;
+    return { size: written.value.size, skipped: skipped.value };
+  }
+
+  /** Every 25 files or 2 seconds: says how far it is, keeps the job, and asks whether it is still wanted. */
+  private checkpoints(job_id: string, run: Run): () => Promise<void> {
+    let done = 0;
+    let recorded = 0;
+    let at = this.clock.now().getTime();
+    return async () => {
+      done += 1;
+      const now = this.clock.now().getTime();
+      if (done - recorded < FILES_A_CHECKPOINT && now - at < TIME_A_CHECKPOINT) return;
+      recorded = done;
+      at = now;
+      await run.heartbeat();
+      if (!(await this.db.write(() => this.jobs.recordProgress(job_id, done)))) throw new Cancelled();
+    };
+  }
+
+  /** A job that was cancelled in the last moment keeps no archive. */
+  private async complete(job_id: string, archive: { readonly size: number; readonly skipped: readonly SkippedFile[] }): Promise<void> {
+    const wanted = await this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return false;
+      job.complete(archive, this.clock);
+      await this.jobs.save(job);
+      this.outbox.emit({ name: 'download_job.completed', subject_id: job_id, payload: { file_count: job.file_count, archive_size: archive.size } });
+      return true;
+    });
+    if (!wanted) await this.store.delete([archiveKey(requireScope().tenant_id, job_id)]);
+  }
+
+  private fail(job_id: string): Promise<void> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return;
+      job.fail('The archive could not be written; ask for it again.');
+      await this.jobs.save(job);
+    });
+  }
+}
+
+const unlessAbsent = (error: unknown): null => {
+  if (error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+};

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
+import type { Readable } from 'node:stream';
+import { repositoryOf } from '../domain/repositories';
+import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../domain/renditions';
+import { FileAccess } from './file-access';
+import { HistoryWriter } from './file-history';
+
+/** Bytes that may be delivered: where they lie and what they are. */
+export interface StoredBytes {
+  readonly key: string;
+  readonly size: number;
+  readonly type: string;
+  /** Strong: the same tag means the same bytes. */
+  readonly etag: string;
+}
+
+/** A signed address, and whether it leads to the original although a rendition was asked for. */
+export interface DownloadUrl {
+  readonly url: string;
+  readonly isOriginalInstead: boolean;
+}
+
+interface ByteRow {
+  readonly file_id: string;
+  readonly repo_type: string;
+  readonly repo_id: string | null;
+  readonly file_processing: string;
+  readonly file_kind: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly hash: string | null;
+  readonly blob_key: string;
+  readonly blob_replicas: Renditions;
+}
+
+const URL_SECONDS = 15 * 60;
+
+/** Hands out the bytes of single files: as signed addresses, or as what a picture or font element loads. */
+@Injectable()
+export class Downloads {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly access: FileAccess,
+    private readonly history: HistoryWriter,
+  ) {}
+
+  /** The current bytes, as an attachment. */
+  async url(caller: Principal, id: string, size?: RenditionName): Promise<DownloadUrl> {
+    const row = await this.db.write(async () => this.handedOut(await this.current(caller, id), { size: size ?? 'original' }));
+    return this.sign(row, size);
+  }
+
+  /** The bytes of one version, as an attachment. */
+  async versionUrl(caller: Principal, id: string, versionId: string, size?: RenditionName): Promise<DownloadUrl> {
+    const row = await this.db.write(async () => this.handedOut(await this.version(caller, id, versionId), { fv_id: versionId, size: size ?? 'original' }));
+    return this.sign(row, size);
+  }
+
+  /** A picture in about the wanted size: the next larger one where it is absent, the original where browsers show it. */
+  async image(caller: Principal, id: string, wanted: RenditionName | 'original'): Promise<StoredBytes> {
+    const row = await this.db.read(() => this.current(caller, id));
+    if (row.file_processing === 'pending') throw invalidState('The file is still being read; ask again when it is ready.');
+    if (row.file_kind !== 'image') throw new Problem('unprocessable_content', 'The file is not an image.');
+    const found = wanted === 'original' ? null : closestRendition(row.blob_replicas, wanted);
+    if (found) return { key: found.rendition.key, size: found.rendition.size, type: found.rendition.type, etag: `${row.hash}-${found.name}` };
+    if (isShownAsItIs(row.type)) return original(row);
+    throw notFound('rendition of this image');
+  }
+
+  async font(caller: Principal, id: string): Promise<StoredBytes> {
+    const row = await this.db.read(() => this.current(caller, id));
+    if (row.file_processing === 'pending') throw invalidState('The file is still being read; ask again when it is ready.');
+    if (row.file_kind !== 'font') throw new Problem('unprocessable_content', 'The file is not a font.');
+    return original(row);
+  }
+
+  /** Opens them; bytes that were removed meanwhile are `not_found`. */
+  async open({ key }: StoredBytes, range?: ByteRange): Promise<Readable> {
+    try {
+      return await this.store.get(key, range);
+    } catch (error) {
+      if (error instanceof ObjectMissing) throw notFound('file');
+      throw error;
+    }
+  }
+
+  private current(caller: Principal, id: string): Promise<ByteRow> {
+    return this.reachable(
+      caller,
+      this.db.current().first<ByteRow>(sql`
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_processing, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
+        FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
+        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL`),
+    );
+  }
+
+  private version(caller: Principal, id: string, versionId: string): Promise<ByteRow> {
+    return this.reachable(
+      caller,
+      this.db.current().first<ByteRow>(sql`
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_processing, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
+        FROM file f
+        JOIN file_version v ON v.tenant_id = f.tenant_id AND v.fv_file = f.file_id
+        JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob
+        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL AND v.fv_id = ${versionId}`),
+    );
+  }
+
+  /** The row, if the caller may download it and nothing holds its bytes back. */
+  private async reachable(caller: Principal, found: Promise<ByteRow | undefined>): Promise<ByteRow> {
+    const row = await found;
+    if (!row) throw notFound('file');
+    await this.access.assertFile(caller, repositoryOf(row), 'download');
+    if (row.file_processing === 'quarantined') throw invalidState('The file is in quarantine; its bytes can not be read.');
+    return row;
+  }
+
+  private async handedOut(row: ByteRow, details: Readonly<Record<string, string>>): Promise<ByteRow> {
+    await this.history.add([{ file_id: row.file_id, action: 'downloaded', details }]);
+    return row;
+  }
+
+  private async sign(row: ByteRow, size: RenditionName | undefined): Promise<DownloadUrl> {
+    const rendition = size && row.blob_replicas[size];
+    const served = rendition ? { key: rendition.key, contentType: rendition.type, downloadName: nameOf(row.name, rendition) } : { key: row.blob_key, contentType: row.type, downloadName: row.name };
+    const url = await this.store.signGet({ ...served, expiresInSeconds: URL_SECONDS, disposition: 'attachment' });
+    return { url, isOriginalInstead: size !== undefined && !rendition };
+  }
+}
+
+const original = ({ blob_key, size, type, hash, file_id }: ByteRow): StoredBytes => ({ key: blob_key, size, type, etag: `${hash ?? file_id}-original` });

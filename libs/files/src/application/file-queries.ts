@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { columnsOf, Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { File } from '../domain/file';
+import { LISTED_REPO_TYPES, listedRepository, repoKey, repositoryOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
+import { FileAccess } from './file-access';
+import { FileOwners } from './file-owners';
+import { metadataCondition, type MetadataFilter } from './metadata-filter';
+
+export interface FilePref {
+  readonly favorite: boolean;
+}
+
+/** A file as answers show it; `row_version` becomes the ETag. */
+export type FileRow = Pick<
+  File,
+  | 'file_repo' | 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'file_created' | 'file_updated' | 'file_metadata' | 'file_provider_id' | 'file_bucket' | 'file_folder'
+  | 'file_hash' | 'file_status' | 'file_processing' | 'file_added_by' | 'file_replicas' | 'file_summary' | 'file_version'
+> & { readonly file_pref: FilePref; readonly row_version?: number };
+
+/** Which repository a list shows; its further filters are the declared ones. */
+export interface ListedFiles extends ListParameters {
+  readonly repo_type: RepoType;
+  readonly repo_id?: string;
+  readonly file_metadata?: MetadataFilter;
+}
+
+export interface NameSearch {
+  readonly q: string;
+  readonly repo_type?: RepoType;
+  readonly file_type?: string;
+  readonly limit?: number;
+}
+
+const SEARCH_LIMIT = 20;
+const MAX_SEARCHED = 1_000;
+const REFUSALS: ReadonlySet<ProblemCode> = new Set(['not_found', 'permission_denied', 'license_required']);
+
+/** A row of `file` with what a decision about it needs. */
+export interface OwnedRow {
+  readonly file_id: string;
+  readonly repo_type: string;
+  readonly repo_id: string | null;
+}
+
+/** Reads files for answers: rows as stored, each with the caller's own favorite, in one statement for however many. */
+@Injectable()
+export class FileQueries {
+  constructor(
+    private readonly db: Database,
+    private readonly access: FileAccess,
+    private readonly owners: FileOwners,
+  ) {}
+
+  /** One page of a repository the caller may see; trash is never in it. */
+  list(caller: Principal, query: ListedFiles): Promise<Page<FileRow>> {
+    return this.db.read(async (tx) => {
+      const repository = listedRepository(query.repo_type, query.repo_id);
+      await this.access.assertRepository(caller, repository, 'view');
+      const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
+      return listPage<FileRow>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: favoriteOf(caller), ignore: ['file_metadata'] });
+    });
+  }
+
+  /** The live file, if the caller may do this with it. */
+  one(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
+    return this.db.read(async (tx) => {
+      const row = await tx.first<FileRow & OwnedRow>(sql`
+        SELECT ${columnsOf(File)}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
+        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`);
+      if (!row) throw notFound('file');
+      const { repo_type, repo_id, ...file } = row;
+      await this.access.assertFile(caller, repositoryOf({ repo_type, repo_id }), action);
+      return file;
+    });
+  }
+
+  /** By name among all repositories the caller may see: beginnings first, then substrings, then typing errors. */
+  search(caller: Principal, { q, repo_type, file_type, limit = SEARCH_LIMIT }: NameSearch): Promise<FileRow[]> {
+    const types = this.visibleTypes(caller, repo_type);
+    if (types.length === 0) return Promise.resolve([]);
+    const conditions = [LIVE, ...types.map((type) => this.unlessUnreadable(caller, type)), ...types.map((type) => this.unlessQuarantinedIn(caller, type)), typeCondition(file_type)];
+    return this.db.read((tx) =>
+      tx.query<FileRow>(sql`
+        SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
+        FROM unnest(${types}::text[]) AS t (repo_type)
+        CROSS JOIN LATERAL files_named_like(${q}, t.repo_type, ${file_type ? MAX_SEARCHED : limit}) AS m
+        JOIN file r ON r.tenant_id = ${requireScope().tenant_id} AND r.file_id = m.file_id
+        WHERE ${join(conditions.filter(said), ' AND ')}
+        ORDER BY m.rank DESC, r.file_name, r.file_id LIMIT ${limit}`),
+    );
+  }
+
+  /** Of many rows, those whose repository lets the caller act: each repository is decided once. */
+  async permitted<R extends OwnedRow>(caller: Principal, rows: readonly R[], action: FileAction): Promise<R[]> {
+    const decisions = new Map<string, boolean>();
+    for (const row of rows) {
+      const repository = repositoryOf(row);
+      const key = repoKey(repository);
+      if (!decisions.has(key)) decisions.set(key, await this.permits(caller, repository, action));
+    }
+    return rows.filter((row) => decisions.get(repoKey(repositoryOf(row))));
+  }
+
+  private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
+    try {
+      await this.access.assertFile(caller, repository, action);
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && REFUSALS.has(error.code)) return false;
+      throw error;
+    }
+  }
+
+  /** Kinds of repositories whose files the caller may see in lists, narrowed to one when it is named. */
+  private visibleTypes(caller: Principal, only: RepoType | undefined): RepoType[] {
+    return LISTED_REPO_TYPES.filter((type) => (!only || type === only) && this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'));
+  }
+
+  private readable(caller: Principal, repository: Repository): Sql {
+    return this.owners.of(repository.type)?.readable(caller, repository) ?? empty;
+  }
+
+  private unlessUnreadable(caller: Principal, type: RepoType): Sql {
+    const readable = this.readable(caller, { type, id: null });
+    return said(readable) ? sql`(r.repo_type <> ${type} OR ${readable})` : empty;
+  }
+
+  /** Quarantined files show to those who may edit the repository. */
+  private unlessQuarantined(caller: Principal, repository: Repository): Sql {
+    return this.access.allows(caller, repository, 'edit') ? empty : sql`r.file_processing <> 'quarantined'`;
+  }
+
+  private unlessQuarantinedIn(caller: Principal, type: RepoType): Sql {
+    return said(this.unlessQuarantined(caller, { type, id: null })) ? sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')` : empty;
+  }
+}
+
+export const LIVE = sql`r.file_deleted IS NULL`;
+
+const said = (condition: Sql): boolean => condition !== empty;
+
+/** The caller's own favorite, looked up by key for the rows that leave. */
+const favoriteOf = ({ user_id }: Principal): Sql => sql`
+  CASE WHEN (SELECT p.favorite FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${user_id})
+       THEN '{"favorite":true}'::json ELSE '{"favorite":false}'::json END AS file_pref`;
+
+const typeCondition = (type: string | undefined): Sql => {
+  if (!type) return empty;
+  return type.endsWith('/') ? sql`starts_with(r.file_type, ${type})` : sql`r.file_type = ${type}`;
+};

@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, empty, join, listPage, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { File } from '../domain/file';
+import { LISTED_REPO_TYPES, listedRepository, repoKey, type RepoType } from '../domain/repositories';
+import { TrashedFile } from '../domain/trashed-file';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { TrashRows } from '../infrastructure/trash-rows';
+import { FileAccess } from './file-access';
+import { HistoryWriter } from './file-history';
+import { FileLifecycle } from './file-lifecycle';
+import { FileOwners } from './file-owners';
+import { FileQueries, type FileRow } from './file-queries';
+import { TrashRetention } from './trash-retention';
+
+export interface ListedTrash extends ListParameters {
+  readonly repo_type?: RepoType;
+  readonly repo_id?: string;
+}
+
+/** What became of one file of a batch; `code` says why it was skipped. */
+export interface BatchOutcome {
+  readonly file_id: string;
+  readonly outcome: 'trashed' | 'restored' | 'purged' | 'skipped';
+  readonly code?: ProblemCode;
+}
+
+const skipped = (file_id: string, code: ProblemCode): BatchOutcome => ({ file_id, outcome: 'skipped', code });
+
+/**
+ * Deleting in two steps: into the trash, where a file is hidden and comes back with its albums, tags and favorites; and
+ * out of it for good, when its time is over or somebody says so.
+ */
+@Injectable()
+export class Trash {
+  constructor(
+    private readonly db: Database,
+    private readonly files: FilesRepository,
+    private readonly rows: TrashRows,
+    private readonly blobs: BlobsRepository,
+    private readonly queries: FileQueries,
+    private readonly access: FileAccess,
+    private readonly owners: FileOwners,
+    private readonly lifecycle: FileLifecycle,
+    private readonly history: HistoryWriter,
+    private readonly outbox: Outbox,
+    private readonly retention: TrashRetention,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The trash of one repository, or of all the caller may delete from. */
+  list(caller: Principal, query: ListedTrash): Promise<Page<FileRow>> {
+    return this.db.read(async (tx) => {
+      const where = sql`r.file_deleted IS NOT NULL AND ${await this.scope(caller, query)}`;
+      return listPage<FileRow>(tx, TrashedFile, query, { where, select: NOT_FAVORITE });
+    });
+  }
+
+  async delete(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+    await this.db.write(async () => {
+      const file = await this.files.lock(id, precondition);
+      if (file.isInTrash) throw notFound('file');
+      await this.access.assertFile(caller, file.repository, 'delete');
+      await this.moveToTrash([file], caller.user_id);
+    });
+  }
+
+  restore(caller: Principal, id: string): Promise<FileRow> {
+    return this.db.write(async () => {
+      const [file] = await this.rows.lock([id]);
+      if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was removed for good.') : notFound('file');
+      await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
+      file.restore(this.clock);
+      await this.takeBack([file]);
+      return this.queries.one(caller, id, 'delete');
+    });
+  }
+
+  deleteMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
+    return this.batch(caller, ids, 'trashed', (file) => (file.isInTrash ? 'not_found' : null), (files) => this.moveToTrash(files, caller.user_id));
+  }
+
+  restoreMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
+    return this.batch(caller, ids, 'restored', (file) => this.refusalToRestore(file), (files) => this.takeBack(files));
+  }
+
+  /** Out of the trash for good; what is not in it is skipped. */
+  purgeMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
+    return this.batch(caller, ids, 'purged', (file) => (file.isInTrash ? null : 'invalid_state'), (files) => this.remove(files));
+  }
+
+  /** Removes a file whose time in the trash is over; false when it was restored meanwhile. For the sweeper. */
+  purgeDue(id: string): Promise<boolean> {
+    return this.db.write(async () => {
+      const [file] = await this.rows.lock([id]);
+      if (!file?.file_purge_at || file.file_purge_at > this.clock.now()) return false;
+      await this.remove([file]);
+      return true;
+    });
+  }
+
+  private async scope(caller: Principal, { repo_type, repo_id }: ListedTrash): Promise<Sql> {
+    if (repo_type) {
+      const repository = listedRepository(repo_type, repo_id);
+      await this.access.assertRepository(caller, repository, 'delete');
+      const readable = this.owners.of(repo_type)?.readable(caller, repository) ?? empty;
+      return readable === empty ? sql`r.repo_key = ${repoKey(repository)}` : sql`r.repo_key = ${repoKey(repository)} AND ${readable}`;
+    }
+    const types = LISTED_REPO_TYPES.filter((type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'delete'));
+    const owned = types.flatMap((type) => {
+      const readable = this.owners.of(type)?.readable(caller, { type, id: null }) ?? empty;
+      return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
+    });
+    return join([sql`r.repo_type = ANY(${types}::text[])`, ...owned], ' AND ');
+  }
+
+  private async batch(
+    caller: Principal,
+    ids: readonly string[],
+    outcome: BatchOutcome['outcome'],
+    refusal: (file: File) => ProblemCode | null,
+    act: (files: readonly File[]) => Promise<void>,
+  ): Promise<BatchOutcome[]> {
+    const wanted = [...new Set(ids)];
+    return this.db.write(async () => {
+      const found = await this.rows.lock(wanted);
+      const permitted = new Set(await this.queries.permitted(caller, found, 'delete'));
+      const refusals = new Map(found.map((file) => [file.file_id, permitted.has(file) ? refusal(file) : ('not_found' as const)]));
+      await act(found.filter((file) => refusals.get(file.file_id) === null));
+      return wanted.map((file_id) => {
+        const code = refusals.has(file_id) ? refusals.get(file_id) : 'not_found';
+        return code ? skipped(file_id, code) : { file_id, outcome };
+      });
+    });
+  }
+
+  /** Why a file can not come back; restores it when nothing speaks against it. */
+  private refusalToRestore(file: File): ProblemCode | null {
+    try {
+      file.restore(this.clock);
+      return null;
+    } catch (error) {
+      if (error instanceof Problem) return error.code;
+      throw error;
+    }
+  }
+
+  private async moveToTrash(files: readonly File[], by: string): Promise<void> {
+    if (files.length === 0) return;
+    const days = await this.retention.days();
+    for (const file of files) file.trash(by, days, this.clock);
+    await this.rows.save(files);
+    await this.lifecycle.trashed(files);
+    await this.tell(files, 'trashed');
+  }
+
+  private async takeBack(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    await this.rows.save(files);
+    await this.lifecycle.restored(files);
+    await this.tell(files, 'restored');
+  }
+
+  private async remove(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    const ids = files.map((file) => file.file_id);
+    await this.lifecycle.purged(ids);
+    await this.blobs.release(await this.rows.remove(ids));
+    await this.tell(files, 'purged');
+  }
+
+  private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {
+    await this.history.add(files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })));
+    for (const { file_id, repository } of files) this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
+  }
+}
+
+const ownerIsGone = (): Problem => invalidState('What owned the file no longer exists; it can not be restored.');
+
+const NOT_FAVORITE = sql`'{"favorite":false}'::json AS file_pref`;

@@ -1,0 +1,55 @@
+import { Clock, Problem } from '@atrium/platform/kernel';
+import { DownloadJob, type DownloadJobState } from './download-job';
+
+class NoonClock extends Clock {
+  now(): Date {
+    return new Date('2026-03-01T12:00:00.000Z');
+  }
+}
+
+const clock = new NoonClock();
+
+const jobIn = (status: DownloadJobState): DownloadJob => Object.assign(new DownloadJob(), { status, total: 3, done: 2, skipped: [{ file_id: 'a', reason: 'not_found' }], archive_key: null, error: null });
+
+describe('a download job', () => {
+  it('runs, completes with its archive and is kept seven days', () => {
+    const job = jobIn('queued');
+    job.begin('t/x/archives/y');
+    job.complete({ size: 10, skipped: [{ file_id: 'b', reason: 'lost' }] }, clock);
+    expect(job).toMatchObject({ status: 'completed', done: 3, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00.000Z') });
+    expect(job.skipped.map((skip) => skip.file_id)).toEqual(['a', 'b']);
+  });
+
+  it('begins again after its worker was lost, counting from nothing', () => {
+    const job = jobIn('running');
+    job.begin('t/x/archives/y');
+    expect(job).toMatchObject({ status: 'running', done: 0 });
+  });
+
+  it.each(['queued', 'running'] as const)('can be cancelled while %s', (status) => {
+    const job = jobIn(status);
+    expect(job.cancel()).toBe(true);
+    expect(job.status).toBe('cancelled');
+  });
+
+  it.each(['completed', 'failed', 'cancelled', 'expired'] as const)('is left alone by a cancel once %s', (status) => {
+    const job = jobIn(status);
+    expect(job.cancel()).toBe(false);
+    expect(job.status).toBe(status);
+  });
+
+  it.each(['completed', 'failed', 'cancelled', 'expired'] as const)('does not run again once %s', (status) => {
+    expect(() => jobIn(status).begin('k')).toThrow(Problem);
+  });
+
+  it('does not complete once it was cancelled', () => {
+    expect(() => jobIn('cancelled').complete({ size: 1, skipped: [] }, clock)).toThrow(/cancelled/);
+  });
+
+  it('forgets its archive when it expires', () => {
+    const job = jobIn('completed');
+    job.archive_key = 'k';
+    job.expire();
+    expect(job).toMatchObject({ status: 'expired', archive_key: null });
+  });
+});

@@ -1,0 +1,59 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
+import { DownloadJobs, type DownloadJobRow } from '../application/download-jobs.service';
+import { DOWNLOAD } from '../application/route-permissions';
+import { DownloadJobPage, DownloadJobStateView, DownloadJobView, ListDownloadJobs, OrderDownload } from './downloads.dto';
+
+@ApiTags('Downloads')
+@Controller('download-jobs')
+export class DownloadJobsController {
+  constructor(private readonly jobs: DownloadJobs) {}
+
+  /**
+   * Packs up to 10,000 files in the background.
+   *
+   * Answers the job to poll. Files the caller may not download are left out and listed in `skipped`; 404 when none
+   * remains, 413 when they are more than 100 GiB together, 409 with five unfinished jobs.
+   */
+  @Post()
+  @Policy({ any: DOWNLOAD })
+  @Starts(DownloadJobView, 'download-jobs/{job_id}')
+  @Problems('not_found', 'payload_too_large', 'limit_reached')
+  order(@Caller() caller: Principal, @FromBody() { file_ids, size = 'original' }: OrderDownload): Promise<DownloadJobRow> {
+    return this.jobs.order(caller, file_ids, size);
+  }
+
+  /** Lists the caller's own download jobs, newest first. */
+  @Get()
+  @Policy(self)
+  @Returns(DownloadJobPage)
+  list(@Caller() caller: Principal, @Query() query: ListDownloadJobs): Promise<Page<DownloadJobRow>> {
+    return this.jobs.list(caller, query);
+  }
+
+  /**
+   * Reads one of the caller's own download jobs.
+   *
+   * Once it is completed, `download_url` is there, signed anew for an hour on every read; the archive itself is kept
+   * seven days.
+   */
+  @Get(':id')
+  @HasId()
+  @Policy(self)
+  @Returns(DownloadJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow> {
+    return this.jobs.get(caller, id);
+  }
+
+  /** Stops an unfinished job; one that is finished is left as it is. */
+  @Delete(':id')
+  @HasId()
+  @Policy(self)
+  @Returns(DownloadJobStateView)
+  cancel(@Caller() caller: Principal, @PathId() id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
+    return this.jobs.cancel(caller, id);
+  }
+}

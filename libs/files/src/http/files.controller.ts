@@ -1,0 +1,144 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { Favorites } from '../application/favorites';
+import { FileQueries, type FileRow } from '../application/file-queries';
+import { FileReferences, type KnownReferences } from '../application/file-references';
+import { FileTimeline } from '../application/file-timeline';
+import { FilesService, type DeletionPreview } from '../application/files.service';
+import { DELETE, EDIT, UPLOAD, VIEW } from '../application/route-permissions';
+import { Trash } from '../application/trash';
+import type { HistoryLine } from '../domain/history-line';
+import { CreateFile, DeleteFile, DeletionPreviewView, FavoriteView, FilePage, FileReferencesView, FileView, FoundFiles, HistoryPage, ListFiles, ListHistory, SearchFiles, UpdateFile } from './files.dto';
+
+@ApiTags('Files')
+@Controller('files')
+export class FilesController {
+  constructor(
+    private readonly files: FilesService,
+    private readonly queries: FileQueries,
+    private readonly favorites: Favorites,
+    private readonly references: FileReferences,
+    private readonly timeline: FileTimeline,
+    private readonly trash: Trash,
+  ) {}
+
+  /**
+   * Lists the files of one repository.
+   *
+   * Trash is left out; quarantined files show to those who may edit the repository. `file_type` matches a beginning
+   * when it ends in `/` (`image/`), `file_name` a part in any case; `file_metadata[key]=value` matches metadata exactly.
+   */
+  @Get()
+  @Policy({ any: VIEW })
+  @Returns(FilePage)
+  @Problems('not_found', 'license_required')
+  list(@Caller() caller: Principal, @Query() query: ListFiles): Promise<Page<FileRow>> {
+    return this.queries.list(caller, query);
+  }
+
+  /**
+   * Finds files by name.
+   *
+   * Names that begin with the text come first, then those that hold it, then those that resemble it. Without
+   * `repo_type` all repositories are searched whose files the caller may see.
+   */
+  @Get('search')
+  @Policy({ any: VIEW })
+  @Returns(FoundFiles)
+  async search(@Caller() caller: Principal, @Query() query: SearchFiles): Promise<{ data: FileRow[] }> {
+    return { data: await this.queries.search(caller, query) };
+  }
+
+  /**
+   * Creates an empty markdown document.
+   *
+   * `.md` is added to a name that has no markdown extension. The file is ready at once: size 0, version 1.
+   */
+  @Post()
+  @Policy({ any: UPLOAD })
+  @Creates(FileView, 'files/{file_id}')
+  @Problems('not_found', 'license_required')
+  create(@Caller() caller: Principal, @FromBody() body: CreateFile): Promise<FileRow> {
+    return this.files.createDocument(caller, body);
+  }
+
+  /** Reads one file. A file in the trash is not found here. */
+  @Get(':id')
+  @HasId()
+  @Policy({ any: VIEW })
+  @ReturnsResource(FileView)
+  @Problems('license_required')
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileRow> {
+    return this.queries.one(caller, id);
+  }
+
+  /**
+   * Changes name, metadata or summary.
+   *
+   * Name at least one; what is absent stays. `file_metadata` replaces all but the key `system`. A new name without
+   * extension keeps the old one. Bytes and repository are not changed here.
+   */
+  @Put(':id')
+  @HasId()
+  @Policy({ any: EDIT })
+  @ReturnsResource(FileView)
+  @HonoursIfMatch()
+  @Problems('precondition_failed', 'license_required')
+  update(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: UpdateFile, @IfMatch() precondition?: Precondition): Promise<FileRow> {
+    return this.files.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Moves a file to the trash, or with `dry_run=true` only says what that would touch.
+   *
+   * Albums, tags and favorites are kept for a restore. The file goes for good at `file_purge_at`, 30 days from now
+   * unless the workspace says otherwise.
+   */
+  @Delete(':id')
+  @HasId()
+  @Policy({ any: DELETE })
+  @Deletes()
+  @ApiOkResponse({ type: DeletionPreviewView, description: 'With `dry_run=true`: what deleting would touch.' })
+  @HonoursIfMatch()
+  @Problems('precondition_failed', 'license_required')
+  async remove(@Caller() caller: Principal, @PathId() id: string, @Query() { dry_run }: DeleteFile, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<DeletionPreview | void> {
+    if (!dry_run) return this.trash.delete(caller, id, precondition);
+    response.status(200);
+    return this.files.previewDeletion(caller, id);
+  }
+
+  /** Turns the caller's favorite mark over. Each user has their own. */
+  @Patch(':id/favorite')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(FavoriteView)
+  favorite(@Caller() caller: Principal, @PathId() id: string): Promise<FavoriteView> {
+    return this.favorites.flip(caller, id);
+  }
+
+  /** Lists what happened to a file, newest first. */
+  @Get(':id/history')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(HistoryPage)
+  history(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListHistory): Promise<Page<HistoryLine>> {
+    return this.timeline.list(caller, id, query);
+  }
+
+  /**
+   * Lists where a file is used.
+   *
+   * Albums, designs, publications and whatever else keeps it; places the caller may not read are only counted.
+   */
+  @Get(':id/references')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(FileReferencesView)
+  usedIn(@Caller() caller: Principal, @PathId() id: string): Promise<KnownReferences> {
+    return this.references.of(caller, id);
+  }
+}

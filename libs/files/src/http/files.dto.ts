@@ -1,0 +1,137 @@
+import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { acceptParameter, Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { MetadataFilter } from '../application/metadata-filter';
+import { File } from '../domain/file';
+import { HistoryLine } from '../domain/history-line';
+import { LISTED_REPO_TYPES, type RepoType } from '../domain/repositories';
+import { TrashedFile } from '../domain/trashed-file';
+
+const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], description: 'Kind of the repository.' } as const;
+const repoIdSchema = { type: 'string', format: 'uuid', description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.' } as const;
+
+@Answer()
+export class FilePrefView {
+  @Flag({ about: 'Whether the caller marked the file.' }) favorite!: boolean;
+}
+
+/** A file as clients see it. */
+@Answer()
+export class FileView extends View(File) {
+  @Nested(() => FilePrefView, { about: "The caller's own marks." }) file_pref!: FilePrefView;
+}
+
+export class FilePage extends PageOf(FileView) {}
+
+@Answer()
+export class FoundFiles {
+  @NestedList(() => FileView, { about: 'Best matches first.' }) data!: FileView[];
+}
+
+/** A file in the trash as clients see it. */
+@Answer()
+export class TrashedFileView extends View(TrashedFile) {
+  @Nested(() => FilePrefView, { about: "The caller's own marks; always unmarked in the trash." }) file_pref!: FilePrefView;
+}
+
+export class TrashPage extends PageOf(TrashedFileView) {}
+
+/** Query of GET /files. */
+export class ListFiles extends ListQuery(File, { extended: true }) {
+  override repo_type!: RepoType;
+  override repo_id?: string;
+  override file_metadata?: MetadataFilter;
+}
+acceptParameter(ListFiles, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, repoTypeSchema, true);
+acceptParameter(ListFiles, { name: 'repo_id', kind: 'id' }, repoIdSchema);
+acceptParameter(ListFiles, { name: 'file_metadata', kind: 'json' }, {
+  type: 'object',
+  additionalProperties: true,
+  description: 'Exact matches on metadata: `file_metadata[project]=harbour`, `file_metadata[system][width]=4032`.',
+});
+
+/** Query of GET /files/trash. */
+export class ListTrash extends ListQuery(TrashedFile) {
+  override repo_type?: RepoType;
+  override repo_id?: string;
+}
+acceptParameter(ListTrash, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, repoTypeSchema);
+acceptParameter(ListTrash, { name: 'repo_id', kind: 'id' }, repoIdSchema);
+
+/** Query of GET /files/search. */
+export class SearchFiles {
+  q!: string;
+  repo_type?: RepoType;
+  file_type?: string;
+  limit?: number;
+}
+acceptParameter(SearchFiles, { name: 'q', kind: 'text', min: 1, max: 200 }, { type: 'string', minLength: 1, maxLength: 200, description: 'A part of the name; typing errors are forgiven.' }, true);
+acceptParameter(SearchFiles, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, { ...repoTypeSchema, description: 'One kind of repository; else all the caller may see.' });
+acceptParameter(SearchFiles, { name: 'file_type', kind: 'text', min: 1 }, { type: 'string', maxLength: 255, description: 'A MIME type, or its beginning up to `/`.' });
+acceptParameter(SearchFiles, { name: 'limit', kind: 'whole', min: 1, max: 50 }, { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' });
+
+/** Body of POST /files. */
+export class CreateFile extends Body(File, { required: ['file_repo', 'file_name'] }) {}
+
+/** Body of PUT /files/{id}. */
+export class UpdateFile extends Body(File, { optional: ['file_name', 'file_metadata', 'file_summary'] }) {}
+
+/** Query of DELETE /files/{id}. */
+export class DeleteFile {
+  dry_run?: boolean;
+}
+acceptParameter(DeleteFile, { name: 'dry_run', kind: 'flag' }, { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' });
+
+@Answer()
+export class DeletionPreviewView {
+  @Whole({ about: 'Places that use the file, those the caller may not read included.' }) references!: number;
+  @Whole({ about: 'Publications among them.' }) publications!: number;
+  @Whole({ about: 'Share links among them.' }) share_links!: number;
+  @Whole({ about: 'Versions of the file.' }) versions!: number;
+}
+
+@Answer()
+export class FavoriteView {
+  @Ref({ about: 'The file.' }) file_id!: string;
+  @Nested(() => FilePrefView, { about: 'The marks as they are now.' }) file_pref!: FilePrefView;
+}
+
+@Answer()
+export class FileReferenceView {
+  @Text({ about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' }) ref_type!: string;
+  @Ref({ about: 'Its id.' }) ref_id!: string;
+  @Text({ about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
+  @Text({ optional: true, about: 'Where in it, when that helps.' }) ref_detail!: string | null;
+  @Flag({ about: 'Whether it keeps the file from being removed for good.' }) ref_blocking!: boolean;
+}
+
+@Answer()
+export class FileReferencesView {
+  @NestedList(() => FileReferenceView, { about: 'The places the caller may read.' }) data!: FileReferenceView[];
+  @Whole({ about: 'How many further places there are.' }) hidden!: number;
+}
+
+@Answer()
+export class HistoryLineView extends View(HistoryLine) {}
+
+export class HistoryPage extends PageOf(HistoryLineView) {}
+
+/** Query of GET /files/{id}/history. */
+export class ListHistory extends ListQuery(HistoryLine) {}
+
+/** Body of the actions on many files. */
+@Accepts()
+export class ManyFiles {
+  @IdList({ min: 1, max: 1_000, about: 'The files.' }) file_ids!: string[];
+}
+
+@Answer()
+export class BatchOutcomeView {
+  @Ref({ about: 'The file.' }) file_id!: string;
+  @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'What became of it.' }) outcome!: string;
+  @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
+}
+
+@Answer()
+export class BatchOutcomes {
+  @NestedList(() => BatchOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: BatchOutcomeView[];
+}

@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { ZipArchive } from 'archiver';
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly modified: Date;
+  /** The bytes are compressed already; they are kept as they are. */
+  readonly stored: boolean;
+}
+
+/** The part of the archive's engine that knows which entries the directory at its end will list. */
+interface Directory {
+  readonly _module: { readonly engine: { readonly _entries: unknown[] } };
+}
+
+const DEFLATE_LEVEL = 6;
+
+/**
+ * Writes one ZIP64 archive entry by entry; nothing is held but the entry at hand and the directory. An entry is done
+ * when `add` resolves. When the reader of `stream` goes away, whatever is awaited rejects.
+ */
+export class ZipWriter {
+  private readonly archive = new ZipArchive({ forceZip64: true, zlib: { level: DEFLATE_LEVEL } });
+  private readonly closed = new AbortController();
+
+  constructor() {
+    this.archive.once('close', () => this.closed.abort());
+    // The failure reaches whoever awaits the entry or reads the stream.
+    this.archive.on('error', () => this.closed.abort());
+  }
+
+  get stream(): Readable {
+    return this.archive;
+  }
+
+  async add({ name, modified, stored }: ZipEntry, source: Readable | Buffer): Promise<void> {
+    const added = once(this.archive, 'entry', { signal: this.closed.signal });
+    this.archive.append(source, { name, date: modified, store: stored });
+    await added;
+  }
+
+  /** Takes the last entry out of the directory, so that no reader ever sees its torn bytes. */
+  withdrawLast(): void {
+    (this.archive as unknown as Directory)._module.engine._entries.pop();
+  }
+
+  /** Writes the directory; resolves when the reader has it. */
+  async finish(): Promise<void> {
+    const ended = once(this.archive, 'end', { signal: this.closed.signal });
+    await Promise.all([this.archive.finalize(), ended]);
+  }
+
+  abort(reason: Error): void {
+    this.archive.destroy(reason);
+  }
+}

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { DownloadPacking } from '../application/download-packing';
+import { zip, type ZipPayload } from './archive.jobs';
+
+/** Runs `files.zip`. */
+@Injectable()
+export class ArchiveHandler {
+  constructor(private readonly packing: DownloadPacking) {}
+
+  @Handles(zip)
+  pack({ job_id }: ZipPayload, run: JobRun): Promise<void> {
+    return this.packing.pack(job_id, run);
+  }
+}
