@@ -5,7 +5,7 @@ import { Clock, Ids, invalidField, isId, notFound, Problem, type JsonObject } fr
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import { Album } from '../domain/album';
-import { AlbumsRepository, type AlbumRow } from '../infrastructure/albums.repository';
+import { AlbumsRepository, type AlbumDetailRow, type AlbumRow } from '../infrastructure/albums.repository';
 import { MembershipsRepository, type MembershipRow } from '../infrastructure/memberships.repository';
 
 export interface AlbumFacts {
@@ -25,8 +25,7 @@ export interface AlbumFilters extends ListParameters {
 }
 
 /** An album as clients see it. */
-export type AlbumAnswer = Omit<AlbumRow, 'acl_level'> & {
-  readonly album_child_count: number;
+export type AlbumAnswer = Omit<AlbumRow, 'acl_level' | 'newest_file'> & {
   readonly album_cover_preview: (FilePreview & { readonly file_id: string }) | null;
   readonly album_access: AclLevel;
 };
@@ -52,7 +51,7 @@ export class AlbumsService {
     const matching = text === undefined ? sql`true` : sql`r.album_id IN (SELECT albums_matching(${text}))`;
     return this.db.read(async () => {
       const page = await this.albums.page(caller, query, sql`r.album_active = ${album_active} AND ${level} AND ${matching}`);
-      return { ...page, data: await this.complete(caller, page.data) };
+      return { ...page, data: await this.withCovers(caller, page.data) };
     });
   }
 
@@ -80,9 +79,9 @@ export class AlbumsService {
         album_created_by: caller.user_id,
       });
       await this.place(caller, album, facts);
-      await this.albums.insert(album);
       this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
-      return this.read(caller, album.album_id);
+      const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id)]);
+      return answer;
     });
   }
 
@@ -97,9 +96,9 @@ export class AlbumsService {
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
-      await this.albums.save(album);
       this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      return this.read(caller, id);
+      const [, answer] = await Promise.all([this.albums.save(album), this.read(caller, id)]);
+      return answer;
     });
   }
 
@@ -139,30 +138,21 @@ export class AlbumsService {
     return this.db.read(() => this.albums.stats(caller));
   }
 
-  private async read(caller: Principal, id: string): Promise<AlbumAnswer & { row_version: number; album_path: object[] }> {
-    const row = await this.albums.readable(caller, id);
+  private async read(caller: Principal, id: string): Promise<AlbumAnswer & Pick<AlbumDetailRow, 'row_version' | 'album_path'>> {
+    const row = await this.albums.detail(caller, id);
     if (!row) throw notFound('album');
-    const [answer] = await this.complete(caller, [row]);
-    const path = await this.albums.path(caller, id);
-    const album_path = path.map((step) => (step.readable ? { album_id: step.album_id, album_name: step.album_name } : { album_id: null, album_name: null }));
-    return { ...(answer as AlbumAnswer), row_version: row.row_version, album_path };
+    const { row_version, album_path, ...album } = row;
+    const [answer] = await this.withCovers(caller, [album]);
+    return { ...(answer as AlbumAnswer), row_version, album_path };
   }
 
-  /** Counts, covers and access for a whole page: two statements, however many rows. */
-  private async complete(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
-    if (rows.length === 0) return [];
-    const counts = new Map((await this.albums.counts(caller, rows.map((row) => row.album_id))).map((count) => [count.album_id, count]));
-    const candidates = rows.flatMap((row) => [row.album_cover_file, counts.get(row.album_id)?.newest_file]).filter((id): id is string => Boolean(id));
+  /** Covers and access for a whole page: at most one further statement, however many rows. */
+  private async withCovers(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
+    const candidates = rows.flatMap((row) => [row.album_cover_file, row.newest_file]).filter((id) => id !== null);
     const files = await this.files.summaries(candidates);
-    return rows.map(({ acl_level, ...row }) => {
-      const count = counts.get(row.album_id);
-      const cover = [row.album_cover_file, count?.newest_file].map((id) => (id ? files.get(id) : undefined)).find((file) => file?.preview);
-      return {
-        ...row,
-        album_child_count: count?.album_child_count ?? 0,
-        album_cover_preview: cover?.preview ? { file_id: cover.file_id, ...cover.preview } : null,
-        album_access: accessOf(caller, acl_level),
-      };
+    return rows.map(({ acl_level, newest_file, ...row }) => {
+      const cover = [row.album_cover_file, newest_file].map((id) => (id ? files.get(id) : undefined)).find((file) => file?.preview);
+      return { ...row, album_cover_preview: cover?.preview ? { file_id: cover.file_id, ...cover.preview } : null, album_access: accessOf(caller, acl_level) };
     });
   }
 
@@ -187,11 +177,11 @@ export class AlbumsService {
       return;
     }
     if (!isId(album_parent)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
-    const ancestors = await this.albums.ancestors(album_parent);
-    const found = await this.albums.parentFor(caller, album_parent, 'edit');
-    if (!found) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
-    if (!found.allowed) throw permissionDenied(['(edit access to the parent album)']);
-    album.moveUnder(found.parent, ancestors);
+    const [parent, ancestors] = await Promise.all([this.albums.find(album_parent), this.albums.ancestors(album_parent)]);
+    const level = parent?.album_kind === 'media' ? aclLevel(parent.album_acl, caller) : 0;
+    if (!parent || level === 0) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
+    if (level !== null && level < ACL_LEVELS.edit) throw permissionDenied(['(edit access to the parent album)']);
+    album.moveUnder(parent, ancestors);
   }
 
   private share(caller: Principal, album: Album, acl: JsonObject): void {

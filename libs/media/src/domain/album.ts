@@ -19,7 +19,7 @@ export class Album extends TenantRow {
   @Flag({ about: 'Inactive albums are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
   @Flag({ about: 'Whether a saved search decides its contents.' }) album_smart!: boolean;
   @Ref({ optional: true, about: 'Album it lies in; null at the top level.' }) album_parent!: string | null;
-  @Whole({ about: 'Files in it, trash left out.', example: 42 }) readonly album_file_count!: number;
+  @Whole({ about: 'Files in it, trash left out.', example: 42, generated: true }) readonly album_file_count!: number;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) album_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) album_updated!: Date;
   @Ref({ optional: true, about: 'Who made it.' }) album_created_by!: string | null;

@@ -12,8 +12,8 @@ export type PlainQuery = (text: string, values: readonly unknown[]) => Promise<R
 
 /**
  * A check that rides along with the message that opens a transaction: `expression` is one SQL expression over validated
- * values, its text result is the caller's stamp. When the stamp is not accepted, the gate renews what it knows of the
- * caller and decides again, throwing when the answer is now no; the work has not begun by then.
+ * values, its text result is the caller's stamp. When the stamp is not accepted, nothing of the transaction counts: it
+ * is rolled back, the gate renews what it knows of the caller and decides again, throwing when the answer is now no.
  */
 export interface EntryGate {
   readonly expression: string;
@@ -31,6 +31,8 @@ export interface CallScope {
   readonly request_id: string;
   readonly traceparent?: string | undefined;
   gate?: EntryGate | undefined;
+  /** Whether the gate has accepted a stamp since the request began. */
+  admitted?: boolean;
 }
 
 export const SYSTEM_ACTOR: Actor = { kind: 'system', user_id: null, key_id: null };

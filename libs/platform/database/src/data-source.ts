@@ -40,7 +40,8 @@ export function createDataSource(settings: ConnectionSettings, entities: readonl
     poolSize: settings.pool,
     connectTimeoutMS: settings.acquireTimeoutMs,
     logging: false,
-    extra: { types: jsonReadyTypes, keepAlive: true, idleTimeoutMillis: 60_000 },
+    // Statements of one transaction follow each other on the wire without waiting for the answer before (ADR 2).
+    extra: { pipeline: true, types: jsonReadyTypes, keepAlive: true, idleTimeoutMillis: 60_000 },
     poolErrorHandler: () => undefined,
   });
 }

@@ -10,6 +10,7 @@ import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
+const NOT_ADMITTED = Symbol('not admitted');
 
 /** What `Database` needs to know besides the data source. */
 export interface DatabaseOptions {
@@ -61,7 +62,8 @@ export class Database implements OnApplicationShutdown {
 
   /** Lets the caller's entry gate settle when a request needs no rows of its own. */
   async settleGate(): Promise<void> {
-    if (currentScope()?.gate && !this.running.getStore()) await this.read(async () => undefined);
+    const scope = currentScope();
+    if (scope?.gate && !scope.admitted) await this.read(() => Promise.resolve());
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -71,7 +73,9 @@ export class Database implements OnApplicationShutdown {
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.attempt(mode, scope, work);
+        const outcome = await this.attempt(mode, scope, work);
+        if (outcome !== NOT_ADMITTED) return outcome;
+        if (attempt >= MAX_ATTEMPTS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
       } catch (error) {
         if (attempt < MAX_ATTEMPTS && isRetryable(error)) continue;
         throw toProblem(error);
@@ -79,51 +83,51 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+  /** One transaction. The work starts without waiting for the opening to be answered; what it did counts only if the gate accepts. */
+  private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
     const runner = this.dataSource.createQueryRunner();
-    let broken = false;
+    const client = (await runner.connect()) as PoolClient;
+    let usable = true;
     try {
-      const client = (await runner.connect()) as PoolClient;
-      await this.open(client, mode, scope);
       // TypeORM must not start a transaction of its own inside ours.
       Object.assign(runner, { isTransactionActive: true });
       const tx = new UnitOfWork(mode, client, () => this.dataSource.createEntityManager(runner), this.prepared);
-      try {
-        const result = await this.running.run(tx, async () => {
-          const done = await work(tx);
-          await tx.complete();
-          return done;
-        });
-        await client.query('COMMIT');
-        for (const action of tx.committed()) await action();
-        return result;
-      } catch (error) {
-        broken = isConnectionLoss(error);
-        if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
-        throw error;
+      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx))]);
+      if (opened.status === 'rejected') throw opened.reason;
+      if (!opened.value) {
+        await client.query('ROLLBACK');
+        await scope?.gate?.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
+        return NOT_ADMITTED;
       }
+      if (done.status === 'rejected') throw done.reason;
+      // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
+      if (mode === 'read') client.query('COMMIT').catch(() => undefined);
+      else await tx.commit();
+      for (const action of tx.committed()) await action();
+      return done.value;
+    } catch (error) {
+      usable = !isConnectionLoss(error) && (await client.query('ROLLBACK').then(() => true, () => false));
+      throw error;
     } finally {
       Object.assign(runner, { isTransactionActive: false });
+      if (!usable) await client.end().catch(() => undefined);
       await runner.release();
     }
   }
 
-  /** One message opens the transaction, names the workspace and asks for the caller's stamp (ADR 2). */
-  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<void> {
+  /** One message opens the transaction, names the workspace and asks for the caller's stamp; answers whether the gate accepts (ADR 2). */
+  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<boolean> {
     const tenant = scope?.tenant_id ?? NO_TENANT;
     if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
     const start = `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'`;
-    for (let round = 1; ; round++) {
-      const gate = scope?.gate;
-      if (!gate) {
-        await client.query(start);
-        return;
-      }
-      const results = (await client.query(`${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
-      if (gate.accepts(results.at(-1)?.rows[0]?.stamp ?? null)) return;
-      await client.query('ROLLBACK');
-      await gate.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
-      if (round >= MAX_ATTEMPTS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+    const gate = scope?.gate;
+    if (!gate) {
+      await client.query(start);
+      return true;
     }
+    const results = (await client.query(`${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
+    const accepted = gate.accepts(results.at(-1)?.rows[0]?.stamp ?? null);
+    if (accepted) scope.admitted = true;
+    return accepted;
   }
 }

@@ -22,6 +22,8 @@ export interface FieldOptions {
   readonly internal?: boolean;
   /** Computed on read; has no column. */
   readonly computed?: boolean;
+  /** The database alone writes it (a generated or maintained column). */
+  readonly generated?: boolean;
   /** Column type where it differs from the usual one of the kind. */
   readonly column?: ColumnOptions['type'];
 }

@@ -6,7 +6,7 @@ const POLICY = "(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true
 /** Definer functions, by owner: each works across workspaces (`atrium_definer`) or searches one (`atrium_search`). */
 export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   atrium_definer: [
-    'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh',
+    'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh', 'auth_settle_refresh',
     'auth_end_session', 'auth_end_session_of_token', 'auth_signing_keys', 'auth_add_signing_key', 'auth_touch', 'ws_provision', 'ws_add_user', 'ws_list',
     'files_due', 'outbox_claim', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'stream_event_trim', 'access_log_append', 'access_log_prepare',
   ],
@@ -18,26 +18,58 @@ interface Check {
   readonly sql: string;
 }
 
-const TENANT_TABLES = `pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
-  WHERE c.relkind IN ('r', 'p')`;
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const CHECKS: readonly Check[] = [
-  { what: 'the runtime role may bypass row-level security or is a superuser', sql: `SELECT rolname AS name FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb)` },
-  { what: 'the runtime role owns', sql: `SELECT relname AS name FROM pg_class WHERE relowner = (SELECT oid FROM pg_roles WHERE rolname = current_user)` },
-  { what: 'the runtime role is a member of', sql: `SELECT r.rolname AS name FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE m.member = (SELECT oid FROM pg_roles WHERE rolname = current_user)` },
-  { what: 'row-level security is not forced on', sql: `SELECT c.relname AS name FROM ${TENANT_TABLES} AND NOT c.relispartition AND NOT (c.relrowsecurity AND c.relforcerowsecurity)` },
+const ME = '(SELECT oid FROM pg_roles WHERE rolname = current_user)';
+const OURS = "n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'";
+const PUBLIC_RELATIONS = `FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'`;
+const OF_A_TENANT = `EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)`;
+const TENANT_TABLES = `${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND ${OF_A_TENANT}`;
+/** Partitions are reached through their parent, whose policy decides. */
+const TENANT_TABLES_WITH_POLICY = `${TENANT_TABLES} AND NOT c.relispartition`;
+const REACHABLE = `(has_table_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE'))`;
+const DEFINERS = `FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND ${OURS} WHERE p.prosecdef`;
+const LISTED = Object.entries(DEFINER_FUNCTIONS)
+  .map(([owner, names]) => `(pg_get_userbyid(p.proowner) = ${literal(owner)} AND n.nspname = 'public' AND p.proname IN (${names.map(literal).join(', ')}))`)
+  .join(' OR ');
+
+const ROLE_CHECKS: readonly Check[] = [
+  {
+    what: 'the runtime role is a superuser, may bypass row-level security or may make roles or databases',
+    sql: `SELECT rolname AS name FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)`,
+  },
+  {
+    what: 'the runtime role owns',
+    sql: `SELECT pg_describe_object(classid, objid, objsubid) AS name FROM pg_shdepend
+          WHERE refclassid = 'pg_authid'::regclass AND refobjid = ${ME} AND deptype = 'o' AND dbid IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))`,
+  },
+  { what: 'the runtime role is a member of', sql: `SELECT r.rolname AS name FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE m.member = ${ME}` },
+  {
+    // A temporary table would be found before the real one by a function whose search path does not put it last.
+    what: 'the runtime role may make objects in',
+    sql: `SELECT 'database ' || current_database() AS name WHERE has_database_privilege(current_user, current_database(), 'CREATE, TEMPORARY')
+          UNION ALL SELECT 'schema ' || n.nspname FROM pg_namespace n WHERE ${OURS} AND n.nspname = 'public' AND has_schema_privilege(current_user, n.oid, 'CREATE')`,
+  },
+  {
+    what: 'a role nobody should be may log in, is a superuser or sees past the policies',
+    sql: `SELECT rolname AS name FROM pg_roles WHERE (rolname IN ('atrium_search', 'atrium_definer') AND (rolcanlogin OR rolsuper)) OR (rolname = 'atrium_search' AND rolbypassrls)`,
+  },
+];
+
+const TABLE_CHECKS: readonly Check[] = [
+  { what: 'row-level security is not forced on', sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT (c.relrowsecurity AND c.relforcerowsecurity)` },
   {
     what: 'the tenant policy is missing or has another shape on',
-    sql: `SELECT c.relname AS name FROM ${TENANT_TABLES} AND NOT c.relispartition AND NOT EXISTS (
+    sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT EXISTS (
             SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'tenant' AND p.polcmd = '*' AND p.polpermissive AND p.polroles = '{0}'
-              AND pg_get_expr(p.polqual, p.polrelid) = '${POLICY.replaceAll("'", "''")}' AND pg_get_expr(p.polwithcheck, p.polrelid) = '${POLICY.replaceAll("'", "''")}')`,
+              AND pg_get_expr(p.polqual, p.polrelid) = ${literal(POLICY)} AND pg_get_expr(p.polwithcheck, p.polrelid) = ${literal(POLICY)})`,
   },
   {
     what: 'a second policy that is not the search policy stands on',
     sql: `SELECT c.relname || '.' || p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
           WHERE p.polname <> 'tenant' AND NOT (p.polname = 'search' AND p.polcmd = 'r' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_search')])`,
   },
-  { what: 'a partition can be read past its parent', sql: `SELECT c.relname AS name FROM ${TENANT_TABLES} AND c.relispartition AND has_table_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE')` },
+  { what: 'a partition can be read past its parent', sql: `SELECT c.relname AS name ${TENANT_TABLES} AND c.relispartition AND ${REACHABLE}` },
   {
     what: 'a reference between tenant tables does not hold the workspace',
     sql: `SELECT k.conname AS name FROM pg_constraint k WHERE k.contype = 'f'
@@ -47,20 +79,34 @@ const CHECKS: readonly Check[] = [
   },
   {
     what: 'the primary key does not begin with the workspace on',
-    sql: `SELECT c.relname AS name FROM ${TENANT_TABLES} AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p' AND k.conkey[1] = a.attnum)`,
+    sql: `SELECT c.relname AS name ${TENANT_TABLES} AND NOT EXISTS (
+            SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1] AND a.attname = 'tenant_id' WHERE k.conrelid = c.oid AND k.contype = 'p')`,
   },
   {
     what: 'a table without a workspace is open to the runtime role',
-    sql: `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' WHERE c.relkind IN ('r', 'p', 'v', 'm') AND c.relname <> 'atrium_migration'
-            AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id') AND has_table_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE')`,
+    sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND NOT ${OF_A_TENANT} AND ${REACHABLE}
+            AND NOT (c.relname = 'atrium_migration' AND NOT has_table_privilege(current_user, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE'))`,
   },
   {
-    what: 'a definer function is not on the list, has another owner, or no pinned search path',
-    sql: `SELECT p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND n.nspname = 'public' WHERE p.prosecdef AND NOT (
-            ${Object.entries(DEFINER_FUNCTIONS).map(([owner, names]) => `(pg_get_userbyid(p.proowner) = '${owner}' AND p.proname IN (${names.map((name) => `'${name}'`).join(', ')}))`).join(' OR ')})
-          OR p.prosecdef AND n.nspname = 'public' AND NOT coalesce(p.proconfig::text LIKE '%search_path=%', false)`,
+    what: 'a view shows the runtime role what its owner may see',
+    sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('v', 'm') AND ${REACHABLE} AND NOT (c.relkind = 'v' AND coalesce('security_invoker=true' = ANY (c.reloptions), false))`,
   },
-  { what: 'everybody may execute the definer function', sql: `SELECT p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND n.nspname = 'public' WHERE p.prosecdef AND has_function_privilege('public', p.oid, 'EXECUTE')` },
+  {
+    // TRUNCATE asks no policy; a foreign key or a trigger sees rows of every workspace.
+    what: 'the runtime role may truncate, refer to or put triggers on',
+    sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND (has_table_privilege(current_user, c.oid, 'TRUNCATE, REFERENCES, TRIGGER') OR has_any_column_privilege(current_user, c.oid, 'REFERENCES'))`,
+  },
+  {
+    what: 'the search role may do more than read',
+    sql: `SELECT c.relname AS name ${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND has_table_privilege('atrium_search', c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')`,
+  },
+];
+
+const FUNCTION_CHECKS: readonly Check[] = [
+  { what: 'a definer function is not on the list or has another owner', sql: `SELECT p.proname AS name ${DEFINERS} AND NOT (${LISTED})` },
+  { what: 'a definer function has no pinned search path', sql: `SELECT p.proname AS name ${DEFINERS} AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s IN ('search_path=public', 'search_path=public, pg_temp'))` },
+  { what: 'everybody may execute the definer function', sql: `SELECT p.proname AS name ${DEFINERS} AND has_function_privilege('public', p.oid, 'EXECUTE')` },
+  { what: 'a search function may write', sql: `SELECT p.proname AS name ${DEFINERS} AND pg_get_userbyid(p.proowner) = 'atrium_search' AND p.provolatile = 'v'` },
 ];
 
 /** What breaks the isolation of workspaces in this database, one sentence a fault; empty when nothing does. Asked as the runtime role. */
@@ -69,7 +115,7 @@ export async function inspectIsolation(runtimeUrl: string): Promise<string[]> {
   await client.connect();
   try {
     const faults: string[] = [];
-    for (const { what, sql } of CHECKS) {
+    for (const { what, sql } of [...ROLE_CHECKS, ...TABLE_CHECKS, ...FUNCTION_CHECKS]) {
       const { rows } = await client.query<{ name: string }>(sql);
       if (rows.length > 0) faults.push(`${what} ${rows.map((row) => row.name).join(', ')}`);
     }

@@ -2,7 +2,7 @@ import { Problem, notFound } from '@atrium/platform/kernel';
 import type { FindOptionsWhere, ObjectLiteral } from 'typeorm';
 import { requireScope } from './call-scope';
 import type { Database } from './database';
-import { fieldsOf, resourceOf, type TenantRow } from './fields';
+import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
 
 /** What `If-Match` asked for: the row versions that may be changed, or any. */
 export interface Precondition {
@@ -18,15 +18,18 @@ type Constructor<T> = new () => T;
 export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private readonly loaded = new WeakMap<T, Record<string, unknown>>();
   private readonly id: string;
-  private readonly columns: readonly string[];
+  private readonly table: string;
+  private readonly stored: readonly Field[];
 
   protected constructor(
     protected readonly db: Database,
     private readonly type: Constructor<T>,
     private readonly noun: string,
   ) {
-    this.id = resourceOf(type).id;
-    this.columns = [...fieldsOf(type).values()].filter((field) => !field.computed).map((field) => field.name);
+    const { id, table } = resourceOf(type);
+    this.id = id;
+    this.table = table;
+    this.stored = [...fieldsOf(type).values()].filter((field) => !field.computed && !field.generated);
   }
 
   /** The row locked for change, or `not_found`; a stale `If-Match` is `precondition_failed`. */
@@ -50,11 +53,15 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return this.db.current().entities.createQueryBuilder(this.type, 'row').where(this.key(id)).getOne();
   }
 
+  /** Written by hand, unlike loading: the statement goes on the wire at once, so that a read behind it sees the row. */
   async insert(row: T): Promise<T> {
     row.tenant_id = requireScope().tenant_id;
     row.row_version = 1;
-    await this.db.current().entities.createQueryBuilder().insert().into(this.type).values(row).updateEntity(false).execute();
+    const columns = this.stored.filter((field) => this.value(row, field.name) !== undefined);
+    const names = ['tenant_id', 'row_version', ...columns.map((field) => field.name)];
+    const values = [row.tenant_id, row.row_version, ...columns.map((field) => this.bound(row, field))];
     this.loaded.set(row, this.snapshot(row));
+    await this.db.current().execute(`INSERT INTO "${this.table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`, values);
     return row;
   }
 
@@ -63,23 +70,29 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     const before = this.loaded.get(row);
     if (!before) throw new Error(`A ${this.noun} is saved only after it was locked or inserted.`);
     const after = this.snapshot(row);
-    const changed = Object.fromEntries(this.columns.filter((name) => before[name] !== after[name]).map((name) => [name, (row as Record<string, unknown>)[name]]));
-    if (Object.keys(changed).length === 0) return false;
+    const changed = this.stored.filter((field) => before[field.name] !== after[field.name]);
+    if (changed.length === 0) return false;
     row.row_version += 1;
-    await this.db
-      .current()
-      .entities.createQueryBuilder()
-      .update(this.type)
-      .set({ ...changed, row_version: row.row_version } as never)
-      .where(this.key((row as Record<string, unknown>)[this.id] as string))
-      .updateEntity(false)
-      .execute();
     this.loaded.set(row, after);
+    await this.db.current().execute(
+      `UPDATE "${this.table}" SET row_version = $3${changed.map((field, i) => `, "${field.name}" = $${i + 4}`).join('')} WHERE tenant_id = $1 AND "${this.id}" = $2`,
+      [requireScope().tenant_id, this.value(row, this.id), row.row_version, ...changed.map((field) => this.bound(row, field))],
+    );
     return true;
   }
 
   async remove(row: T): Promise<void> {
-    await this.db.current().entities.createQueryBuilder().delete().from(this.type).where(this.key((row as Record<string, unknown>)[this.id] as string)).execute();
+    await this.db.current().execute(`DELETE FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2`, [requireScope().tenant_id, this.value(row, this.id)]);
+  }
+
+  private value(row: T, name: string): unknown {
+    return (row as Record<string, unknown>)[name];
+  }
+
+  /** A value as the driver binds it; JSON is text to it, lest it takes an array for one of PostgreSQL's. */
+  private bound(row: T, field: Field): unknown {
+    const value = this.value(row, field.name);
+    return field.kind === 'json' && value !== null ? JSON.stringify(value) : value;
   }
 
   private key(id: string): FindOptionsWhere<T> {
@@ -88,7 +101,11 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   /** Column values in a comparable form: objects and dates by their JSON. */
   private snapshot(row: T): Record<string, unknown> {
-    const values = row as Record<string, unknown>;
-    return Object.fromEntries(this.columns.map((name) => [name, typeof values[name] === 'object' ? JSON.stringify(values[name]) : (values[name] ?? null)]));
+    return Object.fromEntries(
+      this.stored.map(({ name }) => {
+        const value = this.value(row, name);
+        return [name, typeof value === 'object' ? JSON.stringify(value) : (value ?? null)];
+      }),
+    );
   }
 }

@@ -10,7 +10,7 @@ export type AccessMode = 'read' | 'write';
  * transaction-local setting, so the row-level policies see it and nothing survives the commit.
  */
 export class UnitOfWork {
-  private readonly whenComplete: (() => Promise<void>)[] = [];
+  private readonly whenComplete: (() => Sql)[] = [];
   private readonly whenCommitted: (() => void | Promise<void>)[] = [];
   private manager: EntityManager | undefined;
 
@@ -42,9 +42,9 @@ export class UnitOfWork {
     return (await this.query<R>(statement, values))[0];
   }
 
-  /** Runs as the last statements of the transaction; throwing rolls everything back. */
-  beforeCommit(action: () => Promise<void>): void {
-    this.whenComplete.push(action);
+  /** A statement made when the work is done and sent together with the commit; throwing rolls everything back. */
+  beforeCommit(statement: () => Sql): void {
+    this.whenComplete.push(statement);
   }
 
   /** Runs after the commit; for waking others, never for what must not be lost (that is the outbox). */
@@ -52,9 +52,12 @@ export class UnitOfWork {
     this.whenCommitted.push(action);
   }
 
-  /** Called by the database alone, when the work is done and before the commit; an action may add further ones. */
-  async complete(): Promise<void> {
-    for (let action = this.whenComplete.shift(); action; action = this.whenComplete.shift()) await action();
+  /** Called by the database alone: sends the last statements and the commit in one go. A failed statement makes PostgreSQL roll back. */
+  async commit(): Promise<void> {
+    const last = this.whenComplete.map((make) => make());
+    const sent = last.map((statement) => this.execute(statement));
+    const [committed] = await Promise.all([this.client.query('COMMIT'), ...sent]);
+    if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement of it failed unnoticed.');
   }
 
   /** Called by the database alone, once the transaction is durable. */

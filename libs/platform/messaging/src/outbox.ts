@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { newId, type DomainEvent } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { checkedPayload } from './job-payload';
@@ -69,18 +69,18 @@ export class Outbox {
     }
     const rows = [row];
     this.waiting.set(tx, rows);
-    tx.beforeCommit(() => this.flush(tx, rows));
+    tx.beforeCommit(() => this.insertion(tx, rows));
     tx.afterCommit(() => this.bell.ring());
   }
 
-  private async flush(tx: UnitOfWork, rows: readonly NewRow[]): Promise<void> {
+  private insertion(tx: UnitOfWork, rows: readonly NewRow[]): Sql {
     this.waiting.delete(tx);
     const { tenant_id, actor, request_id, traceparent } = requireScope();
-    await tx.execute(sql`
+    return sql`
       INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_due)
       SELECT ${tenant_id}::uuid, r.ev_id, r.ev_kind, r.ev_name, r.ev_subject, r.ev_key, r.ev_version, r.ev_payload, r.ev_tracked, ${JSON.stringify(actor)}::jsonb, ${request_id}, ${traceparent ?? null},
              now() + r.delay_ms * interval '1 millisecond'
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS r (ev_id uuid, ev_kind text, ev_name text, ev_subject uuid, ev_key text, ev_version integer, ev_payload jsonb, ev_tracked boolean, delay_ms bigint)`);
+        AS r (ev_id uuid, ev_kind text, ev_name text, ev_subject uuid, ev_key text, ev_version integer, ev_payload jsonb, ev_tracked boolean, delay_ms bigint)`;
   }
 }

@@ -1,0 +1,160 @@
+// npm run bench [-- --json] [--seconds N] [--only get,list]: throughput of the API as a ratio to a bare server that does
+// the same transactions on the same rows, in one run, taking turns.
+import { spawn } from 'node:child_process';
+import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startThrowaway } from '../postgres/throwaway.mjs';
+import { projectRoot } from '../project.mjs';
+import { ensureBuilt } from '../setup/build.mjs';
+import { ensureInstalled } from '../setup/install.mjs';
+import { hostProgram, operate } from '../start/operator.mjs';
+import { load } from './load.mjs';
+import { seed } from './seed.mjs';
+
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+const DEPTH = 50_000;
+const EXPORTED = 2_000;
+const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
+
+const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, 'extra-routes': { type: 'string', default: '0' } } });
+const seconds = Number(options.seconds);
+const wanted = options.only?.split(',') ?? Object.keys(FLOORS);
+
+await ensureInstalled();
+await ensureBuilt();
+const postgres = await startThrowaway();
+const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
+const children = [];
+try {
+  await run();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function run() {
+  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', BENCH_EXTRA_ROUTES: options['extra-routes'] };
+  await operate(['migrate'], { env });
+  await setRuntimePassword(env.DATABASE_OWNER_URL);
+  const world = await seed(env, env.DATABASE_OWNER_URL);
+  const started = performance.now();
+  const api = launch([hostProgram('api')], env);
+  await untilOk('http://127.0.0.1:3901/health/ready');
+  const start_s = (performance.now() - started) / 1000;
+  const bare = launch([join(projectRoot, 'tools/bench/bare-server.mjs'), '3902', env.DATABASE_URL, world.ws_id, world.owner_user_id], env);
+  await once(bare.stdout, 'data');
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const rss_idle_mib = residentMib(api.pid);
+  const ratios = await measure(world);
+  const summary = { ratios, start_s: round(start_s), rss_idle_mib, rss_after_mib: residentMib(api.pid) };
+  report(summary);
+  if (options.json) console.log(JSON.stringify(summary));
+}
+
+async function measure(world) {
+  const headers = { 'x-api-key': world.key, 'x-tenant-id': world.ws_id };
+  const ours = (method, path, body) => () => request(method, `/api/v1${path()}`, headers, body?.());
+  const bare = (method, path, body) => () => request(method, path(), {}, body?.());
+  const pick = (list) => list[Math.floor(Math.random() * list.length)];
+  const name = () => ({ album_name: `Bench ${Math.random()}` });
+  const deep = wanted.includes('deep_cursor') ? await cursorAt(headers, DEPTH) : '';
+  const pairs = {
+    get: [ours('GET', () => `/files/${pick(world.files)}`), bare('GET', () => `/get?id=${pick(world.files)}`)],
+    list: [ours('GET', () => '/files?repo_type=media&limit=50'), bare('GET', () => '/list?limit=50')],
+    filter: [ours('GET', () => '/files?repo_type=media&file_status=approved&sort=-file_size'), bare('GET', () => '/filter?status=approved')],
+    create: [ours('POST', () => '/albums', name), bare('POST', () => '/create', name)],
+    update: [ours('PATCH', () => `/albums/${pick(world.albums)}`, name), bare('PATCH', () => `/update?id=${pick(world.albums)}`, name)],
+    deep_cursor: [ours('GET', () => `/files?repo_type=media&limit=50&cursor=${deep}`), null],
+    export: [ours('GET', () => `/files?repo_type=media&limit_extended=${EXPORTED}`), bare('GET', () => `/list?limit=${EXPORTED}`)],
+  };
+  const ratios = {};
+  for (const [operation, [atrium, other]] of Object.entries(pairs)) {
+    if (!wanted.includes(operation)) continue;
+    const baseline = other ? ['http://127.0.0.1:3902', other] : ['http://127.0.0.1:3901', pairs.list[0]];
+    ratios[operation] = await ratio(['http://127.0.0.1:3901', atrium], baseline);
+    console.log(`${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`);
+  }
+  return ratios;
+}
+
+/** Median over rounds in which both sides take turns, after a turn each to warm up. */
+async function ratio([origin, next], [baseOrigin, baseNext]) {
+  await load(baseOrigin, baseNext, { connections: CONNECTIONS, seconds: 1 });
+  await load(origin, next, { connections: CONNECTIONS, seconds: 1 });
+  const rounds = [];
+  for (let n = 0; n < ROUNDS; n++) {
+    const theirs = await load(baseOrigin, baseNext, { connections: CONNECTIONS, seconds });
+    rounds.push((await load(origin, next, { connections: CONNECTIONS, seconds })) / theirs);
+  }
+  return round(rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)]);
+}
+
+function request(method, path, headers, body) {
+  if (!body) return { method, path, headers };
+  return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+async function cursorAt(headers, depth) {
+  let cursor = '';
+  for (let at = 0; at < depth; at += 1_000) {
+    const page = await (await fetch(`http://127.0.0.1:3901/api/v1/files?repo_type=media&limit=1000${cursor && `&cursor=${cursor}`}`, { headers })).json();
+    cursor = page.next_cursor;
+  }
+  return cursor;
+}
+
+function launch(args, env) {
+  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdout.on('data', (chunk) => process.env.BENCH_LOG && process.stderr.write(chunk));
+  children.push(child);
+  return child;
+}
+
+async function database() {
+  const url = new URL(postgres.adminUrl);
+  const admin = new pg.Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  await admin.query('CREATE DATABASE atrium_bench');
+  await admin.end();
+  url.pathname = '/atrium_bench';
+  const runtime = new URL(url);
+  runtime.username = 'atrium_app';
+  runtime.password = 'bench';
+  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
+}
+
+async function setRuntimePassword(ownerUrl) {
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
+  await owner.end();
+}
+
+async function untilOk(url) {
+  for (let n = 0; n < 2_000; n++) {
+    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`${url} did not answer.`);
+}
+
+function residentMib(pid) {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024);
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}
+
+function report({ ratios, start_s, rss_idle_mib, rss_after_mib }) {
+  const short = Object.entries(ratios).filter(([operation, value]) => value < FLOORS[operation]);
+  console.log(`first answer after ${start_s} s (at most 2); resident ${rss_idle_mib} MiB idle (at most 150), ${rss_after_mib} MiB after the run (at most 250)`);
+  if (short.length > 0) console.log(`below their floor: ${short.map(([operation, value]) => `${operation} ${value}`).join(', ')}`);
+}
