@@ -1,7 +1,9 @@
-import { Module, type Provider } from '@nestjs/common';
+import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
+import { Edge } from '@atrium/platform/http';
 import { SECOND } from '@atrium/platform/kernel';
 import { JobsModule } from '@atrium/platform/messaging';
+import { DiskStoreEndpoint } from '@atrium/platform/storage';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
 import { BlobStore } from './application/blobs.service';
@@ -85,7 +87,7 @@ const CORE: Provider[] = [
 @Module({ providers: CORE, exports: CORE })
 export class FilesModule {}
 
-/** The routes of this context. */
+/** The routes of this context, and the signed addresses of the disk store where bytes lie on disk. */
 @Module({
   imports: [FilesModule],
   controllers: [
@@ -97,7 +99,16 @@ export class FilesModule {}
     TrashController,
   ],
 })
-export class FilesHttpModule {}
+export class FilesHttpModule implements OnModuleInit {
+  constructor(
+    private readonly edge: Edge,
+    @Inject(DiskStoreEndpoint) private readonly storage: DiskStoreEndpoint | null,
+  ) {}
+
+  onModuleInit(): void {
+    if (this.storage) this.edge.mount(this.storage);
+  }
+}
 
 /** Where the compiled entry of the inspecting processes lies, for hosts that do not run from the build (tests). */
 export const INSPECTION_SCRIPT = Symbol('inspection-script');
