@@ -1,3 +1,4 @@
+export * from './archives';
 export * from './harness';
 export * from './pictures';
 export * from './postgres';
