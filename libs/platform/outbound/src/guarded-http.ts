@@ -1,0 +1,162 @@
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { listOf, Settings } from '@atrium/platform/config';
+import { Client, type Dispatcher } from 'undici';
+import { AddressPolicy } from './address-policy';
+import { outboundProblem, tooManyRedirects, unrepeatableBody } from './outbound-problems';
+import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUTS, firstHop, nextHop, type Hop, type OutboundOptions } from './outbound-request';
+import { systemResolver, TargetCheck, type Resolver, type Target } from './target';
+
+/** What the other side answered, whatever its status. Header names are lower case, repeated ones joined. */
+export interface OutboundHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the answer came from in the end. */
+  readonly url: string;
+}
+
+/** An answer being read: consume the body or destroy it. Its errors are problems, as those of the request. */
+export interface OutboundStream extends OutboundHead {
+  readonly body: Readable;
+}
+
+export interface OutboundAnswer extends OutboundHead {
+  readonly body: Buffer;
+}
+
+const MAX_HEADER_BYTES = 32 * 1024;
+
+/**
+ * The one client for addresses that users supply. A name is looked up once, every address it has is checked, and the
+ * connection goes to those very addresses under the name that was asked for; the answer is bounded in size and time.
+ * Each request has a connection of its own and no proxy, so nothing of one workspace is left for the next.
+ */
+@Injectable()
+export class GuardedHttp {
+  private readonly targets: TargetCheck;
+
+  constructor(settings: Settings) {
+    this.targets = new TargetCheck(new AddressPolicy(listOf(settings.OUTBOUND_ALLOW)), (hostname) => this.resolve(hostname));
+  }
+
+  /** Sends a request and reads the whole answer. */
+  async send(address: string | URL, options: OutboundOptions = {}): Promise<OutboundAnswer> {
+    const { body, ...head } = await this.open(address, options);
+    const pieces: Buffer[] = [];
+    for await (const piece of body) pieces.push(piece as Buffer);
+    return { ...head, body: Buffer.concat(pieces) };
+  }
+
+  /** Sends a request and hands out the answer while it arrives. */
+  async open(address: string | URL, options: OutboundOptions = {}): Promise<OutboundStream> {
+    const deadline = AbortSignal.timeout(options.timeouts?.total ?? DEFAULT_TIMEOUTS.total);
+    const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+    try {
+      return await this.follow(firstHop(address, options), options, signal);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      throw outboundProblem(error);
+    }
+  }
+
+  /** Checks an address without connecting to it: for refusing it where it is entered. */
+  async check(address: string): Promise<void> {
+    await within(this.targets.check(address), AbortSignal.timeout(DEFAULT_TIMEOUTS.connect)).catch((error: unknown) => {
+      throw outboundProblem(error);
+    });
+  }
+
+  /** How a name is looked up, once a request; a test answers its own. */
+  protected resolve(hostname: string): ReturnType<Resolver> {
+    return systemResolver(hostname);
+  }
+
+  private async follow(first: Hop, options: OutboundOptions, signal: AbortSignal): Promise<OutboundStream> {
+    const { redirects = 0 } = options;
+    let hop = first;
+    for (let followed = 0; ; followed++) {
+      const answer = await this.exchange(hop, options, signal);
+      const next = redirects > 0 ? nextHop(hop, answer.status, answer.headers.location) : null;
+      if (!next) return answer;
+      answer.body.destroy();
+      if (followed === redirects) throw tooManyRedirects();
+      if (next.body instanceof Readable) throw unrepeatableBody();
+      hop = next;
+    }
+  }
+
+  private async exchange(hop: Hop, options: OutboundOptions, signal: AbortSignal): Promise<OutboundStream> {
+    const target = await within(this.targets.check(hop.address), signal);
+    const client = connectionTo(target, options);
+    try {
+      const { url } = target;
+      const answer = await client.request({ method: hop.method, path: url.pathname + url.search, headers: hop.headers, body: hop.body, signal });
+      return { status: answer.statusCode, headers: flat(answer.headers), url: url.href, body: bodyOf(answer.body, client, options.signal) };
+    } catch (error) {
+      void client.destroy();
+      throw error;
+    }
+  }
+}
+
+function connectionTo({ url, addresses }: Target, { timeouts = {}, maxBytes = DEFAULT_MAX_BYTES }: OutboundOptions): Client {
+  const { connect, headers, body } = { ...DEFAULT_TIMEOUTS, ...timeouts };
+  return new Client(url.origin, {
+    connect: { lookup: pinnedTo(addresses), timeout: connect },
+    headersTimeout: headers,
+    bodyTimeout: body,
+    maxResponseSize: maxBytes,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    pipelining: 1,
+    allowH2: false,
+  });
+}
+
+/** Answers the checked addresses to whoever opens the socket, whatever name servers may say by then. */
+const pinnedTo =
+  (addresses: readonly LookupAddress[]): LookupFunction =>
+  (_hostname, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+
+/** The body with its errors as problems; the connection ends with it, read or not. */
+function bodyOf(source: Dispatcher.ResponseData['body'], client: Client, given: AbortSignal | undefined): Readable {
+  const body = Readable.from(piecesOf(source, given), { objectMode: false });
+  source.on('error', () => undefined);
+  body.once('close', () => {
+    source.destroy();
+    void client.destroy();
+  });
+  return body;
+}
+
+async function* piecesOf(source: AsyncIterable<unknown>, given: AbortSignal | undefined): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of source) yield piece as Buffer;
+  } catch (error) {
+    given?.throwIfAborted();
+    throw outboundProblem(error);
+  }
+}
+
+const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]));
+
+/** The outcome of work that can not be aborted itself, or the reason why nobody waits for it any more. */
+async function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop: () => void = () => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

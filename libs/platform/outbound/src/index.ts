@@ -1,0 +1,5 @@
+export * from './credentials';
+export * from './guarded-http';
+export type { OutboundMethod, OutboundOptions, OutboundTimeouts, Trace } from './outbound-request';
+export * from './outbound.module';
+export type { Resolver } from './target';

@@ -1,0 +1,66 @@
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import { Problem } from '@atrium/platform/kernel';
+import type { AddressPolicy } from './address-policy';
+
+/** Asks for all addresses of a name, once. */
+export type Resolver = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** A URL together with the addresses it may be reached at: all of them were checked, and no name is asked for again. */
+export interface Target {
+  readonly url: URL;
+  readonly addresses: readonly LookupAddress[];
+}
+
+const MAX_URL = 8_192;
+const UNKNOWN_NAME = new Set(['ENOTFOUND', 'ENODATA', 'EINVAL']);
+
+const lookupAll = promisify(lookup);
+
+/** Both families, in the order the system prefers. */
+export const systemResolver: Resolver = (hostname) => lookupAll(hostname, { all: true, verbatim: true });
+
+/** Turns an address that somebody supplied into a checked target, or says what is wrong with it. */
+export class TargetCheck {
+  constructor(
+    private readonly policy: AddressPolicy,
+    private readonly resolve: Resolver,
+  ) {}
+
+  async check(address: string | URL): Promise<Target> {
+    const url = parse(address);
+    const hostname = url.hostname.replace(/^\[|\]$/g, '');
+    const addresses = await this.addressesOf(hostname);
+    const named = this.policy.allowsHost(hostname);
+    const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.reach(found.address)));
+    // One foreign address among several is enough: which of them is used is not for the name's owner to decide.
+    if (reaches.length === 0 || reaches.includes('refused')) throw unreachable();
+    if (url.protocol === 'http:' && reaches.includes('public')) throw new Problem('unprocessable_content', 'The address must begin with https://.');
+    return { url, addresses };
+  }
+
+  private async addressesOf(hostname: string): Promise<readonly LookupAddress[]> {
+    const family = isIP(hostname);
+    if (family !== 0) return [{ address: hostname, family }];
+    try {
+      return await this.resolve(hostname);
+    } catch (error) {
+      if (UNKNOWN_NAME.has((error as NodeJS.ErrnoException).code ?? '')) throw unreachable();
+      throw new Problem('upstream_failed', 'The name of the address can not be looked up right now; try again shortly.');
+    }
+  }
+}
+
+/** The URL parser also folds the other spellings of IPv4 (decimal, octal, hexadecimal, short) into the plain one. */
+function parse(address: string | URL): URL {
+  const text = String(address);
+  if (text.length > MAX_URL || !URL.canParse(text)) throw new Problem('unprocessable_content', 'The address is not a valid URL.');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem('unprocessable_content', 'The address must begin with https://.');
+  if (url.username !== '' || url.password !== '') throw new Problem('unprocessable_content', 'The address must not contain a user name or password.');
+  return url;
+}
+
+/** One sentence for unknown and for private names, so that nobody can map the network behind the service. */
+const unreachable = (): Problem => new Problem('unprocessable_content', 'The address does not lead to a public host.');
