@@ -1,6 +1,10 @@
+import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client, drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Sweep } from '../../libs/files/src/application/sweep.service';
 import { startAtrium } from '../support/api';
 import { MEDIA, openUpload, readFile, send, sendUpload, settled, startWorker, upload, type StoredFile, type Uploaded } from './uploading';
@@ -11,11 +15,13 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 let api: RunningApi;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
+let worker: INestApplicationContext;
 let sweep: Sweep;
 
 beforeAll(async () => {
   api = await startAtrium();
-  sweep = (await startWorker(api)).get(Sweep, { strict: false });
+  worker = await startWorker(api);
+  sweep = worker.get(Sweep, { strict: false });
   ours = await api.workspace();
   theirs = await api.workspace();
 }, 120_000);
@@ -283,4 +289,66 @@ describe('the sweep', () => {
     expect(await objects(workspace.tenant_id)).toEqual([`t/${workspace.tenant_id}/blobs/${opened.upl_id}`]);
     expect((await readFile(workspace.owner.client, file_id)).file_processing).toBe('ready');
   });
+});
+
+describe('what is interrupted', () => {
+  let before: RunningApi;
+  let after: RunningApi | undefined;
+  const workers: ChildProcess[] = [];
+
+  beforeAll(async () => {
+    before = await startAtrium({ DATA_DIR: api.dataDir });
+  });
+  afterAll(async () => {
+    for (const started of workers) started.kill('SIGKILL');
+    await after?.app.close();
+    if (!after) await before.app.close();
+  });
+
+  const buildWorker = async (): Promise<ChildProcess> => {
+    const started = spawn(process.execPath, [join(__dirname, '../../dist/apps/worker/src/main.js')], { env: { ...process.env, LOG_LEVEL: 'info' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    workers.push(started);
+    await new Promise<void>((resolve, reject) => {
+      started.stdout?.on('data', (text: Buffer) => text.includes('worker started') && resolve());
+      started.once('exit', (code) => reject(new Error(`The worker ended with ${code}.`)));
+    });
+    return started;
+  };
+
+  it('[files 3] an upload of 80 MB goes on after the service was restarted, with what storage holds', async () => {
+    const bytes = randomBytes(80 * MIB);
+    const { client } = (await before.workspace()).owner;
+    const opened = await openUpload(client, { file_name: 'film.bin', file_size: bytes.length });
+    const cut = (part: number): Uint8Array => bytes.subarray((part - 1) * opened.upl_part_size, part * opened.upl_part_size);
+    for (const link of opened.upl_parts) if (link.part !== 2) await send(link, cut(link.part));
+
+    await before.app.close();
+    after = await startAtrium({ DATA_DIR: api.dataDir });
+    const again = new Client(after.url, client.headers);
+    const seen = (await again.get(`/uploads/${opened.upl_id}`).expect(200)).body as Uploaded & { upl_received: { part: number }[] };
+    expect(seen.upl_received.map(({ part }) => part)).toEqual([1, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(seen.upl_parts.map(({ part }) => part)).toEqual([2]);
+    for (const link of seen.upl_parts) await send(link, cut(link.part));
+    const { file_id } = (await again.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as StoredFile;
+    expect((await settled(again, file_id)).file_hash).toBe(sha256(bytes));
+  }, 60_000);
+
+  it('an ingest whose worker is killed is finished by the next one, and nothing is doubled', async () => {
+    await worker.close();
+    const workspace = await api.workspace();
+    const { client } = workspace.owner;
+    const photo = await drawPicture({ width: 9000, height: 7000, format: 'jpeg' });
+    const killed = await buildWorker();
+    const { file_id } = await upload(client, 'huge.jpg', photo);
+    await eventually(() => api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_hash IS NOT NULL', [workspace.tenant_id]), (rows) => rows.length === 1);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    expect((await readFile(client, file_id)).file_processing).toBe('pending');
+    await buildWorker();
+    const file = await settled(client, file_id);
+    expect(file).toMatchObject({ file_processing: 'ready', file_hash: sha256(photo), file_replicas: 'small,medium,large' });
+    expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [workspace.tenant_id])).toHaveLength(1);
+    expect(await api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'", [workspace.tenant_id])).toHaveLength(1);
+    expect(await objects(workspace.tenant_id)).toHaveLength(4);
+  }, 120_000);
 });

@@ -107,7 +107,7 @@ export class VersionWriter {
     const most = this.settings.FILE_VERSIONS_MAX;
     const surplus = (await this.versions.count(file.file_id)) + 1 - most;
     if (surplus <= 0) return;
-    const removed = await this.versions.prune(file.file_id, surplus);
+    const removed = await this.versions.prune(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);
     await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
     await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import type { File } from '../domain/file';
 import { FileVersion } from '../domain/file-version';
 
 interface RemovedVersion {
@@ -21,12 +22,12 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
     return row?.count ?? 0;
   }
 
-  /** Removes the oldest versions that nobody pinned, at most so many. */
-  prune(file_id: string, most: number): Promise<RemovedVersion[]> {
+  /** Removes the oldest versions that nobody pinned and that are not the current one, at most so many. */
+  prune({ file_id, file_current_version }: File, most: number): Promise<RemovedVersion[]> {
     const tenant = requireScope().tenant_id;
     return this.db.current().query<RemovedVersion>(sql`
       DELETE FROM file_version WHERE tenant_id = ${tenant} AND fv_id IN (
-        SELECT fv_id FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ${file_id} AND NOT fv_pinned ORDER BY fv_number LIMIT ${most})
+        SELECT fv_id FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ${file_id} AND NOT fv_pinned AND fv_id <> ${file_current_version} ORDER BY fv_number LIMIT ${most})
       RETURNING fv_id, fv_number, fv_blob`);
   }
 }
