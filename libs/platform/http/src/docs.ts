@@ -1,33 +1,52 @@
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { publicOrigin, Settings } from '@atrium/platform/config';
-import express, { type Request, type Response } from 'express';
+import { Problem } from '@atrium/platform/kernel';
+import express, { type Request, type Response, type Router } from 'express';
+import { problemPage, problemsPage } from './docs-problems';
+import { forSwaggerUi, UI_FILES, UI_PAGE, UI_SCRIPT, UI_STYLE } from './docs-ui';
 import { buildOpenApi } from './openapi';
 
-const UI_OPTIONS = { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none', filter: true, tagsSorter: 'alpha', tryItOutEnabled: true };
-
 /**
- * Swagger UI at `/docs`, the document at `/openapi.json`. The document is made when first asked for: most starts never
- * show it.
+ * The reference: Swagger UI at `/docs`, the document at `/openapi.json`, a page for every error code under `/problems`.
+ * The document is made when first asked for: most starts never show it.
  */
 export function serveDocs(app: NestExpressApplication): void {
-  let document: OpenAPIObject | undefined;
-  app.use('/openapi.json', (_request: Request, response: Response) => {
-    document ??= buildOpenApi(app, publicOrigin(app.get(Settings)));
-    response.type('application/json').send(JSON.stringify(document));
-  });
-  const ui = express.Router();
-  ui.get('/', (_request, response) => response.type('html').send(PAGE));
-  ui.use(express.static(dirname(require.resolve('swagger-ui-dist/package.json')), { index: false, maxAge: '1d' }));
-  app.use('/docs', ui);
+  let made: { readonly published: string; readonly shown: string } | undefined;
+  const documents = (): { readonly published: string; readonly shown: string } => (made ??= bothForms(buildOpenApi(app, publicOrigin(app.get(Settings)))));
+  app.use('/openapi.json', answerGet((response) => response.type('application/json').send(documents().published)));
+  app.use('/docs', userInterface(() => documents().shown));
+  app.use('/problems', problemPages());
 }
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>Atrium API</title><meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="icon" href="/docs/favicon-32x32.png"></head>
-<body><div id="ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script>window.ui = SwaggerUIBundle(Object.assign({ url: '/openapi.json', dom_id: '#ui', presets: [SwaggerUIBundle.presets.apis], layout: 'BaseLayout' }, ${JSON.stringify(UI_OPTIONS)}));</script>
-</body></html>`;
+const bothForms = (document: OpenAPIObject): { readonly published: string; readonly shown: string } => ({ published: JSON.stringify(document), shown: JSON.stringify(forSwaggerUi(document)) });
+
+function userInterface(shownDocument: () => string): Router {
+  const ui = express.Router();
+  const distribution = join(require.resolve('swagger-ui-dist/package.json'), '..');
+  ui.get('/', (_request, response) => response.type('html').send(UI_PAGE));
+  ui.get('/openapi.json', (_request, response) => response.type('application/json').send(shownDocument()));
+  ui.get('/reference.js', (_request, response) => response.type('text/javascript').send(UI_SCRIPT));
+  ui.get('/reference.css', (_request, response) => response.type('css').send(UI_STYLE));
+  for (const file of UI_FILES) ui.get(`/${file}`, (_request, response) => response.sendFile(file, { root: distribution, maxAge: '1d' }));
+  return ui;
+}
+
+function problemPages(): Router {
+  const pages = express.Router();
+  pages.get('/', (_request, response) => response.type('html').send(problemsPage()));
+  pages.get('/:code', (request, response, next) => {
+    const page = problemPage(request.params.code);
+    if (page) response.type('html').send(page);
+    else next();
+  });
+  return pages;
+}
+
+const answerGet =
+  (answer: (response: Response) => void) =>
+  (request: Request, response: Response): void => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Problem('method_not_allowed', 'This path takes GET.', { headers: { Allow: 'GET' } });
+    answer(response);
+  };

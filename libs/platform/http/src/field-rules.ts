@@ -159,9 +159,9 @@ export function schemaOf(field: Field): ApiPropertyOptions {
     case 'texts':
       return { type: 'array', items: field.kind === 'ids' ? { type: 'string', format: 'uuid' } : { type: 'string' }, ...(field.max ? { maxItems: field.max } : {}), ...text } as ApiPropertyOptions;
     case 'nested':
-      return { type: field.of, ...text } as ApiPropertyOptions;
+      return { type: () => field.of?.(), ...text } as ApiPropertyOptions;
     case 'nestedList':
-      return { type: field.of, isArray: true, ...text } as ApiPropertyOptions;
+      return { type: () => field.of?.(), isArray: true, ...text } as ApiPropertyOptions;
   }
 }
 

@@ -4,19 +4,38 @@ import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 import { describePolicy, POLICY, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
+import { describeAreas } from './docs-areas';
+import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
+import { headersFor } from './docs-headers';
+
+interface Content {
+  readonly schema?: Schema;
+  readonly examples?: Readonly<Record<string, object>>;
+  example?: unknown;
+}
+
+interface Message {
+  /** Empty for what the framework guesses from a handler's return type. */
+  readonly description?: string;
+  readonly content?: Record<string, Content>;
+}
 
 interface Operation {
   operationId?: string;
   summary?: string;
   description?: string;
+  tags?: string[];
   parameters?: Parameter[];
-  requestBody?: unknown;
-  responses: Record<string, unknown>;
+  requestBody?: Message;
+  responses: Record<string, Message>;
 }
 
 interface Parameter {
   readonly name: string;
   readonly in: string;
+  readonly schema?: { readonly type?: string };
+  style?: string;
+  explode?: boolean;
 }
 
 type Methods = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -64,14 +83,51 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
   const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationId(controller, method) });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   const handlers = handlersById(app);
-  for (const [path, item] of Object.entries(document.paths)) {
-    for (const method of METHODS) {
-      const operation = (item as Record<string, Operation | undefined>)[method];
-      if (operation) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
-    }
-  }
-  return modernize(document) as OpenAPIObject;
+  for (const { operation, method, path } of operationsOf(document)) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
+  return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
+
+function operationsOf(document: OpenAPIObject): { operation: Operation; method: Methods; path: string }[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = (item as Record<string, Operation | undefined>)[method];
+      return operation ? [{ operation, method, path }] : [];
+    }),
+  );
+}
+
+/** Tags with their sentences in the order of the catalog, and the groups they stand in. */
+function withAreas(document: OpenAPIObject): OpenAPIObject {
+  const { tags, groups } = describeAreas(new Set(operationsOf(document).flatMap(({ operation }) => operation.tags ?? [])));
+  return { ...document, tags: [...tags], 'x-tagGroups': groups } as OpenAPIObject;
+}
+
+/** An example beside every JSON body and answer, and one for each error code. */
+function withExamples(document: OpenAPIObject): OpenAPIObject {
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
+  const [bodies, answers] = [new ExampleWriter(schemas, 'body'), new ExampleWriter(schemas, 'answer')];
+  for (const { operation } of operationsOf(document)) {
+    illustrate(operation.requestBody, bodies);
+    for (const [status, answer] of Object.entries(operation.responses)) if (status.startsWith('2')) illustrate(answer, answers);
+  }
+  return { ...document, components: { ...document.components, examples: problemExamples(codesShown(document)) } };
+}
+
+const codesShown = (document: OpenAPIObject): ReadonlySet<string> =>
+  new Set(operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {}))));
+
+function illustrate(message: Message | undefined, writer: ExampleWriter): void {
+  const json = message?.content?.['application/json'];
+  if (json?.schema) json.example ??= writer.write(json.schema);
+}
+
+const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: string; value: object }> =>
+  Object.fromEntries(
+    Object.entries(PROBLEMS).filter(([code]) => shown.has(code)).map(([code, { status, title }]) => [
+      code,
+      { summary: title, value: { type: `/problems/${code}`, title, status, detail: `${title}.`, instance: '/api/v1/files', code, request_id: exampleId('request_id') } },
+    ]),
+  );
 
 const operationId = (controller: string, method: string): string => `${controller.replace(/Controller$/, '')}_${method}`;
 
@@ -89,26 +145,18 @@ function handlersById(app: INestApplication): Map<string, Function> {
 function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
   const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
   const answer = handler ? (Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined) : undefined;
-  for (const status of Object.keys(operation.responses)) if (answer && status.startsWith('2') && status !== String(answer.status)) delete operation.responses[status];
+  for (const [status, { description }] of Object.entries(operation.responses)) if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
   operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
+  for (const parameter of operation.parameters) if (parameter.in === 'query' && parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
   for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
     operation.responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-    };
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) } },
+    } as Message;
   }
-}
-
-function headersFor(policy: RoutePolicy | undefined, method: Methods): object[] {
-  const headers: object[] = [];
-  if (policy && !policy.tenantless) headers.push({ name: 'X-Tenant-Id', in: 'header', required: true, description: 'Id of the workspace the request acts in.', schema: { type: 'string', format: 'uuid' } });
-  if (method === 'post' && policy && policy.kind !== 'public') {
-    headers.push({ name: 'Idempotency-Key', in: 'header', required: false, description: 'Makes a retry safe: the first outcome is kept 24 hours and replayed.', schema: { type: 'string', maxLength: 255 } });
-  }
-  return headers;
 }
 
 function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler: Function | undefined, method: Methods, path: string): ProblemCode[] {

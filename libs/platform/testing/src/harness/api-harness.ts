@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { createApi } from '@atrium/platform/http';
+import { createApi, serveDocs } from '@atrium/platform/http';
 import { Client as Postgres } from 'pg';
 import { testDatabase, type TestDatabase } from '../postgres';
 import { Client } from './client';
@@ -131,6 +131,7 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
     ...environment,
   });
   const app = await createApi(root);
+  serveDocs(app);
   await app.listen(port, '127.0.0.1');
   return new RunningApi(app, `http://127.0.0.1:${port}`, database, dataDir, app.get(provisioner, { strict: false }));
 }

@@ -1,0 +1,71 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { TENANT_HEADER } from './docs-headers';
+
+interface UiOperation {
+  parameters?: { readonly name: string }[];
+  security?: Record<string, string[]>[];
+}
+
+/**
+ * The document as Swagger UI shows it: the workspace is given once, in the same dialog as the key, and remembered with
+ * it, instead of being typed for every operation; and the UI calls the host it came from, under whatever name.
+ */
+export function forSwaggerUi(document: OpenAPIObject): object {
+  const paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]));
+  const workspace = { type: 'apiKey', in: 'header', name: TENANT_HEADER, description: 'Id of the workspace that requests act in.' };
+  return {
+    ...document,
+    servers: [{ url: '/', description: 'This service' }],
+    paths,
+    components: { ...document.components, securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes } },
+  };
+}
+
+function mapOperations(item: Record<string, UiOperation>): Record<string, UiOperation> {
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => {
+      const { parameters = [] } = operation;
+      if (!parameters.some(({ name }) => name === TENANT_HEADER)) return [method, operation];
+      const security = (operation.security ?? []).map((schemes) => ({ ...schemes, Workspace: [] }));
+      return [method, { ...operation, parameters: parameters.filter(({ name }) => name !== TENANT_HEADER), security }];
+    }),
+  );
+}
+
+/** The page around Swagger UI. Its script and style are files of their own, so that a strict content policy lets them in. */
+export const UI_PAGE = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Atrium API</title><meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/docs/swagger-ui.css"><link rel="stylesheet" href="/docs/reference.css"><link rel="icon" href="/docs/favicon-32x32.png"></head>
+<body><div id="ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/reference.js"></script></body>
+</html>`;
+
+export const UI_SCRIPT = `window.ui = SwaggerUIBundle({
+  url: '/docs/openapi.json',
+  dom_id: '#ui',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  persistAuthorization: true,
+  displayRequestDuration: true,
+  displayOperationId: false,
+  docExpansion: 'none',
+  filter: true,
+  tryItOutEnabled: true,
+  defaultModelsExpandDepth: -1,
+  requestSnippetsEnabled: false,
+  syntaxHighlight: { theme: 'nord' },
+});
+`;
+
+export const UI_STYLE = `.swagger-ui .info { margin: 28px 0 20px; }
+.swagger-ui .info .title small pre { padding: 2px 6px; }
+.swagger-ui .scheme-container { padding: 16px 0; box-shadow: none; border-top: 1px solid #e4e8ee; border-bottom: 1px solid #e4e8ee; }
+.swagger-ui .opblock-tag small { flex: 3; }
+.swagger-ui .opblock-tag { font-size: 20px; }
+.swagger-ui .opblock .opblock-summary-path { max-width: 50%; }
+`;
+
+/** What of the Swagger UI distribution the page needs; the rest of it (such as its demo page) is not served. */
+export const UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
