@@ -73,6 +73,15 @@ describe('a ZIP', () => {
     zip.stream.destroy();
     await expect(waiting).rejects.toThrow();
   });
+
+  it('ends with the failure of a source instead of waiting for ever', async () => {
+    const zip = new ZipWriter();
+    const source = new PassThrough();
+    const waiting = zip.add({ name: 'torn', modified: at, stored: true }, source);
+    source.destroy(new Error('torn'));
+    await expect(waiting).rejects.toThrow();
+    expect(zip.stream.destroyed).toBe(true);
+  });
 });
 
 describe('a steady source', () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ZipArchive } from 'archiver';
 
 export interface ZipEntry {
@@ -36,6 +36,8 @@ export class ZipWriter {
 
   async add({ name, modified, stored }: ZipEntry, source: Readable | Buffer): Promise<void> {
     const added = once(this.archive, 'entry', { signal: this.closed.signal });
+    // The library pipes the source without listening to it; unheard, its failure would end the process.
+    if (source instanceof Readable) source.once('error', (error) => this.abort(error));
     this.archive.append(source, { name, date: modified, store: stored });
     await added;
   }
