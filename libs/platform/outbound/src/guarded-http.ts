@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { listOf, Settings } from '@atrium/platform/config';
-import { Client, type Dispatcher } from 'undici';
+import { Client } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { outboundProblem, tooManyRedirects, unrepeatableBody } from './outbound-problems';
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUTS, firstHop, nextHop, type Hop, type OutboundOptions } from './outbound-request';
@@ -124,23 +124,16 @@ const pinnedTo =
   };
 
 /** The body with its errors as problems; the connection ends with it, read or not. */
-function bodyOf(source: Dispatcher.ResponseData['body'], client: Client, given: AbortSignal | undefined): Readable {
-  const body = Readable.from(piecesOf(source, given), { objectMode: false });
-  source.on('error', () => undefined);
-  body.once('close', () => {
-    source.destroy();
-    void client.destroy();
+function bodyOf(source: Readable, client: Client, given: AbortSignal | undefined): Readable {
+  const body = new PassThrough({
+    destroy: (error, done) => {
+      source.destroy();
+      void client.destroy();
+      done(error && (given?.aborted ? (given.reason as Error) : outboundProblem(error)));
+    },
   });
-  return body;
-}
-
-async function* piecesOf(source: AsyncIterable<unknown>, given: AbortSignal | undefined): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of source) yield piece as Buffer;
-  } catch (error) {
-    given?.throwIfAborted();
-    throw outboundProblem(error);
-  }
+  source.on('error', (error) => body.destroy(error));
+  return source.pipe(body);
 }
 
 const flat = (headers: Record<string, string | string[] | undefined>): Record<string, string> =>
