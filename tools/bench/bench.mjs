@@ -1,4 +1,4 @@
-// npm run bench [-- --json] [--seconds N] [--only get,list]: throughput of the API as a ratio to a bare server that does
+// npm run bench [-- --json] [--seconds N] [--only get,list] [--profile FOLDER]: throughput of the API as a ratio to a bare server that does
 // the same transactions on the same rows, in one run, taking turns.
 import { spawn } from 'node:child_process';
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +21,7 @@ const DEPTH = 50_000;
 const EXPORTED = 2_000;
 const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, 'extra-routes': { type: 'string', default: '0' } } });
+const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, 'extra-routes': { type: 'string', default: '0' }, profile: { type: 'string' } } });
 const seconds = Number(options.seconds);
 const wanted = options.only?.split(',') ?? Object.keys(FLOORS);
 
@@ -45,7 +45,7 @@ async function run() {
   await setRuntimePassword(env.DATABASE_OWNER_URL);
   const world = await seed(env, env.DATABASE_OWNER_URL);
   const started = performance.now();
-  const api = launch([hostProgram('api')], env);
+  const api = launch([...(options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []), hostProgram('api')], env);
   await untilOk('http://127.0.0.1:3901/health/ready');
   const start_s = (performance.now() - started) / 1000;
   const bare = launch([join(projectRoot, 'tools/bench/bare-server.mjs'), '3902', env.DATABASE_URL, world.ws_id, world.owner_user_id], env);
@@ -78,6 +78,7 @@ async function measure(world) {
   for (const [operation, [atrium, other]] of Object.entries(pairs)) {
     if (!wanted.includes(operation)) continue;
     const baseline = other ? ['http://127.0.0.1:3902', other] : ['http://127.0.0.1:3901', pairs.list[0]];
+    if (process.env.BENCH_CPU) await printCpu(operation, atrium, other);
     ratios[operation] = await ratio(['http://127.0.0.1:3901', atrium], baseline);
     console.log(`${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`);
   }
@@ -143,6 +144,19 @@ async function untilOk(url) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   throw new Error(`${url} did not answer.`);
+}
+
+/** Processor time of each host a request, which other programs on the machine do not change. */
+async function printCpu(operation, ours, theirs) {
+  const cost = async (child, origin, next) => {
+    const ticks = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).reduce((sum, part) => sum + Number(part), 0);
+    await load(origin, next, { connections: CONNECTIONS, seconds: 2 });
+    const before = ticks();
+    const rate = await load(origin, next, { connections: CONNECTIONS, seconds: 3 });
+    return Math.round(((ticks() - before) * 10_000) / (rate * 3));
+  };
+  const [api, bare] = children;
+  console.log(`${operation}: ${await cost(api, 'http://127.0.0.1:3901', ours)} microseconds of the API a request${theirs ? `, ${await cost(bare, 'http://127.0.0.1:3902', theirs)} of the bare server` : ''}`);
 }
 
 function residentMib(pid) {

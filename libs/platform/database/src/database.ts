@@ -6,6 +6,7 @@ import { DataSource } from 'typeorm';
 import { currentScope, requireScope, type CallScope } from './call-scope';
 import { isConnectionLoss, isRetryable, toProblem } from './database-errors';
 import { PreparedStatements } from './prepared-statements';
+import { send } from './statement-wire';
 import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
@@ -101,7 +102,7 @@ export class Database implements OnApplicationShutdown {
       }
       if (done.status === 'rejected') throw done.reason;
       // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
-      if (mode === 'read') client.query('COMMIT').catch(() => undefined);
+      if (mode === 'read') send(client, 'COMMIT').catch(() => undefined);
       else await tx.commit();
       for (const action of tx.committed()) await action();
       return done.value;
@@ -122,10 +123,10 @@ export class Database implements OnApplicationShutdown {
     const start = `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'`;
     const gate = scope?.gate;
     if (!gate) {
-      await client.query(start);
+      await send(client, start);
       return true;
     }
-    const results = (await client.query(`${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
+    const results = (await send(client, `${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
     const accepted = gate.accepts(results.at(-1)?.rows[0]?.stamp ?? null);
     if (accepted) scope.admitted = true;
     return accepted;

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
 import type { PreparedStatements } from './prepared-statements';
+import { send } from './statement-wire';
 
 export type AccessMode = 'read' | 'write';
 
@@ -56,7 +57,7 @@ export class UnitOfWork {
   async commit(): Promise<void> {
     const last = this.whenComplete.map((make) => make());
     const sent = last.map((statement) => this.execute(statement));
-    const [committed] = await Promise.all([this.client.query('COMMIT'), ...sent]);
+    const [committed] = await Promise.all([send(this.client, 'COMMIT'), ...sent]);
     if (committed.command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement of it failed unnoticed.');
   }
 
@@ -69,6 +70,6 @@ export class UnitOfWork {
     const text = statement instanceof Sql ? statement.text : statement;
     const bound = (statement instanceof Sql ? statement.values : values) as unknown[];
     const name = this.prepared.nameFor(text);
-    return this.client.query<R>(name ? { name, text, values: bound } : { text, values: bound });
+    return send<R>(this.client, name ? { name, text, values: bound } : { text, values: bound });
   }
 }
