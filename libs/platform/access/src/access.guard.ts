@@ -80,14 +80,15 @@ export class AccessGuard implements CanActivate {
     return request.user;
   }
 
-  /** With both given, the key's narrower rights hold, and both must be the same person's. */
+  /** With both given, the key's narrower rights hold; both must be good, and the same person's. */
   private async demandSameCaller(byKey: Credential, byBearer: Credential): Promise<void> {
     const owner = await this.directory.load(byKey, null);
     if (owner instanceof Problem || byBearer.kind !== 'session' || owner.user_id !== byBearer.user_id) throw unauthenticated();
+    if ((await this.directory.load(byBearer, owner.tenant_id)) instanceof Problem) throw unauthenticated();
   }
 
   private async enter(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Credential, tenant: string | null): Promise<void> {
-    const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : credential.session_id}.${tenant ?? ''}`;
+    const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : `${credential.session_id}.${credential.user_id}`}.${tenant ?? ''}`;
     const reload = async (query?: PlainQuery): Promise<CallerFacts> => {
       const loaded = await this.directory.load(credential, tenant, query);
       if (loaded instanceof Problem) {
@@ -100,7 +101,8 @@ export class AccessGuard implements CanActivate {
     const admit = (facts: CallerFacts): CallerFacts => {
       const principal = this.principalOf(facts, credential);
       demand(policy, principal.permissions, principal.modules);
-      request.principal = principal;
+      // The handler may hold the principal by now: what is renewed is renewed in its hands.
+      request.principal = Object.assign(request.principal ?? {}, principal);
       scope.tenant_id = facts.tenant_id;
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
       this.directory.seen(facts);

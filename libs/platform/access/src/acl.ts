@@ -21,10 +21,20 @@ type Subject = Pick<Principal, 'user_id' | 'role_ids' | 'space_ids'>;
  * The SQL function `acl_level` answers the same; both run one table of cases.
  */
 export function aclLevel(acl: Acl | JsonObject | null, subject: Subject): number | null {
-  const { users = {}, roles = {}, spaces = {} } = (acl ?? {}) as Acl;
-  if ([users, roles, spaces].every((entries) => Object.keys(entries).length === 0)) return null;
-  const granted = [users[subject.user_id], ...subject.role_ids.map((id) => roles[id]), ...subject.space_ids.map((id) => spaces[id])];
-  return Math.max(0, ...granted.map((level) => (level ? ACL_LEVELS[level] : 0)));
+  const users = entriesOf(acl, 'users');
+  const roles = entriesOf(acl, 'roles');
+  const spaces = entriesOf(acl, 'spaces');
+  if (users.size + roles.size + spaces.size === 0) return null;
+  const granted = [users.get(subject.user_id), ...subject.role_ids.map((id) => roles.get(id)), ...subject.space_ids.map((id) => spaces.get(id))];
+  return Math.max(0, ...granted.map((level) => LEVELS.get(level) ?? 0));
+}
+
+const LEVELS = new Map<unknown, number>(Object.entries(ACL_LEVELS));
+
+/** What is stored was validated when it was written; what is not an object grants nothing all the same. */
+function entriesOf(acl: Acl | JsonObject | null, kind: keyof Acl): ReadonlyMap<string, unknown> {
+  const entries: unknown = acl?.[kind];
+  return new Map(typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? Object.entries(entries) : []);
 }
 
 /** `acl_level(column, …)` of the caller as a SQL expression. */

@@ -3,7 +3,10 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Module } from './modules';
 import type { PermissionSet } from './permissions';
 
-/** Who calls, in which workspace, and what they may do there: what a handler receives. */
+/**
+ * Who calls, in which workspace, and what they may do there: what a handler receives. The guard renews it in place when
+ * the first unit of work finds it out of date, so whatever is decided by it is decided within a unit of work.
+ */
 export interface Principal extends Actor {
   readonly tenant_id: string;
   readonly user_id: string;

@@ -6,6 +6,7 @@ import { ExtractJwt, Strategy, type StrategyOptionsWithRequest } from 'passport-
 import { ACCESS_TOKEN, CallerDirectory, type Credential } from './caller-directory';
 
 const MAX_TOKEN = 16 * 1024;
+const MAX_LIFE_SECONDS = 24 * 3_600;
 
 /** `X-Api-Key: atk_<public id>_<secret>`. */
 @Injectable()
@@ -24,6 +25,7 @@ interface AccessTokenClaims {
   readonly sid?: unknown;
   readonly auth_time?: unknown;
   readonly amr?: unknown;
+  readonly exp?: unknown;
 }
 
 /** `Authorization: Bearer <JWT>`; the algorithm is pinned, the key is chosen by `kid` among our own. */
@@ -42,15 +44,18 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
           () => done(new Error('unknown key')),
         );
       },
-    } as StrategyOptionsWithRequest);
+    });
   }
 
   validate(_request: unknown, claims: AccessTokenClaims): Credential | null {
-    if (!isId(claims.sub) || !isId(claims.sid) || typeof claims.auth_time !== 'number') return null;
+    if (!isId(claims.sub) || !isId(claims.sid) || typeof claims.auth_time !== 'number' || !endsSoon(claims.exp)) return null;
     const methods = Array.isArray(claims.amr) ? claims.amr.filter((method): method is string => typeof method === 'string') : [];
     return { kind: 'session', user_id: claims.sub, session_id: claims.sid, auth_time: new Date(claims.auth_time * 1000), methods };
   }
 }
+
+/** A token without an end, or with one beyond a day, is none of ours. */
+const endsSoon = (exp: unknown): boolean => typeof exp === 'number' && exp - Date.now() / 1_000 <= MAX_LIFE_SECONDS;
 
 /** The header decides only which of our own keys is asked; headers that name a key's address or extensions are refused. */
 async function keyFor(directory: CallerDirectory, token: string): Promise<string | null> {
