@@ -49,7 +49,9 @@ CREATE TABLE refresh_token (
   ses_id uuid NOT NULL REFERENCES account_session ON DELETE CASCADE,
   rt_created timestamptz(6) NOT NULL DEFAULT clock_timestamp(),
   rt_expires_at timestamptz(3) NOT NULL,
-  rt_spent_at timestamptz(6)
+  rt_spent_at timestamptz(6),
+  -- When the spending had committed, noted before the successor is handed out; null while it is under way.
+  rt_settled_at timestamptz(6)
 );
 CREATE INDEX refresh_token_session ON refresh_token (ses_id);
 CREATE TABLE signing_key (
@@ -176,8 +178,9 @@ CREATE FUNCTION acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) 
 DECLARE
   words text[];
 BEGIN
-  IF acl IS NULL OR acl = '{}'::jsonb
-     OR (coalesce(acl -> 'users', '{}') = '{}' AND coalesce(acl -> 'roles', '{}') = '{}' AND coalesce(acl -> 'spaces', '{}') = '{}') THEN
+  IF acl IS NULL OR acl = '{}'::jsonb THEN RETURN NULL; END IF;
+  IF NOT EXISTS (SELECT FROM jsonb_each(CASE jsonb_typeof(acl) WHEN 'object' THEN acl ELSE '{}' END)
+                 WHERE key IN ('users', 'roles', 'spaces') AND jsonb_typeof(value) = 'object' AND value <> '{}') THEN
     RETURN NULL;
   END IF;
   words := ARRAY[acl #>> ARRAY['users', subject::text]]
@@ -189,7 +192,7 @@ $$;
 
 -- The stamp of a caller: it changes whenever the workspace's access rules or the account do.
 CREATE FUNCTION auth_enter(tenant uuid, account_id uuid) RETURNS text
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (SELECT w.ws_authz_version || '.' || coalesce(a.acc_version, 0)
           FROM workspace w LEFT JOIN account a ON a.acc_id = account_id WHERE w.tenant_id = tenant);
@@ -198,7 +201,7 @@ $$;
 
 -- All that decides what a caller may do in one workspace, in one statement.
 CREATE FUNCTION auth_facts(tenant uuid, account_id uuid) RETURNS jsonb
-  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   RETURN (
     SELECT jsonb_build_object(
@@ -218,20 +221,20 @@ $$;
 
 -- A key by its public id, whatever its workspace; the caller compares the hash.
 CREATE FUNCTION auth_find_key(public_id text) RETURNS SETOF api_key
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT * FROM api_key WHERE key_public_id = public_id $$;
 
 CREATE FUNCTION auth_find_account(email text) RETURNS SETOF account
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT * FROM account WHERE acc_email = email $$;
 
 CREATE FUNCTION auth_find_session(session_id uuid) RETURNS SETOF account_session
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT * FROM account_session WHERE ses_id = session_id $$;
 
 -- The workspaces of one person, for choosing among them.
 CREATE FUNCTION auth_memberships(account_id uuid) RETURNS TABLE (ws_id uuid, ws_name text, ws_slug text, ws_status text, user_name text, user_status text, user_roles uuid[])
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT w.ws_id, w.ws_name, w.ws_slug, w.ws_status, u.user_name, u.user_status,
          ARRAY(SELECT l.role_id FROM user_role_link l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.user_id)
   FROM workspace_user u JOIN workspace w USING (tenant_id)
@@ -239,33 +242,30 @@ CREATE FUNCTION auth_memberships(account_id uuid) RETURNS TABLE (ws_id uuid, ws_
 $$;
 
 CREATE FUNCTION auth_start_session(session_id uuid, account_id uuid, expires timestamptz, ip text, agent text, token_hash text, token_expires timestamptz) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   INSERT INTO account_session (ses_id, acc_id, ses_expires_at, ses_ip, ses_user_agent) VALUES (session_id, account_id, expires, ip, agent);
   INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at) VALUES (token_hash, session_id, token_expires);
 $$;
 
 -- Spends a refresh token and puts its successor in place, under a lock on the session. Outcomes: 'rotated' with the
--- session's facts; 'raced' when another request in flight was first (it arrived before that rotation committed);
--- 'reused' when a spent token comes again: the session ends; 'unknown' for all else.
-CREATE FUNCTION auth_rotate_refresh(old_hash text, new_hash text, arrived timestamptz, new_expires timestamptz, grace_seconds integer) RETURNS jsonb
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+-- session's facts; 'spent' with how long ago the rotation that spent it had settled, for the caller to tell a race from
+-- a theft; 'unknown' for all else.
+CREATE FUNCTION auth_rotate_refresh(old_hash text, new_hash text, new_expires timestamptz) RETURNS jsonb
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   token refresh_token;
   session account_session;
   holder account;
-  was_live boolean;
 BEGIN
-  -- Read before waiting for the lock: whoever still sees the token live arrived before the rotation committed.
-  SELECT rt_spent_at IS NULL INTO was_live FROM refresh_token WHERE rt_hash = old_hash;
   SELECT s.* INTO session FROM refresh_token t JOIN account_session s USING (ses_id) WHERE t.rt_hash = old_hash FOR UPDATE OF s;
   IF NOT FOUND THEN RETURN '{"outcome": "unknown"}'; END IF;
   SELECT * INTO token FROM refresh_token WHERE rt_hash = old_hash;
   SELECT * INTO holder FROM account WHERE acc_id = session.acc_id;
   IF session.ses_ended_at IS NOT NULL OR session.ses_expires_at <= now() OR holder.acc_status <> 'active' THEN RETURN '{"outcome": "unknown"}'; END IF;
   IF token.rt_spent_at IS NOT NULL THEN
-    IF was_live OR arrived <= token.rt_spent_at OR now() < token.rt_spent_at + make_interval(secs => grace_seconds) THEN RETURN '{"outcome": "raced"}'; END IF;
-    PERFORM auth_end_session(session.ses_id);
-    RETURN jsonb_build_object('outcome', 'reused', 'acc_id', session.acc_id);
+    -- A rotation that never settled died before its answer; after a minute nobody can be waiting for it.
+    RETURN jsonb_build_object('outcome', 'spent', 'ses_id', session.ses_id,
+      'settled_ms_ago', 1000 * extract(epoch FROM clock_timestamp() - coalesce(token.rt_settled_at, token.rt_spent_at + interval '1 minute')));
   END IF;
   IF token.rt_expires_at <= now() THEN RETURN '{"outcome": "unknown"}'; END IF;
   UPDATE refresh_token SET rt_spent_at = clock_timestamp() WHERE rt_hash = old_hash;
@@ -275,9 +275,14 @@ BEGIN
 END
 $$;
 
+-- Notes that a rotation has committed; called in a transaction after it, before the successor is handed out.
+CREATE FUNCTION auth_settle_refresh(old_hash text) RETURNS void
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$ UPDATE refresh_token SET rt_settled_at = clock_timestamp() WHERE rt_hash = old_hash AND rt_settled_at IS NULL $$;
+
 -- Ends a session: its tokens die with it and the account's version rises, so that access tokens of it are refused at once.
 CREATE FUNCTION auth_end_session(session_id uuid) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE account_session SET ses_ended_at = now() WHERE ses_id = session_id AND ses_ended_at IS NULL;
   IF FOUND THEN
@@ -287,19 +292,19 @@ END
 $$;
 
 CREATE FUNCTION auth_end_session_of_token(token_hash text) RETURNS void
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM auth_end_session(t.ses_id) FROM refresh_token t WHERE t.rt_hash = token_hash;
 END
 $$;
 
 CREATE FUNCTION auth_signing_keys() RETURNS SETOF signing_key
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT * FROM signing_key ORDER BY sk_created $$;
 
 -- The first process to come makes the active key; the others use it.
 CREATE FUNCTION auth_add_signing_key(id uuid, public_key text, private_sealed text) RETURNS SETOF signing_key
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   INSERT INTO signing_key (sk_id, sk_public, sk_private_sealed) VALUES (id, public_key, private_sealed) ON CONFLICT DO NOTHING;
   RETURN QUERY SELECT * FROM signing_key WHERE sk_state = 'active';
@@ -308,14 +313,14 @@ $$;
 
 -- Notes the last use of a key or a member, at most once a minute.
 CREATE FUNCTION auth_touch(tenant uuid, account_id uuid, key uuid) RETURNS void
-  LANGUAGE sql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   UPDATE api_key SET key_last_used_at = now() WHERE tenant_id = tenant AND key_id = key AND (key_last_used_at IS NULL OR key_last_used_at < now() - interval '1 minute');
   UPDATE workspace_user SET user_last_seen_at = now() WHERE tenant_id = tenant AND user_id = account_id AND (user_last_seen_at IS NULL OR user_last_seen_at < now() - interval '5 minutes');
 $$;
 
 -- A new workspace with its roles, owner and licences; an e-mail that is known keeps its account and password.
 CREATE FUNCTION ws_provision(spec jsonb) RETURNS jsonb
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   tenant uuid := (spec ->> 'ws_id')::uuid;
   owner_id uuid;
@@ -332,7 +337,7 @@ $$;
 
 -- A member of a workspace: the account is found by e-mail or made.
 CREATE FUNCTION ws_add_user(tenant uuid, spec jsonb) RETURNS jsonb
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   account_id uuid;
 BEGIN
@@ -348,7 +353,7 @@ END
 $$;
 
 CREATE FUNCTION ws_list() RETURNS TABLE (ws_id uuid, ws_name text, ws_slug text, ws_status text, ws_created timestamptz)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT ws_id, ws_name, ws_slug, ws_status, ws_created FROM workspace ORDER BY ws_created $$;
 
 GRANT SELECT, INSERT, UPDATE ON account, account_session, refresh_token, signing_key, workspace, workspace_user, role, user_role_link, licence TO atrium_definer;
@@ -359,7 +364,7 @@ DECLARE f text;
 BEGIN
   FOREACH f IN ARRAY ARRAY[
     'auth_enter(uuid, uuid)', 'auth_facts(uuid, uuid)', 'auth_find_key(text)', 'auth_find_account(text)', 'auth_find_session(uuid)', 'auth_memberships(uuid)',
-    'auth_start_session(uuid, uuid, timestamptz, text, text, text, timestamptz)', 'auth_rotate_refresh(text, text, timestamptz, timestamptz, integer)',
+    'auth_start_session(uuid, uuid, timestamptz, text, text, text, timestamptz)', 'auth_rotate_refresh(text, text, timestamptz)', 'auth_settle_refresh(text)',
     'auth_end_session(uuid)', 'auth_end_session_of_token(text)', 'auth_signing_keys()', 'auth_add_signing_key(uuid, text, text)',
     'auth_touch(uuid, uuid, uuid)', 'ws_provision(jsonb)', 'ws_add_user(uuid, jsonb)', 'ws_list()'] LOOP
     EXECUTE 'ALTER FUNCTION ' || f || ' OWNER TO atrium_definer';

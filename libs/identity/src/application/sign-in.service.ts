@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN, unauthenticated } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
-import { Clock, DAY, Ids, Problem } from '@atrium/platform/kernel';
+import { Clock, DAY, Ids, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import { createPublicKey } from 'node:crypto';
+import { RefreshRaces } from '../domain/refresh-races';
 import { Passwords } from '../infrastructure/passwords';
 import { SigningKeys } from './signing-keys';
 
@@ -44,6 +45,9 @@ interface SessionFacts {
 
 type Rotation = { readonly outcome: 'unknown' | 'raced' | 'reused' } | ({ readonly outcome: 'rotated' } & SessionFacts);
 
+/** What the database says of a refresh token: it does not judge who presented a spent one. */
+type Spending = Exclude<Rotation, { outcome: 'raced' | 'reused' }> | { readonly outcome: 'unknown' } | { readonly outcome: 'spent'; readonly ses_id: string; readonly settled_ms_ago: number };
+
 export interface SignedIn {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -57,6 +61,8 @@ export interface SignedIn {
 /** Sessions: begun by a password, prolonged by a refresh token that is spent at each use, ended by logout. */
 @Injectable()
 export class SignInService {
+  private readonly races: RefreshRaces;
+
   constructor(
     private readonly db: Database,
     private readonly passwords: Passwords,
@@ -64,7 +70,9 @@ export class SignInService {
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly ids: Ids,
-  ) {}
+  ) {
+    this.races = new RefreshRaces(Math.min(settings.AUTH_REFRESH_GRACE_SECONDS, 60) * SECOND);
+  }
 
   /** Wrong e-mail, wrong password, locked account: one answer, the same work. */
   async login(email: string, password: string, trace: ClientTrace): Promise<SignedIn> {
@@ -89,23 +97,40 @@ export class SignInService {
     return this.answer(session, refresh, memberships);
   }
 
-  /** A new pair for a live refresh token. Two requests in flight are a race, a spent token that comes later is a theft. */
-  async refresh(token: string, arrived: Date): Promise<SignedIn> {
-    const next = newRefreshToken();
-    const [rotation, memberships] = await this.db.acrossTenants(async (tx) => {
-      const row = await tx.first<{ outcome: Rotation }>('SELECT auth_rotate_refresh($1, $2, $3, $4, $5) AS outcome', [
-        hashOfToken(token),
-        hashOfToken(next),
-        arrived,
-        this.clock.after(IDLE_LIFE),
-        Math.min(this.settings.AUTH_REFRESH_GRACE_SECONDS, 60),
-      ]);
-      const outcome = row?.outcome ?? { outcome: 'unknown' };
-      return [outcome, outcome.outcome === 'rotated' ? await membershipsOf(tx, outcome.acc_id) : []] as const;
-    });
-    if (rotation.outcome === 'raced') throw new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', { headers: { 'Retry-After': '1' } });
-    if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
-    return this.answer(rotation, next, memberships);
+  /**
+   * A new pair for a live refresh token. Two requests in flight are a race, a spent token that comes later is a theft;
+   * `arrived` is when the request came, on the clock of `performance.now()`.
+   */
+  async refresh(token: string, arrived: number): Promise<SignedIn> {
+    const hash = hashOfToken(token);
+    if (this.races.isRace(hash, arrived)) throw raced();
+    this.races.begun(hash);
+    let settled = false;
+    try {
+      const next = newRefreshToken();
+      const [rotation, memberships] = await this.db.acrossTenants(async (tx) => {
+        const outcome = await this.rotate(tx, hash, hashOfToken(next), arrived);
+        return [outcome, outcome.outcome === 'rotated' ? await membershipsOf(tx, outcome.acc_id) : []] as const;
+      });
+      if (rotation.outcome === 'raced') throw raced();
+      if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
+      // Nobody knows the successor yet: whoever presented the token until now was in flight. The rotation stands even if this fails.
+      await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
+      settled = true;
+      return await this.answer(rotation, next, memberships);
+    } finally {
+      this.races.ended(hash, settled);
+    }
+  }
+
+  /** Spends the token; of a spent one, judges whether its bearer was in flight or came later, and then ends the session. */
+  private async rotate(tx: UnitOfWork, hash: string, next: string, arrived: number): Promise<Rotation> {
+    const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3) AS spending', [hash, next, this.clock.after(IDLE_LIFE)]);
+    const spending = row?.spending ?? { outcome: 'unknown' };
+    if (spending.outcome !== 'spent') return spending;
+    if (this.races.isRaceElsewhere(hash, arrived, spending.settled_ms_ago)) return { outcome: 'raced' };
+    await tx.query('SELECT auth_end_session($1)', [spending.ses_id]);
+    return { outcome: 'reused' };
   }
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */
@@ -152,6 +177,9 @@ export class SignInService {
     };
   }
 }
+
+const raced = (): Problem =>
+  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', { headers: { 'Retry-After': '1' } });
 
 export const normalEmail = (email: string): string => email.normalize('NFKC').trim().toLowerCase();
 

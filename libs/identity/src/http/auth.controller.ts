@@ -37,7 +37,7 @@ export class AuthController {
   @Returns(SignedInView, 'Refreshed.')
   @Problems('unauthenticated', 'idempotency_in_progress')
   refresh(@FromBody() { refresh_token }: RefreshBody): Promise<SignedIn> {
-    return this.signIn.refresh(refresh_token, new Date());
+    return this.signIn.refresh(refresh_token, performance.now());
   }
 
   /**

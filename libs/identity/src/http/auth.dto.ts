@@ -4,7 +4,7 @@ import { Accepts, Answer } from '@atrium/platform/http';
 /** E-mail and password of a person. */
 @Accepts()
 export class LoginBody {
-  @Text({ min: 3, max: 254, format: 'email', about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
+  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
   @Text({ min: 1, max: 6_000, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
 }
 

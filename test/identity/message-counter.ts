@@ -1,0 +1,30 @@
+import { Client } from 'pg';
+
+type Query = typeof Client.prototype.query;
+
+/** Listens to every message that this process sends to PostgreSQL, until it is closed. */
+export class MessageCounter {
+  readonly texts: string[] = [];
+  private readonly original: Query = Client.prototype.query;
+
+  constructor() {
+    const { original, texts } = this;
+    Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
+      const [query] = args as [string | { text?: string }];
+      texts.push(typeof query === 'string' ? query : (query.text ?? ''));
+      return Reflect.apply(original, this, args) as unknown;
+    } as Query;
+  }
+
+  reset(): void {
+    this.texts.length = 0;
+  }
+
+  naming(word: string): number {
+    return this.texts.filter((text) => text.includes(word)).length;
+  }
+
+  close(): void {
+    Client.prototype.query = this.original;
+  }
+}
