@@ -1,0 +1,103 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium, startWorker } from '../support/api';
+
+const SCRIPT = join(__dirname, '../../tools/tour/tour.mjs');
+const MIB = 1024 * 1024;
+let api: RunningApi;
+let workspace: TestWorkspace;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'atrium-tour-test-'));
+  api = await startAtrium();
+  await startWorker(api);
+  workspace = await api.workspace();
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Tour {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly text: string }>;
+}
+
+/** A tour in a process of its own; `watch` sees all it has said so far. */
+function tour(args: readonly string[], watch: (text: string, child: ChildProcess) => void = () => undefined): Tour {
+  const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
+  const child = spawn(process.execPath, [SCRIPT, ...args], { env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant } });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      watch(text, child);
+    });
+  }
+  return { child, ended: new Promise((resolve) => child.once('exit', (code) => resolve({ code, text }))) };
+}
+
+describe('the tour', () => {
+  it('does the main job with pictures of its own and shows it as curl lines without the key', async () => {
+    const { code, text } = await tour([]).ended;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain('renditions small,medium,large');
+    expect(text).toContain('5 entries');
+    expect(text).toContain('curl -X POST -H "X-Api-Key: $ATRIUM_KEY"');
+    expect(text).not.toContain(workspace.owner.client.headers['X-Api-Key']);
+  }, 60_000);
+
+  it('takes folders with what lies below them, hidden files left out', async () => {
+    const photos = join(folder, 'photos');
+    await mkdir(join(photos, 'below'), { recursive: true });
+    await writeFile(join(photos, 'notes.txt'), 'Sails up at six.');
+    await writeFile(join(photos, 'below', 'twin.txt'), 'Sails up at six.');
+    await writeFile(join(photos, 'below', "what's this?.csv"), 'a,b\n1,2\n');
+    await writeFile(join(photos, 'below', '.hidden'), 'x');
+    const { code, text } = await tour([photos]).ended;
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain('3 files');
+    expect(text).toContain('every SHA-256 as it was sent');
+  }, 60_000);
+
+  it('goes on with a multipart upload after Ctrl-C, with nothing saved but its id', async () => {
+    const large = join(folder, 'large.bin');
+    await writeFile(large, randomBytes(66 * MIB));
+    const first = await tour([large], (text, child) => {
+      if (text.includes('2. Upload')) waitForParts().then(() => child.kill('SIGINT'), () => child.kill('SIGINT'));
+    }).ended;
+    expect(first.code).toBe(130);
+    expect(existsSync(join(folder, 'tour-uploads.json'))).toBe(true);
+    const second = await tour([large]).ended;
+    expect(second).toMatchObject({ code: 0 });
+    expect(second.text).toMatch(/resumed, 9 parts/);
+    expect(existsSync(join(folder, 'tour-uploads.json'))).toBe(false);
+    const uploads = await workspace.owner.client.get('/uploads?limit=1000').expect(200);
+    expect(uploads.body.data.filter((upload: { file_name: string }) => upload.file_name === 'large.bin')).toHaveLength(1);
+  }, 120_000);
+
+  it('says what to do when nothing answers', async () => {
+    const child = spawn(process.execPath, [SCRIPT], { env: { ...process.env, DATA_DIR: join(folder, 'empty'), ATRIUM_URL: '', ATRIUM_KEY: '', ATRIUM_TENANT: '' } });
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);
+    expect(text).toContain('npm start');
+    expect(readdirSync(folder)).not.toContain('empty');
+  });
+});
+
+/** Until storage holds a part of the upload that is on its way. */
+async function waitForParts(): Promise<void> {
+  for (;;) {
+    const open = await workspace.owner.client.get('/uploads?upl_state=open');
+    const id = (open.body.data as { upl_id: string; file_name: string }[]).find((upload) => upload.file_name === 'large.bin')?.upl_id;
+    const upload = id ? await workspace.owner.client.get(`/uploads/${id}`) : undefined;
+    if ((upload?.body.upl_received as unknown[] | undefined)?.length) return;
+  }
+}

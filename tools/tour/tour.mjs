@@ -1,0 +1,77 @@
+// npm run tour [files or folders…]: the main job against a running Atrium, as a program of yours would do it.
+// Nothing but Node itself: read it as an example.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { say, seconds, sinceStart } from '../console/steps.mjs';
+import { makeAlbum } from './album.mjs';
+import { ApiClient } from './api-client.mjs';
+import { checkArchive, downloadArchive, orderArchive } from './archive.mjs';
+import { listAgain } from './listing.mjs';
+import { gatherFiles } from './local-files.mjs';
+import { untilReady } from './readiness.mjs';
+import { OpenUploads } from './open-uploads.mjs';
+import { findTarget } from './target.mjs';
+import { uploadFile } from './uploading.mjs';
+
+const USAGE = `npm run tour -- [options] [files or folders…]
+
+Uploads them (or pictures it draws itself), waits until they are ready, lists them, makes an album, orders a ZIP and
+compares every byte that comes back.
+
+  --multipart   send files from 5 MiB up in parts (from 64 MiB up it is done anyway)
+  --out FILE    keep the archive there
+  --help        this text
+
+It finds the service in DATA_DIR/demo.json (written by npm start), or in ATRIUM_URL, ATRIUM_KEY and ATRIUM_TENANT.
+Ctrl-C during an upload: run the same command again, it goes on where it stopped.`;
+
+async function main() {
+  const { values: options, positionals } = parseArgs({ options: { multipart: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true });
+  if (options.help) return say(USAGE);
+  const target = findTarget();
+  const api = new ApiClient(target);
+  const { me_name, ws_name } = await api.introduce();
+  say(`Atrium at ${target.base_url}, workspace ${ws_name}, as ${me_name}`);
+
+  const local = await chapter(1, 'Gather files', () => gatherFiles(positionals, { folder: join(target.dataDir, 'tour'), withLargeOne: options.multipart ?? false }));
+  const openUploads = new OpenUploads(target.dataDir);
+  const files = await chapter(2, 'Upload: the bytes go straight to storage', async () => {
+    const stored = [];
+    for (const file of local) stored.push(await uploadFile({ api, file, openUploads, multipart: options.multipart ?? false }));
+    return stored;
+  });
+  const ready = await chapter(3, 'Wait for the worker: type, metadata, renditions', () => untilReady(api, files));
+  await chapter(4, 'List with a filter, page by page', () => listAgain(api, ready));
+  await chapter(5, 'Make an album', () => makeAlbum(api, ready));
+  await chapter(6, 'Order a ZIP, download it, compare every hash', async () => {
+    const job = await orderArchive(api, ready);
+    const archive = await downloadArchive(job, options.out);
+    await checkArchive(archive, local, job);
+    if (!options.out) await rm(archive, { force: true });
+  });
+
+  say(`\nThe same with curl (ATRIUM_KEY and ATRIUM_TENANT hold the key and the workspace):\n\n${api.transcript()}\n`);
+  say(`All of it took ${sinceStart()}.`);
+}
+
+async function chapter(number, title, work) {
+  const from = performance.now();
+  say(`\n${number}. ${title}`);
+  const result = await work();
+  say(`   ${seconds(performance.now() - from)}`);
+  return result;
+}
+
+process.once('SIGINT', () => {
+  say('\nStopped. Run the same command again: uploads go on where they were.');
+  process.exit(130);
+});
+
+// Whoever reads along may stop reading: `npm run tour | head`.
+process.stdout.on('error', () => process.exit(0));
+
+main().catch((error) => {
+  say(`\n${error.message}${error.cause?.message ? ` (${error.cause.message})` : ''}`);
+  process.exitCode = 1;
+});
