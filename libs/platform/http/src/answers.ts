@@ -26,7 +26,7 @@ const respond = (schema: Schema, shape: AnswerShape, description: string): Metho
       ...(schema ? { type: schema } : {}),
       ...(shape.etag ? { headers: { ETag: { description: 'Version of the resource, for If-Match.', schema: { type: 'string' } } } } : {}),
       ...(shape.location ? { headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } } : {}),
-    } as Parameters<typeof ApiResponse>[0]),
+    }),
   );
 
 /** 200 with a list envelope or a computed answer. */

@@ -115,7 +115,7 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
   if (field.kind === 'stamp') Transform(({ value }: { value: unknown }) => stampOf(value))(target, field.name);
   if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT) Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
   if (field.of) {
-    Type(field.of as () => new () => object)(target, field.name);
+    Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
   }
   ApiProperty({ ...schemaOf(field), required } as ApiPropertyOptions)(target, field.name);
@@ -133,7 +133,7 @@ export function schemaOf(field: Field): ApiPropertyOptions {
   const bounds = { ...(field.min === undefined ? {} : { minimum: field.min }), ...(field.max === undefined ? {} : { maximum: field.max }) };
   switch (field.kind) {
     case 'id':
-      return { type: 'string', format: 'uuid', ...text } as ApiPropertyOptions;
+      return { type: 'string', format: 'uuid', ...text };
     case 'text':
       return {
         type: 'string',
@@ -142,26 +142,26 @@ export function schemaOf(field: Field): ApiPropertyOptions {
         maxLength: field.max ?? MAX_NAME,
         ...(field.pattern ? { pattern: field.pattern.source } : {}),
         ...text,
-      } as ApiPropertyOptions;
+      };
     case 'whole':
-      return { type: 'integer', format: 'int64', ...bounds, ...text } as ApiPropertyOptions;
+      return { type: 'integer', format: 'int64', ...bounds, ...text };
     case 'number':
-      return { type: 'number', ...bounds, ...text } as ApiPropertyOptions;
+      return { type: 'number', ...bounds, ...text };
     case 'flag':
-      return { type: 'boolean', ...text } as ApiPropertyOptions;
+      return { type: 'boolean', ...text };
     case 'choice':
-      return { type: 'string', enum: [...(field.values ?? [])], ...text } as ApiPropertyOptions;
+      return { type: 'string', enum: [...(field.values ?? [])], ...text };
     case 'json':
-      return { type: 'object', additionalProperties: true, ...text } as ApiPropertyOptions;
+      return { type: 'object', additionalProperties: true, ...text };
     case 'stamp':
-      return { type: 'string', format: 'date-time', ...text } as ApiPropertyOptions;
+      return { type: 'string', format: 'date-time', ...text };
     case 'ids':
     case 'texts':
-      return { type: 'array', items: field.kind === 'ids' ? { type: 'string', format: 'uuid' } : { type: 'string' }, ...(field.max ? { maxItems: field.max } : {}), ...text } as ApiPropertyOptions;
+      return { type: 'array', items: field.kind === 'ids' ? { type: 'string', format: 'uuid' } : { type: 'string' }, ...(field.max ? { maxItems: field.max } : {}), ...text };
     case 'nested':
-      return { type: () => field.of?.(), ...text } as ApiPropertyOptions;
+      return { type: () => field.of?.(), ...text };
     case 'nestedList':
-      return { type: () => field.of?.(), isArray: true, ...text } as ApiPropertyOptions;
+      return { type: () => field.of?.(), isArray: true, ...text };
   }
 }
 

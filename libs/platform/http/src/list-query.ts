@@ -27,7 +27,7 @@ class FilterConstraint implements ValidatorConstraintInterface {
   }
 
   private fault(field: Field, value: unknown): readonly [string, string] | null {
-    if (field.filter !== 'range') return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, pattern: undefined } as Field : field, value);
+    if (field.filter !== 'range') return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, pattern: undefined } : field, value);
     const bounds = value as unknown[];
     if (bounds.length > 2) return ['too_many', 'takes one value (from) or two (from, to)'];
     return bounds.map((bound) => faultOf({ name: field.name, kind: field.kind }, bound)).find((fault) => fault !== null) ?? null;
@@ -45,11 +45,11 @@ export function acceptParameter(owner: Function, field: Field, schema: ApiProper
 
 function filterSchema(field: Field): ApiPropertyOptions {
   if (field.filter === 'range') {
-    return { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'One value: from; two: an inclusive range.' } as ApiPropertyOptions;
+    return { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'One value: from; two: an inclusive range.' };
   }
   const { description: _, example: __, nullable: ___, ...schema } = schemaOf(field) as Record<string, unknown>;
   const how = field.filter === 'contains' ? 'Holds this text, in any case.' : field.filter === 'prefix' ? 'Equals, or begins with a value that ends in `/`.' : 'Equals.';
-  return { ...schema, description: how } as ApiPropertyOptions;
+  return { ...schema, description: how };
 }
 
 export interface ListQueryOptions {
@@ -77,5 +77,5 @@ export function ListQuery<T extends object>(resource: abstract new (...args: nev
   for (const field of fieldsOf(resource).values()) {
     if (field.filter && !field.internal && !options.without?.includes(field.name)) acceptParameter(ResourceListQuery, field.filter === true ? { ...field, filter: 'equals' } : field, filterSchema(field));
   }
-  return ResourceListQuery as new () => ListParameters & Partial<Record<keyof T & string, unknown>>;
+  return ResourceListQuery;
 }

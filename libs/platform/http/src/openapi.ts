@@ -155,7 +155,7 @@ function complete(operation: Operation, handler: Function | undefined, method: M
     operation.responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
       content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) } },
-    } as Message;
+    };
   }
 }
 
