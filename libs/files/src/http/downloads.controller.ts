@@ -1,5 +1,5 @@
-import { Body as FromBody, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { applyDecorators, Body as FromBody, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems } from '@atrium/platform/http';
 import type { Request, Response } from 'express';
@@ -10,7 +10,15 @@ import { DownloadFiles, DownloadUrlQuery, ImageQuery } from './downloads.dto';
 import { deliver, sendBytes } from './send-bytes';
 
 const RANGED = { headers: { ETag: { description: 'Changes with the bytes.', schema: { type: 'string' as const } } } };
-const bytesOf = (description: string, type: string) => ApiOkResponse({ description, ...RANGED, content: { [type]: { schema: { type: 'string', format: 'binary' } } } });
+const bytesOf = (description: string, type: string): MethodDecorator => {
+  const content = { [type]: { schema: { type: 'string', format: 'binary' } } };
+  return applyDecorators(
+    ApiOkResponse({ description, ...RANGED, content }),
+    ApiResponse({ status: 206, description: 'The part that `Range` asks for.', ...RANGED, content }),
+    ApiResponse({ status: 304, description: 'You have it: `If-None-Match` names the present bytes.' }),
+    ApiResponse({ status: 416, description: 'The bytes end before the range begins; `Content-Range` says how many there are.' }),
+  );
+};
 const SIGNED_URL = ApiOkResponse({
   description: 'A signed address, good for 15 minutes.',
   schema: { type: 'string', format: 'uri' },
