@@ -1,10 +1,4 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { Global, Module, type INestApplicationContext } from '@nestjs/common';
-import { INSPECTION_SCRIPT } from '@atrium/files';
-import { migrateQueue } from '@atrium/platform/messaging';
-import { eventually, type Client, type RunningApi } from '@atrium/platform/testing';
-import { WorkerModule } from '../../apps/worker/src/worker.module';
+import { eventually, type Client } from '@atrium/platform/testing';
 
 export interface Uploaded {
   readonly upl_id: string;
@@ -28,23 +22,6 @@ export interface StoredFile {
 }
 
 export const MEDIA = { library: ['media'] };
-
-const BUILT = join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
-
-/** The processes that look into files run from the build, also under the test runner. */
-@Global()
-@Module({ providers: [{ provide: INSPECTION_SCRIPT, useValue: BUILT }], exports: [INSPECTION_SCRIPT] })
-class BuiltInspection {}
-
-@Module({ imports: [BuiltInspection, WorkerModule] })
-class TestWorker {}
-
-/** A worker in this process. */
-export async function startWorker(api: RunningApi): Promise<INestApplicationContext> {
-  if (!existsSync(BUILT)) throw new Error('The inspecting process is not built: run `npm run build` first.');
-  await migrateQueue(api.database.ownerUrl);
-  return api.startWorker(TestWorker);
-}
 
 export const send = (link: { readonly upl_url: string; readonly upl_headers: Record<string, string> }, bytes: Uint8Array): Promise<Response> =>
   fetch(link.upl_url, { method: 'PUT', headers: link.upl_headers, body: Buffer.from(bytes) });

@@ -6,8 +6,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '@atrium/platform/kernel';
 import { Client, drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Sweep } from '../../libs/files/src/application/sweep.service';
-import { startAtrium } from '../support/api';
-import { MEDIA, openUpload, readFile, send, sendUpload, settled, startWorker, upload, type StoredFile, type Uploaded } from './uploading';
+import { startAtrium, startWorker } from '../support/api';
+import { MEDIA, openUpload, readFile, send, sendUpload, settled, upload, type StoredFile, type Uploaded } from './uploading';
 
 const MIB = 1024 * 1024;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

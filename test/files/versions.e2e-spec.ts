@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
-import { MEDIA, readFile, send, settled, startWorker, upload, type StoredFile, type Uploaded } from './uploading';
+import { startAtrium, startWorker } from '../support/api';
+import { MEDIA, readFile, send, settled, upload, type StoredFile, type Uploaded } from './uploading';
 
 const VERSIONS_MAX = 6;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -8,9 +8,8 @@ import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, readZip, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response, Test } from 'supertest';
-import { startAtrium } from '../support/api';
+import { startAtrium, startWorker } from '../support/api';
 import { storeFile } from './stored-files';
-import { startWorker } from './uploading';
 
 let api: RunningApi;
 let ours: TestWorkspace;

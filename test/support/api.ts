@@ -1,14 +1,36 @@
-import { startApi, type RunningApi } from '@atrium/platform/testing';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Global, Module, type INestApplicationContext } from '@nestjs/common';
+import { INSPECTION_SCRIPT } from '@atrium/files';
 import { ProvisioningService } from '@atrium/identity';
+import { migrateQueue } from '@atrium/platform/messaging';
+import { startApi, type RunningApi } from '@atrium/platform/testing';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
+
+const BUILT = join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
+
+/** The processes that look into files run from the build, also under the test runner. */
+@Global()
+@Module({ providers: [{ provide: INSPECTION_SCRIPT, useValue: BUILT }], exports: [INSPECTION_SCRIPT] })
+class BuiltInspection {}
+
+@Module({ imports: [BuiltInspection, WorkerModule] })
+class TestWorker {}
 
 /** The whole API as it is composed for production, on a database of its own. */
 export const startAtrium = (environment?: Readonly<Record<string, string>>): Promise<RunningApi> => startApi(ApiModule, ProvisioningService, environment);
 
-/** The same with a worker beside it. */
+/** A worker in this process, beside the API. */
+export async function startWorker(api: RunningApi): Promise<INestApplicationContext> {
+  if (!existsSync(BUILT)) throw new Error('The inspecting process is not built: run `npm run build` first.');
+  await migrateQueue(api.database.ownerUrl);
+  return api.startWorker(TestWorker);
+}
+
+/** The API with a worker beside it. */
 export async function startAtriumWithWorker(environment?: Readonly<Record<string, string>>): Promise<RunningApi> {
   const api = await startAtrium(environment);
-  await api.startWorker(WorkerModule);
+  await startWorker(api);
   return api;
 }

@@ -80,7 +80,7 @@ export class AlbumsService {
       });
       await this.place(caller, album, facts);
       this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
-      const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id)]);
+      const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id, { written: true })]);
       return answer;
     });
   }
@@ -97,7 +97,7 @@ export class AlbumsService {
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
       this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      const [, answer] = await Promise.all([this.albums.save(album), this.read(caller, id)]);
+      const [, answer] = await Promise.all([this.albums.save(album), this.read(caller, id, { written: true })]);
       return answer;
     });
   }
@@ -138,8 +138,8 @@ export class AlbumsService {
     return this.db.read(() => this.albums.stats(caller));
   }
 
-  private async read(caller: Principal, id: string): Promise<AlbumAnswer & Pick<AlbumDetailRow, 'row_version' | 'album_path'>> {
-    const row = await this.albums.detail(caller, id);
+  private async read(caller: Principal, id: string, how: { readonly written?: boolean } = {}): Promise<AlbumAnswer & Pick<AlbumDetailRow, 'row_version' | 'album_path'>> {
+    const row = await this.albums.detail(caller, id, how);
     if (!row) throw notFound('album');
     const { row_version, album_path, ...album } = row;
     const [answer] = await this.withCovers(caller, [album]);

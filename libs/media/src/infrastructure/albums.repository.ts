@@ -48,11 +48,11 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     return listPage<AlbumRow>(this.db.current(), Album, query, { where: readable, select: surroundings(caller), ignore: ['album_active'] });
   }
 
-  /** One album with the path above it, if the caller may read it. */
-  async detail(caller: Principal, id: string): Promise<AlbumDetailRow | undefined> {
+  /** One album with the path above it, if the caller may read it (or has just written it). */
+  async detail(caller: Principal, id: string, { written = false }: { readonly written?: boolean } = {}): Promise<AlbumDetailRow | undefined> {
     return this.db.current().first<AlbumDetailRow>(
       sql`SELECT ${columnsOf(Album)}, r.row_version, ${surroundings(caller)}, ${pathOf(caller)} AS album_path FROM album r
-          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = 'media' AND ${aclAllows('r.album_acl', caller, 'view')}`,
+          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = 'media' AND ${written ? sql`true` : aclAllows('r.album_acl', caller, 'view')}`,
     );
   }
 

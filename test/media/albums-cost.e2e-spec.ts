@@ -1,0 +1,46 @@
+import { newId } from '@atrium/platform/kernel';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { upload } from '../files/uploading';
+import { MessageCounter } from '../identity/message-counter';
+import { startAtrium } from '../support/api';
+
+let api: RunningApi;
+
+beforeAll(async () => {
+  api = await startAtrium();
+});
+afterAll(() => api.close());
+
+const createAlbum = async (workspace: TestWorkspace, body: object = {}): Promise<string> => (await workspace.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body.album_id as string;
+
+describe('a page of albums', () => {
+  it('[media 13] costs the same number of statements for 50 rows as for 5', async () => {
+    const workspace = await api.workspace();
+    const file = await upload(workspace.owner.client, 'a.txt', Buffer.from('a'));
+    for (let i = 0; i < 50; i++) {
+      const album = await createAlbum(workspace, { album_name: `Album ${i}` });
+      await workspace.owner.client.post(`/albums/${album}/files`, { file_ids: [file.file_id] }).expect(200);
+    }
+    const counter = new MessageCounter();
+    try {
+      const statementsFor = async (limit: number): Promise<number> => {
+        counter.reset();
+        expect((await workspace.owner.client.get(`/albums?limit=${limit}`).expect(200)).body.data).toHaveLength(limit);
+        return counter.texts.filter((text) => text.includes('album') || text.includes('FROM file')).length;
+      };
+      const five = await statementsFor(5);
+      expect(five).toBeGreaterThan(0);
+      expect(await statementsFor(50)).toBe(five);
+    } finally {
+      counter.close();
+    }
+  });
+
+  it('counts the albums the caller may read', async () => {
+    const workspace = await api.workspace();
+    const top = await createAlbum(workspace);
+    await createAlbum(workspace, { album_parent: top });
+    await createAlbum(workspace, { album_acl: { users: { [newId()]: 'owner' } } });
+    expect((await workspace.owner.client.get('/albums/stats').expect(200)).body).toEqual({ count: 2, smart: 0, curated: 2, empty: 2, top_level: 1 });
+  });
+});
