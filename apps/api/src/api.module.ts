@@ -7,6 +7,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { StorageModule } from '@atrium/platform/storage';
 import { FilesHttpModule } from '@atrium/files';
+import { GovernanceHttpModule } from '@atrium/governance';
 import { IdentityHttpModule } from '@atrium/identity';
 import { MediaHttpModule } from '@atrium/media';
 
@@ -21,6 +22,7 @@ import { MediaHttpModule } from '@atrium/media';
     MessagingModule.forApi(),
     HttpModule,
     IdentityHttpModule,
+    GovernanceHttpModule,
     FilesHttpModule,
     MediaHttpModule,
   ],

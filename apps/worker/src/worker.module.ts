@@ -6,6 +6,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { StorageModule } from '@atrium/platform/storage';
 import { FilesWorkerModule } from '@atrium/files';
+import { GovernanceWorkerModule } from '@atrium/governance';
 import { MediaWorkerModule } from '@atrium/media';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
@@ -17,6 +18,7 @@ import { MediaWorkerModule } from '@atrium/media';
     DatabaseModule.forApplication('atrium-worker'),
     StorageModule,
     MessagingModule.forWorker(),
+    GovernanceWorkerModule,
     FilesWorkerModule,
     MediaWorkerModule,
   ],

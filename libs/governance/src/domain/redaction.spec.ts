@@ -1,0 +1,49 @@
+import { redact, REDACTED, redactText } from './redaction';
+
+const KEY = 'atk_9f8e7d6c5b4a_c2VjcmV0LXNlY3JldC1zZWNyZXQ';
+const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+describe('redaction', () => {
+  it.each(['password', 'user_password', 'new_passphrase', 'secret', 'sto_secret', 'clientSecret', 'refresh_token', 'Authorization', 'cookie', 'set-cookie', 'credentials', 'apiKey', 'api_key', 'x-api-key', 'sto_access_key', 'private_key', 'signature', 'X-Amz-Signature', 'key'])(
+    'hides whatever stands under the name %s',
+    (name) => {
+      expect(redact({ [name]: 'a' })).toEqual({ [name]: REDACTED });
+      expect(redact({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
+      expect(redact({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
+    },
+  );
+
+  it.each(['album_name', 'file_keywords', 'monkey', 'compass', 'code', 'sort', 'passage'])('leaves the name %s alone', (name) => {
+    expect(redact({ [name]: 'a' })).toEqual({ [name]: 'a' });
+  });
+
+  it('reaches every depth, in objects and lists', () => {
+    const deep = redact({ a: [{ b: { c: [{ password: 'p', note: `key ${KEY}` }] } }] });
+    expect(deep).toEqual({ a: [{ b: { c: [{ password: REDACTED, note: `key ${REDACTED}` }] } }] });
+  });
+
+  it('leaves out what lies deeper than it looks', () => {
+    const nested = JSON.parse(`${'{"a":'.repeat(3_000)}"${KEY}"${'}'.repeat(3_000)}`) as unknown;
+    expect(JSON.stringify(redact(nested))).not.toContain('atk_');
+  });
+
+  it('knows secrets by their looks, in names too', () => {
+    expect(redact({ [KEY]: 1, note: `${JWT} and ${KEY}.` })).toEqual({ [REDACTED]: 1, note: `${REDACTED} and ${REDACTED}.` });
+    expect(redactText('Bearer abcdefghijkl')).toBe(`Bearer ${REDACTED}`);
+    expect(redactText('art_1, atk_, aop_x, at_home')).toBe('art_1, atk_, aop_x, at_home');
+  });
+
+  it('takes signatures and credentials out of addresses', () => {
+    expect(redactText('https://s3.example.com/b/k?X-Amz-Credential=AKIA&X-Amz-Signature=abc&part=1')).toBe(`https://s3.example.com/b/k?X-Amz-Credential=${REDACTED}&X-Amz-Signature=${REDACTED}&part=1`);
+    expect(redactText('/storage/a/b?expires=1&signature=abc')).toBe(`/storage/a/b?expires=1&signature=${REDACTED}`);
+    expect(redactText('https://me:pw@example.com/?access_token=x#y')).toBe(`https://${REDACTED}@example.com/?access_token=${REDACTED}#y`);
+  });
+
+  it('hides the code of a sign-in that names where it returns to', () => {
+    expect(redact({ code: 'abc', redirect_uri: 'https://example.com' })).toEqual({ code: REDACTED, redirect_uri: 'https://example.com' });
+  });
+
+  it('makes every text storable', () => {
+    expect(redact({ 'a\0': 'b\0\ud800c😀' })).toEqual({ 'a\ufffd': 'b\ufffd\ufffdc😀' });
+  });
+});

@@ -1,0 +1,41 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+
+export const REDACTED = '[redacted]';
+
+/** Names whose values are secrets, whatever stands in them. */
+const SECRET_NAME = /pass(?:word|wd|phrase|code)|secret|token|authorization|cookie|credential|private|signature|(?:api|access|account|encryption|master|signing)[_-]?key|^key$|^x-amz-/i;
+
+/** Secrets that are known by their looks: our own keys and tokens, JWTs, credentials and signatures in addresses. */
+const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/\b(?:at[krp]|aop|ainv)_[\w-]{8,}/g, REDACTED],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/\b(Bearer|Basic) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
+  [/(\/\/)[^/@\s:]*:[^/@\s]*@/g, `$1${REDACTED}@`],
+  [/([?&](?:x-amz-[\w-]+|sig|signature|key|[\w-]*(?:token|secret|password|api_?key))=)[^&#\s"']+/gi, `$1${REDACTED}`],
+];
+/** None of the patterns above can match a text without one of these. */
+const SUSPICIOUS = /_|eyJ|bearer|basic|@|=/i;
+/** What PostgreSQL can not keep in jsonb. */
+const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+const MAX_DEPTH = 8;
+const MAX_NAME = 100;
+
+/** A text without the secrets that can be known by their looks. */
+export function redactText(text: string): string {
+  const storable = text.replace(UNSTORABLE, '\ufffd');
+  return SUSPICIOUS.test(storable) ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), storable) : storable;
+}
+
+/** A copy without secrets, by name and by looks, at any depth; what lies too deep is left out. */
+export function redact(value: unknown, depth = 0): JsonValue {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || value === null) return null;
+  if (depth === MAX_DEPTH) return '[deep]';
+  if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
+  const signsIn = 'redirect_uri' in value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [redactText(name.slice(0, MAX_NAME)), isSecret(name) || (signsIn && name === 'code') ? REDACTED : redact(part, depth + 1)]));
+}
+
+export const isSecret = (name: string): boolean => SECRET_NAME.test(name);
