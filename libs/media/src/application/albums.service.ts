@@ -6,7 +6,8 @@ import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import { Album } from '../domain/album';
 import { AlbumsRepository, type AlbumDetailRow, type AlbumRow } from '../infrastructure/albums.repository';
-import { MembershipsRepository, type MembershipRow } from '../infrastructure/memberships.repository';
+import type { MembershipRow } from '../domain/membership';
+import { MembershipsRepository } from '../infrastructure/memberships.repository';
 
 export interface AlbumFacts {
   readonly album_name?: string;

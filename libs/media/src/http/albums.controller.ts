@@ -4,7 +4,7 @@ import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { AlbumsService, type AlbumAnswer } from '../application/albums.service';
-import type { MembershipRow } from '../infrastructure/memberships.repository';
+import type { MembershipRow } from '../domain/membership';
 import { AddedFiles, AlbumDetail, AlbumFileIds, AlbumPage, AlbumStats, ChangeAlbum, CreateAlbum, ListAlbums, ListMemberships, MembershipPage, RemovedFiles } from './albums.dto';
 
 @ApiTags('Albums')

@@ -1,7 +1,7 @@
 import { Choice, IdList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { Album } from '../domain/album';
-import { Membership } from '../infrastructure/memberships.repository';
+import { Membership } from '../domain/membership';
 
 const OPTIONAL = ['album_description', 'album_cover_file', 'album_metadata', 'album_acl', 'album_active'] as const;
 

@@ -1,18 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, Id, listPage, Ref, requireScope, Resource, sql, Stamp, type ListParameters, type Page, TenantRow } from '@atrium/platform/database';
-
-/** That a file lies in an album, and since when. */
-@Resource({ table: 'album_file', sort: '-af_created' })
-export class Membership extends TenantRow {
-  @Id({ internal: true }) readonly af_id!: string;
-  @Ref({ about: 'The album.', filter: 'equals' }) readonly af_album!: string;
-  @Ref({ about: 'The file.', filter: 'equals' }) readonly af_file!: string;
-  @Stamp({ about: 'When the file was added.', sort: true }) readonly af_created!: Date;
-  @Ref({ optional: true, about: 'Who added it.' }) readonly af_added_by!: string | null;
-}
-
-export type MembershipRow = Pick<Membership, 'af_album' | 'af_file' | 'af_created' | 'af_added_by'>;
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Membership, type MembershipRow } from '../domain/membership';
 
 /** Which files lie in which albums. Files in trash keep their memberships, hidden. */
 @Injectable()

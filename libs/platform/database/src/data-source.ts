@@ -17,7 +17,7 @@ const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoT
 
 /** Read paths hand rows on as they come, so values arrive in the form JSON wants. */
 const jsonReadyTypes = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => (format !== 'binary' && parsers[oid]) || types.getTypeParser(oid, format),
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) => (format !== 'binary' && parsers[oid]) || (types.getTypeParser(oid, format) as (text: string) => unknown),
 };
 
 export interface ConnectionSettings {

@@ -8,8 +8,8 @@ interface PostgresError {
 }
 
 const driverError = (error: unknown): PostgresError | undefined => {
-  if (error instanceof QueryFailedError) return error.driverError as unknown as PostgresError;
-  return error instanceof Error ? (error as PostgresError) : undefined;
+  if (error instanceof QueryFailedError) return error.driverError;
+  return error instanceof Error ? (error) : undefined;
 };
 
 const UNIQUE_VIOLATION = '23505';

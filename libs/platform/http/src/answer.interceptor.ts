@@ -30,7 +30,7 @@ export class AnswerInterceptor implements NestInterceptor {
     if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);
     if (!shape.etag || resource.row_version === undefined) return resource;
     const { row_version, ...visible } = resource;
-    return this.withEtag(http.getRequest<Request>(), response, `"${String(row_version)}"`, visible);
+    return this.withEtag(http.getRequest<Request>(), response, `"${row_version as number}"`, visible);
   }
 
   private withEtag(request: Request, response: Response, etag: string, body: Body): Body | undefined {

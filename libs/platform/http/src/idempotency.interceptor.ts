@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Request, Response } from 'express';
+import { ANSWER } from './answers';
 import { catchError, from, mergeMap, of, throwError, type Observable } from 'rxjs';
 
 const MAX_KEY = 255;
@@ -24,13 +26,18 @@ interface KeptOutcome {
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly reflector: Reflector,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request & PrincipalCarrier>();
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || !request.principal) return next.handle();
+    // A handler that streams its answer itself declares none here; there is nothing to keep.
+    const keepable = this.reflector.get<unknown>(ANSWER, context.getHandler()) !== undefined;
+    if (request.method !== 'POST' || key === undefined || !request.principal || !keepable) return next.handle();
     const response = http.getResponse<Response>();
     const entry = { key: keyOf(key), user_id: request.principal.user_id, fingerprint: fingerprintOf(request) };
     return from(this.claim(entry)).pipe(mergeMap((kept) => (kept ? of(replay(response, kept)) : this.first(entry, next, response))));
