@@ -7,3 +7,4 @@ export * from './permissions';
 export * from './policy';
 export * from './principal';
 export * from './route-policies';
+export * from './route-table';

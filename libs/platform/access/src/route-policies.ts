@@ -1,10 +1,11 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
-import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { POLICY, type RoutePolicy } from './policy';
 
 export interface RouteDeclaration {
   readonly method: string;
+  /** The whole path, with `:parameters`. */
   readonly path: string;
   readonly handler: string;
   readonly policy: RoutePolicy | undefined;
@@ -15,7 +16,10 @@ export interface RouteDeclaration {
 export class RoutePolicies implements OnApplicationBootstrap {
   private readonly scanner = new MetadataScanner();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly config: ApplicationConfig,
+  ) {}
 
   onApplicationBootstrap(): void {
     const open = this.routes().filter((route) => !route.policy);
@@ -23,8 +27,12 @@ export class RoutePolicies implements OnApplicationBootstrap {
     throw new Error(`These routes declare no policy (@Policy or @Public):\n${open.map((route) => `  ${route.method} ${route.path} (${route.handler})`).join('\n')}`);
   }
 
+  /** Every route, sorted by path. */
   routes(): RouteDeclaration[] {
-    return this.discovery.getControllers().flatMap(({ metatype }) => (metatype ? this.routesOf(metatype as Type) : []));
+    return this.discovery
+      .getControllers()
+      .flatMap(({ metatype }) => (metatype ? this.routesOf(metatype as Type) : []))
+      .sort((a, b) => compare(a.path, b.path) || compare(a.method, b.method));
   }
 
   private routesOf(controller: Type): RouteDeclaration[] {
@@ -36,9 +44,16 @@ export class RoutePolicies implements OnApplicationBootstrap {
       if (path === undefined) return [];
       const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
       const policy = Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined;
-      return [path].flat().map((part) => ({ method, path: joinPath(base ?? '', part), handler: `${controller.name}.${name}`, policy }));
+      return [path].flat().map((part) => ({ method, path: this.wholePath(joinPath(base ?? '', part)), handler: `${controller.name}.${name}`, policy }));
     });
+  }
+
+  private wholePath(path: string): string {
+    const outside = this.config.getGlobalPrefixOptions().exclude ?? [];
+    return outside.some((route) => joinPath(route.path) === path) ? path : joinPath(this.config.getGlobalPrefix(), path);
   }
 }
 
 const joinPath = (...parts: string[]): string => `/${parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/')}`;
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

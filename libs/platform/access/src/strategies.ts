@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import { isId } from '@atrium/platform/kernel';
 import { HeaderAPIKeyStrategy } from 'passport-headerapikey';
-import { ExtractJwt, Strategy, type StrategyOptionsWithRequest } from 'passport-jwt';
+import { ExtractJwt, Strategy } from 'passport-jwt';
 import { ACCESS_TOKEN, CallerDirectory, type Credential } from './caller-directory';
 
 const MAX_TOKEN = 16 * 1024;

@@ -1,0 +1,114 @@
+import { DEFINER_FUNCTIONS } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium } from '../support/api';
+import { ask } from './asking';
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let theirs: TestWorkspace;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  ours = await api.workspace();
+  theirs = await api.workspace();
+  for (const { owner, tenant_id } of [ours, theirs]) {
+    await owner.client.post('/albums', { album_name: 'Harbour at dusk' }).expect(201);
+    await api.sql(
+      `WITH b AS (INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 1, 'image/jpeg', 'k') RETURNING blob_id)
+       INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
+       SELECT $1, gen_random_uuid(), '{"media": true}', 'media', 'harbour.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', gen_random_uuid(), blob_id FROM b`,
+      [tenant_id],
+    );
+  }
+});
+afterAll(() => api.close());
+
+/** One call of each function that searches within a workspace; it finds something in a workspace that has it. */
+const SEARCHES: Record<string, string> = {
+  albums_matching: `SELECT * FROM albums_matching('harbour')`,
+  files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,
+};
+
+const NOBODY = `'${newId()}'::uuid`;
+
+/** One call of each function that works across workspaces, for something that does not exist. */
+const CALLS: Record<string, { readonly call: string; readonly answers: object[] }> = {
+  auth_enter: { call: `SELECT auth_enter(${NOBODY}, ${NOBODY}) AS stamp`, answers: [{ stamp: null }] },
+  auth_facts: { call: `SELECT auth_facts(${NOBODY}, ${NOBODY}) AS facts`, answers: [{ facts: null }] },
+  auth_find_key: { call: `SELECT * FROM auth_find_key('000000000000')`, answers: [] },
+  auth_find_account: { call: `SELECT * FROM auth_find_account('nobody@example.com')`, answers: [] },
+  auth_find_session: { call: `SELECT * FROM auth_find_session(${NOBODY})`, answers: [] },
+  auth_memberships: { call: `SELECT * FROM auth_memberships(${NOBODY})`, answers: [] },
+  auth_rotate_refresh: { call: `SELECT auth_rotate_refresh('none', 'other', now()) AS outcome`, answers: [{ outcome: { outcome: 'unknown' } }] },
+  auth_settle_refresh: { call: `SELECT coalesce(auth_settle_refresh('none')::text, '') AS done`, answers: [{ done: '' }] },
+  auth_end_session: { call: `SELECT coalesce(auth_end_session(${NOBODY})::text, '') AS done`, answers: [{ done: '' }] },
+  auth_end_session_of_token: { call: `SELECT coalesce(auth_end_session_of_token('none')::text, '') AS done`, answers: [{ done: '' }] },
+  auth_touch: { call: `SELECT coalesce(auth_touch(${NOBODY}, ${NOBODY}, ${NOBODY})::text, '') AS done`, answers: [{ done: '' }] },
+  files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
+  outbox_claim: { call: `SELECT * FROM outbox_claim('{}', 0, 1)`, answers: [] },
+  outbox_overdue: { call: `SELECT * FROM outbox_overdue('{}', 10, 1)`, answers: [] },
+  outbox_sent: { call: `SELECT coalesce(outbox_sent('{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
+  outbox_fan_out: { call: `SELECT coalesce(outbox_fan_out('{}', '{}', '{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
+  outbox_prune: { call: `SELECT outbox_prune(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
+  access_log_append: { call: `SELECT coalesce(access_log_append('[]')::text, '') AS done`, answers: [{ done: '' }] },
+  access_log_prepare: { call: `SELECT * FROM access_log_prepare(365)`, answers: [{ made: 0, dropped: 0 }] },
+  stream_event_trim: { call: `SELECT stream_event_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
+};
+
+/** Exercised by the whole suite, since every workspace, person, session and key of a test is made by them. */
+const USED_BY_EVERY_TEST = ['auth_start_session', 'auth_signing_keys', 'auth_add_signing_key', 'ws_provision', 'ws_add_user', 'ws_list'];
+
+const existing = async (owner: string): Promise<string[]> =>
+  (await api.sql<{ name: string }>(`SELECT p.proname AS name FROM pg_proc p WHERE p.prosecdef AND pg_get_userbyid(p.proowner) = $1 AND p.pronamespace = 'public'::regnamespace ORDER BY 1`, [owner])).map(({ name }) => name);
+
+describe('a function that searches a workspace', () => {
+  it('finds what is there, and nothing without a workspace or from another one', async () => {
+    expect(Object.keys(SEARCHES)).toEqual(expect.arrayContaining(await existing('atrium_search')));
+    for (const [name, call] of Object.entries(SEARCHES)) {
+      const found = await ask(api.database.appUrl, call, { tenant: ours.tenant_id });
+      expect({ name, found: found.length }).toEqual({ name, found: 1 });
+      const foreign = await ask(api.database.appUrl, call, { tenant: theirs.tenant_id });
+      expect(foreign).not.toEqual(found);
+      expect(foreign).toHaveLength(1);
+      expect({ name, found: await ask(api.database.appUrl, call) }).toEqual({ name, found: [] });
+      expect({ name, found: await ask(api.database.appUrl, call, { tenant: '' }) }).toEqual({ name, found: [] });
+      expect({ name, found: await ask(api.database.appUrl, call, { tenant: newId() }) }).toEqual({ name, found: [] });
+    }
+  });
+
+  it('takes the workspace from the setting, never from an argument', async () => {
+    const arguments_ = await api.sql<{ name: string; parameters: string }>(
+      `SELECT proname AS name, pg_get_function_identity_arguments(oid) AS parameters FROM pg_proc WHERE prosecdef AND pg_get_userbyid(proowner) = 'atrium_search'`,
+    );
+    expect(arguments_.filter(({ parameters }) => /uuid|tenant/.test(parameters))).toEqual([]);
+  });
+});
+
+describe('a function that works across workspaces', () => {
+  it('is exercised here or by every test', async () => {
+    const known = [...Object.keys(CALLS), ...USED_BY_EVERY_TEST];
+    expect((await existing('atrium_definer')).filter((name) => !known.includes(name))).toEqual([]);
+    expect(known.filter((name) => !DEFINER_FUNCTIONS.atrium_definer?.includes(name))).toEqual([]);
+  });
+
+  it('answers nothing about what does not exist', async () => {
+    for (const name of await existing('atrium_definer')) {
+      const { call, answers } = CALLS[name] ?? {};
+      if (call) expect({ name, answers: await ask(api.database.appUrl, call) }).toEqual({ name, answers });
+    }
+  });
+
+  it('may be called by its owner and the service alone', async () => {
+    const others = await api.sql(
+      `SELECT p.proname, g.grantee::regrole::text AS grantee FROM pg_proc p, aclexplode(p.proacl) g WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace
+       AND g.grantee <> p.proowner AND g.grantee <> 'atrium_app'::regrole AND NOT (g.grantee = 'atrium_definer'::regrole)`,
+    );
+    expect(others).toEqual([]);
+  });
+
+  it('answers of workspaces that are due only their ids', async () => {
+    const [{ columns }] = (await api.sql<{ columns: string }>(`SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS columns`)) as [{ columns: string }];
+    expect(columns).toBe('TABLE(kind text, tenant_id uuid, id uuid)');
+  });
+});
