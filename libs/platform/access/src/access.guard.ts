@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { Problem, isId, Clock } from '@atrium/platform/kernel';
+import { Problem, isId, Clock, MINUTE } from '@atrium/platform/kernel';
 import { currentScope, type CallScope, type PlainQuery } from '@atrium/platform/database';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
@@ -42,6 +43,7 @@ class BearerGuard extends AuthGuard('bearer') {
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly cached = new LRUCache<string, CallerFacts>({ max: CACHED_CALLERS });
+  private readonly proven = new LRUCache<string, Credential>({ max: CACHED_CALLERS, ttl: MINUTE });
   private readonly apiKey = new ApiKeyGuard();
   private readonly bearer = new BearerGuard();
 
@@ -68,15 +70,20 @@ export class AccessGuard implements CanActivate {
     const hasKey = request.headers['x-api-key'] !== undefined;
     const hasBearer = request.headers.authorization !== undefined;
     if (!hasKey && !hasBearer) throw unauthenticated();
-    const byKey = hasKey ? await this.prove(this.apiKey, request, context) : null;
-    const byBearer = hasBearer ? await this.prove(this.bearer, request, context) : null;
+    const byKey = hasKey ? await this.prove('x-api-key', request, context) : null;
+    const byBearer = hasBearer ? await this.prove('authorization', request, context) : null;
     if (byKey && byBearer) await this.demandSameCaller(byKey, byBearer);
     return (byKey ?? byBearer) as Credential;
   }
 
-  private async prove(guard: CanActivate, request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
-    await guard.canActivate(context);
+  /** What a header proves depends on the header alone until it expires; so one that was proven is not proven again. */
+  private async prove(header: 'x-api-key' | 'authorization', request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
+    const name = createHash('sha256').update(String(request.headers[header])).digest('base64');
+    const known = this.proven.get(name);
+    if (known && (known.kind === 'key' || known.until > this.clock.now())) return known;
+    await (header === 'x-api-key' ? this.apiKey : this.bearer).canActivate(context);
     if (!request.user) throw unauthenticated();
+    this.proven.set(name, request.user);
     return request.user;
   }
 

@@ -31,6 +31,8 @@ export const AREAS = Object.keys(CATALOG) as Area[];
 export const PERMISSIONS: readonly Permission[] = AREAS.flatMap((area) => CATALOG[area].map((action) => `${area}:${action}` as Permission)).sort();
 
 const bitOf = new Map<string, bigint>(PERMISSIONS.map((permission, index) => [permission, 1n << BigInt(index)]));
+/** `area:*` → the bits of all its permissions. */
+const areaBits = new Map<string, bigint>(AREAS.map((area) => [`${area}:*`, CATALOG[area].reduce((bits, action) => bits | (bitOf.get(`${area}:${action}`) ?? 0n), 0n)]));
 const EVERYTHING = (1n << BigInt(PERMISSIONS.length)) - 1n;
 
 export const isPermission = (text: string): text is Permission => bitOf.has(text);
@@ -50,7 +52,7 @@ export class PermissionSet {
     let bits = 0n;
     for (const grant of grants) {
       if (grant === '*') return PermissionSet.ALL;
-      bits |= grant.endsWith(':*') ? areaBits(grant.slice(0, -1)) : (bitOf.get(grant) ?? 0n);
+      bits |= bitOf.get(grant) ?? areaBits.get(grant) ?? 0n;
     }
     return new PermissionSet(bits);
   }
@@ -83,10 +85,4 @@ export class PermissionSet {
   list(): Permission[] {
     return PERMISSIONS.filter((permission) => this.has(permission));
   }
-}
-
-function areaBits(prefix: string): bigint {
-  let bits = 0n;
-  for (const [permission, bit] of bitOf) if (permission.startsWith(prefix)) bits |= bit;
-  return bits;
 }

@@ -48,14 +48,14 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   validate(_request: unknown, claims: AccessTokenClaims): Credential | null {
-    if (!isId(claims.sub) || !isId(claims.sid) || typeof claims.auth_time !== 'number' || !endsSoon(claims.exp)) return null;
+    if (!isId(claims.sub) || !isId(claims.sid) || typeof claims.auth_time !== 'number' || typeof claims.exp !== 'number' || !endsSoon(claims.exp)) return null;
     const methods = Array.isArray(claims.amr) ? claims.amr.filter((method): method is string => typeof method === 'string') : [];
-    return { kind: 'session', user_id: claims.sub, session_id: claims.sid, auth_time: new Date(claims.auth_time * 1000), methods };
+    return { kind: 'session', user_id: claims.sub, session_id: claims.sid, auth_time: new Date(claims.auth_time * 1_000), methods, until: new Date(claims.exp * 1_000) };
   }
 }
 
 /** A token without an end, or with one beyond a day, is none of ours. */
-const endsSoon = (exp: unknown): boolean => typeof exp === 'number' && exp - Date.now() / 1_000 <= MAX_LIFE_SECONDS;
+const endsSoon = (exp: number): boolean => exp - Date.now() / 1_000 <= MAX_LIFE_SECONDS;
 
 /** The header decides only which of our own keys is asked; headers that name a key's address or extensions are refused. */
 async function keyFor(directory: CallerDirectory, token: string): Promise<string | null> {

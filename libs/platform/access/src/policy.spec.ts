@@ -1,0 +1,53 @@
+import { Problem } from '@atrium/platform/kernel';
+import { isModule, type Module } from './modules';
+import { PermissionSet } from './permissions';
+import { demand, describePolicy, Policy, POLICY, Public, self, type Demand, type RoutePolicy } from './policy';
+
+const policyOf = (decorator: MethodDecorator): RoutePolicy => {
+  const handler = (): void => undefined;
+  decorator({}, 'handler', { value: handler });
+  return Reflect.getMetadata(POLICY, handler) as RoutePolicy;
+};
+const stated = (wanted: Demand | typeof self): RoutePolicy => policyOf(Policy(wanted));
+const refusal = (policy: RoutePolicy, permissions: readonly string[], modules: readonly string[] = []): string => {
+  try {
+    demand(policy, PermissionSet.of(permissions), new Set<Module>(modules.filter(isModule)));
+    return 'admitted';
+  } catch (error) {
+    return error instanceof Problem ? `${error.code}: ${error.detail}` : String(error);
+  }
+};
+
+describe('a policy', () => {
+  it('asks for any one, or for all, and names what is missing', () => {
+    const any = stated({ any: ['media:view', 'document:view'] });
+    expect(refusal(any, ['document:view'])).toBe('admitted');
+    expect(refusal(any, ['task:view'])).toBe('permission_denied: You need any one of media:view, document:view.');
+    const all = stated({ all: ['admin:users', 'admin:roles'] });
+    expect(refusal(all, ['admin:*'])).toBe('admitted');
+    expect(refusal(all, ['admin:users'])).toBe('permission_denied: You need the permission admin:roles.');
+  });
+
+  it('asks for the module before the permission', () => {
+    const policy = stated({ any: ['design:edit'], license: 'module-design' });
+    expect(refusal(policy, [])).toBe('license_required: The workspace has no license for module-design.');
+    expect(refusal(policy, [], ['module-design'])).toBe('permission_denied: You need the permission design:edit.');
+    expect(refusal(policy, ['design:edit'], ['module-design'])).toBe('admitted');
+  });
+
+  it('of oneself asks for nothing but a member', () => {
+    expect(refusal(stated(self), [])).toBe('admitted');
+  });
+
+  it('that asks for nothing is refused where it is written', () => {
+    expect(() => Policy({})).toThrow('names permissions');
+    expect(() => Policy({ any: [] })).toThrow('names permissions');
+  });
+
+  it('reads as a sentence', () => {
+    expect(describePolicy(stated({ any: ['media:view'] }))).toBe('Needs the permission `media:view`.');
+    expect(describePolicy(stated({ any: ['media:view', 'document:view'], license: 'module-documents' }))).toBe('Needs any one of `media:view`, `document:view`. The workspace needs `module-documents`.');
+    expect(describePolicy(stated({ all: ['admin:users', 'admin:roles'] }))).toBe('Needs `admin:users`, `admin:roles` together.');
+    expect(describePolicy(policyOf(Public('a window')))).toBe('Open to everybody: a window');
+  });
+});
