@@ -1,8 +1,8 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { Database } from '@atrium/platform/database';
+import { currentScope, Database } from '@atrium/platform/database';
 import type { Request, Response } from 'express';
-import { from, mergeMap, type Observable } from 'rxjs';
+import { from, map, mergeMap, of, type Observable } from 'rxjs';
 import { ANSWER, type AnswerShape } from './answers';
 import { API_PREFIX } from './paths';
 
@@ -18,11 +18,16 @@ export class AnswerInterceptor implements NestInterceptor {
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const shape = this.reflector.get<AnswerShape | undefined>(ANSWER, context.getHandler());
-    return next.handle().pipe(mergeMap((body: unknown) => from(this.finish(context, shape, body))));
+    return next.handle().pipe(mergeMap((body: unknown) => this.settled().pipe(map(() => this.finish(context, shape, body)))));
   }
 
-  private async finish(context: ExecutionContext, shape: AnswerShape | undefined, body: unknown): Promise<unknown> {
-    await this.db.settleGate();
+  /** At once when a unit of work has met the gate, which is nearly always. */
+  private settled(): Observable<unknown> {
+    const scope = currentScope();
+    return scope?.gate && !scope.admitted ? from(this.db.settleGate()) : of(undefined);
+  }
+
+  private finish(context: ExecutionContext, shape: AnswerShape | undefined, body: unknown): unknown {
     if (!shape || typeof body !== 'object' || body === null) return body;
     const http = context.switchToHttp();
     const response = http.getResponse<Response>();

@@ -2,9 +2,12 @@ import type { Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { listOf, Settings } from '@atrium/platform/config';
+import { Problem } from '@atrium/platform/kernel';
 import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observability';
+import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
+import { answerMalformed } from './malformed-requests';
 import { API_PREFIX } from './paths';
 import { asProblem, ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
@@ -23,7 +26,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
   app.use(requestEdge(app.get(Metrics), edge));
-  app.enableCors({ origin: originsOf(settings), exposedHeaders: ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'], maxAge: 600 });
+  app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
   app.use(jsonBody(settings.BODY_LIMIT_BYTES));
   app.use(adapter.dispatch);
@@ -31,12 +34,27 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.useGlobalFilters(new ProblemFilter(logger));
   app.useGlobalPipes(createValidationPipe());
   app.enableShutdownHooks();
+  answerMalformed(app.getHttpServer());
   return app;
 }
 
 const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code'];
 
-const originsOf = ({ CORS_ORIGINS }: Settings): string | string[] => (CORS_ORIGINS === '*' ? '*' : listOf(CORS_ORIGINS));
+const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'];
+
+/** CORS for browsers; a request that names no origin is none of theirs. */
+function crossOrigin({ CORS_ORIGINS }: Settings): RequestHandler {
+  const everybody = CORS_ORIGINS === '*';
+  const allow = cors({ origin: everybody ? '*' : listOf(CORS_ORIGINS), exposedHeaders: EXPOSED_HEADERS, maxAge: 600 });
+  return (request, response, next) => {
+    if (request.headers.origin !== undefined) {
+      allow(request, response, next);
+      return;
+    }
+    if (!everybody) response.vary('Origin');
+    next();
+  };
+}
 
 /** Asks each endpoint in turn; modules may register theirs until the host listens. */
 function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
@@ -59,6 +77,16 @@ function jsonBody(limit: number): RequestHandler {
       next(asProblem({ type: 'charset.unsupported' }));
       return;
     }
-    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : asProblem(error)));
+    parse(request, response, (error?: unknown) => next(error === undefined ? tooDeep(request.body) : asProblem(error)));
   };
+}
+
+/** Deeper than any body of this API; what walks through it later may then do so recursively. */
+const MAX_BODY_DEPTH = 100;
+
+const tooDeep = (body: unknown): Problem | undefined => (nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined);
+
+function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
 }

@@ -1,3 +1,4 @@
+import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Problem } from '@atrium/platform/kernel';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
@@ -38,6 +39,17 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     handle(request, response, next);
   };
 
+  /** Answers JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
+  override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body, statusCode) as unknown;
+    if (statusCode) response.statusCode = statusCode;
+    const text = JSON.stringify(body);
+    if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.end(response.req.method === 'HEAD' ? undefined : text);
+    return response;
+  }
+
   private find(method: string, path: string): ReturnType<Instance<findMyWay.HTTPVersion.V1>['find']> {
     return this.routes.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? this.routes.find('GET', path) : null);
   }
@@ -53,6 +65,13 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     return this;
   }
 
+  /** Nest would mount these two under the prefix of the API; what lies outside of it answers with problems as well. */
+  override setNotFoundHandler(handler: Function): unknown {
+    return super.setNotFoundHandler(handler) as unknown;
+  }
+  override setErrorHandler(handler: Function): unknown {
+    return super.setErrorHandler(handler) as unknown;
+  }
   override get(...args: unknown[]): unknown {
     return this.index('GET', args);
   }

@@ -57,7 +57,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
     response.setHeader('X-Request-Id', scope.request_id);
     response.once('close', () => {
       const milliseconds = performance.now() - clock;
-      metrics.requests.observe({ method: request.method, route: request.routePattern ?? 'none', status: response.statusCode }, milliseconds / 1000);
+      metrics.requestEnded(request.method, request.routePattern ?? 'none', response.statusCode, milliseconds / 1_000);
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });
     });
     runInScope(scope, next);

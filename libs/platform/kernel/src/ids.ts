@@ -5,10 +5,26 @@
 let lastMillisecond = 0;
 let counter = 0;
 
+/** Random bytes are drawn many at a time: a draw costs far more than an id. */
+const RANDOM = 10;
+const pool = new Uint8Array(RANDOM * 400);
+let used = pool.length;
+
+function randomBytes(): Uint8Array {
+  if (used >= pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    used = 0;
+  }
+  used += RANDOM;
+  return pool.subarray(used - RANDOM, used);
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const hex = (byte = 0): string => HEX[byte] ?? '00';
+
 /** A new UUIDv7: time-ordered, unique, lower case. */
 export function newId(): string {
-  const random = new Uint8Array(10);
-  globalThis.crypto.getRandomValues(random);
+  const random = randomBytes();
   const now = Date.now();
   if (now > lastMillisecond) {
     lastMillisecond = now;
@@ -19,7 +35,7 @@ export function newId(): string {
   }
   const time = lastMillisecond.toString(16).padStart(12, '0');
   const sequence = counter.toString(16).padStart(3, '0');
-  const tail = Array.from(random.subarray(0, 8), (byte, i) => (i === 0 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, '0')).join('');
+  const tail = hex(((random[0] ?? 0) & 0x3f) | 0x80) + hex(random[1]) + hex(random[2]) + hex(random[3]) + hex(random[4]) + hex(random[5]) + hex(random[6]) + hex(random[7]);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 

@@ -12,6 +12,19 @@ export class Metrics {
   readonly accessLogLost = new Counter({ name: 'atrium_access_log_lost_total', help: 'Access log rows dropped because the buffer was full', registers: [this.registry] });
   readonly outboxWaiting = new Gauge({ name: 'atrium_outbox_waiting', help: 'Outbox rows not yet sent', registers: [this.registry] });
 
+  private readonly routes = new Map<string, Histogram.Internal<string>>();
+
+  /** One finished request; the histogram of its route is looked up once and kept. */
+  requestEnded(method: string, route: string, status: number, seconds: number): void {
+    const name = `${method} ${route} ${status}`;
+    let histogram = this.routes.get(name);
+    if (!histogram) {
+      histogram = this.requests.labels(method, route, String(status));
+      this.routes.set(name, histogram);
+    }
+    histogram.observe(seconds);
+  }
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
