@@ -166,6 +166,7 @@ function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler
   if (operation.requestBody) (['validation_failed', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
   if (operation.parameters?.some((parameter) => parameter.in === 'query')) codes.add('validation_failed');
   if (path.includes('{')) codes.add('not_found');
+  if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
   if (!policy || policy.kind === 'public') return [...codes];
   codes.add('unauthenticated');
   if (!policy.tenantless) (['tenant_required', 'tenant_forbidden'] as const).forEach((code) => codes.add(code));

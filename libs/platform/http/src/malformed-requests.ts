@@ -1,0 +1,29 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { newId, PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
+
+const PROBLEM_OF: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  HPE_HEADER_OVERFLOW: ['validation_failed', 'The headers or the address are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['validation_failed', 'The request did not arrive in time.'],
+};
+const MALFORMED = ['validation_failed', 'This is no well-formed HTTP request.'] as const;
+
+/**
+ * What never becomes a request (a broken request line, header or chunk) is answered with a problem too, and the
+ * connection ends. An expectation that nobody knows is passed over instead of being refused with an empty 417.
+ */
+export function answerMalformed(server: Server): void {
+  server.on('clientError', (error: Error & { readonly code?: string }, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const [code, detail] = PROBLEM_OF[error.code ?? ''] ?? MALFORMED;
+    socket.end(problemMessage(code, detail));
+  });
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => void server.emit('request', request, response));
+}
+
+function problemMessage(code: ProblemCode, detail: string): string {
+  const request_id = newId();
+  const { status, title } = PROBLEMS[code];
+  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', code, request_id });
+  return [`HTTP/1.1 ${status} Bad Request`, 'Content-Type: application/problem+json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${request_id}`, 'Connection: close', '', body].join('\r\n');
+}
