@@ -22,8 +22,8 @@ export class DownloadJobsController {
   @Policy({ any: DOWNLOAD })
   @Starts(DownloadJobView, 'download-jobs/{job_id}')
   @Problems('not_found', 'payload_too_large', 'limit_reached')
-  order(@Caller() caller: Principal, @FromBody() { file_ids, size = 'original' }: OrderDownload): Promise<DownloadJobRow> {
-    return this.jobs.order(caller, file_ids, size);
+  order(@Caller() caller: Principal, @FromBody() { file_ids, size }: OrderDownload): Promise<DownloadJobRow> {
+    return this.jobs.order(caller, file_ids, size ?? 'original');
   }
 
   /** Lists the caller's own download jobs, newest first. */

@@ -105,10 +105,10 @@ export class DownloadsController {
   @HttpCode(200)
   @ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } })
   @Problems('not_found', 'payload_too_large')
-  async archive(@Caller() caller: Principal, @FromBody() { file_ids, size = 'original' }: DownloadFiles, @Res() response: Response): Promise<void> {
+  async archive(@Caller() caller: Principal, @FromBody() { file_ids, size }: DownloadFiles, @Res() response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const { stream } = await this.archives.packNow(caller, file_ids, size, gone.signal);
+    const { stream } = await this.archives.packNow(caller, file_ids, size ?? 'original', gone.signal);
     response.status(200).set({ 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment; filename="files.zip"', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' });
     await deliver(stream, response);
   }

@@ -23,14 +23,14 @@ acceptParameter(ImageQuery, { name: 'replica', kind: 'choice', values: REPLICAS,
 @Accepts()
 export class DownloadFiles {
   @IdList({ min: 1, max: 100, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize;
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize | null;
 }
 
 /** Body of POST /download-jobs. */
 @Accepts()
 export class OrderDownload {
   @IdList({ min: 1, max: 10_000, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize;
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize | null;
 }
 
 @Answer()
