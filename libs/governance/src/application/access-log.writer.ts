@@ -83,14 +83,14 @@ export class AccessLogWriter implements OnModuleInit, BeforeApplicationShutdown,
   private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string): SeenRequest {
     const { headers, principal, res: response } = request;
     const bytesIn = numberOf(headers['content-length']);
-    const keep = bytesIn !== null && bytesIn <= MAX_KEPT_BODY && this.waitingBodies < MAX_WAITING_BODIES;
+    const keep = bytesIn !== undefined && bytesIn <= MAX_KEPT_BODY && this.waitingBodies < MAX_WAITING_BODIES;
     const body = request.body as unknown;
     const idempotencyKey = headers['idempotency-key'];
     return {
       tenant_id,
-      user_id: principal?.user_id ?? null,
-      key_id: principal?.key_id ?? null,
-      session_id: principal?.session_id ?? null,
+      user_id: principal?.user_id,
+      key_id: principal?.key_id,
+      session_id: principal?.session_id,
       kind: principal?.kind ?? 'public',
       method: request.method,
       url: request.originalUrl,
@@ -146,9 +146,9 @@ export class AccessLogWriter implements OnModuleInit, BeforeApplicationShutdown,
 }
 
 /** What a waiting request holds on to because of its body, in bytes at most; of a large body only a note is held. */
-const keptBytes = ({ body, bytesIn }: SeenRequest): number => (body === undefined || bytesIn === null ? 0 : Math.min(bytesIn, MAX_KEPT_BODY));
+const keptBytes = ({ body, bytesIn }: SeenRequest): number => (body === undefined || bytesIn === undefined ? 0 : Math.min(bytesIn, MAX_KEPT_BODY));
 
-function numberOf(header: unknown): number | null {
+function numberOf(header: unknown): number | undefined {
   const number = typeof header === 'string' || typeof header === 'number' ? Number(header) : Number.NaN;
-  return Number.isSafeInteger(number) ? number : null;
+  return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -14,7 +14,8 @@ const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[
   [/([?&](?:x-amz-[\w-]+|sig|signature|key|[\w-]*(?:token|secret|password|api_?key))=)[^&#\s"']+/gi, `$1${REDACTED}`],
 ];
 /** None of the patterns above can match a text without one of these. */
-const SUSPICIOUS = /_|eyJ|bearer|basic|@|=/i;
+const SUSPICIOUS = /at[krp]_|aop_|ainv_|eyJ|bearer|basic|@|=/i;
+const PERHAPS_UNSTORABLE = /[\0\ud800-\udfff]/;
 /** What PostgreSQL can not keep in jsonb. */
 const UNSTORABLE = /\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -23,7 +24,7 @@ const MAX_NAME = 100;
 
 /** A text without the secrets that can be known by their looks. */
 export function redactText(text: string): string {
-  const storable = text.replace(UNSTORABLE, '\ufffd');
+  const storable = PERHAPS_UNSTORABLE.test(text) ? text.replace(UNSTORABLE, '\ufffd') : text;
   return SUSPICIOUS.test(storable) ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), storable) : storable;
 }
 

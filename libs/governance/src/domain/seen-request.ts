@@ -6,9 +6,9 @@ import { isSecret, redact, REDACTED, redactText } from './redaction';
 /** What is remembered of a request while it waits to be written: references and numbers, nothing built yet. */
 export interface SeenRequest {
   readonly tenant_id: string;
-  readonly user_id: string | null;
-  readonly key_id: string | null;
-  readonly session_id: string | null;
+  readonly user_id: string | undefined;
+  readonly key_id: string | null | undefined;
+  readonly session_id: string | null | undefined;
   readonly kind: string;
   readonly method: string;
   /** Path and query as they came. */
@@ -17,8 +17,8 @@ export interface SeenRequest {
   readonly params: Readonly<Record<string, string>> | undefined;
   /** The parsed body, or a note on it when it was large. */
   readonly body: unknown;
-  readonly bytesIn: number | null;
-  readonly bytesOut: number | null;
+  readonly bytesIn: number | undefined;
+  readonly bytesOut: number | undefined;
   readonly status: number;
   readonly started: Date;
   readonly milliseconds: number;
@@ -41,10 +41,10 @@ const MAX_NAMES = 50;
 const MAX_NAME = 100;
 
 /** What stands for a body that is too large to keep, or of unknown size. */
-export function noteOn(body: unknown, bytes: number | null): object | null {
-  if (typeof body !== 'object' || body === null) return null;
+export function noteOn(body: unknown, bytes: number | undefined): object | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
   const names = Array.isArray(body) ? [] : Object.keys(body).slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
-  return { _truncated: true, _bytes: bytes, _keys: names };
+  return { _truncated: true, _bytes: bytes ?? null, _keys: names };
 }
 
 /** The row of a request, without its secrets. */
@@ -57,41 +57,41 @@ export function rowOf(seen: SeenRequest): AccessLogRow {
     log_id: seen.log_id,
     log_timestamp: seen.started,
     log_user: seen.user_id,
-    log_key: seen.key_id,
-    log_session: seen.session_id,
+    log_key: seen.key_id ?? undefined,
+    log_session: seen.session_id ?? undefined,
     log_principal: seen.kind,
     log_method: seen.method,
     log_url: redactText(withoutSecretParams(path, seen.params)).slice(0, MAX_URL),
-    log_route: seen.route ?? null,
+    log_route: seen.route,
     log_params: paramsOf(seen.params),
-    log_query: mark < 0 ? null : queryOf(seen.url.slice(mark + 1)),
-    log_body: seen.body === undefined ? null : redact(seen.body),
+    log_query: mark < 0 ? undefined : queryOf(seen.url.slice(mark + 1)),
+    log_body: seen.body === undefined ? undefined : redact(seen.body),
     log_status: seen.status,
     log_duration_ms: Math.round(seen.milliseconds * 100) / 100,
     log_bytes_in: seen.bytesIn,
     log_bytes_out: seen.bytesOut,
-    log_ip: seen.ip ?? null,
-    log_user_agent: seen.userAgent === undefined ? null : redactText(seen.userAgent.slice(0, MAX_USER_AGENT)),
+    log_ip: seen.ip,
+    log_user_agent: seen.userAgent && redactText(seen.userAgent.slice(0, MAX_USER_AGENT)),
     log_request_id: seen.requestId,
-    log_trace_id: seen.traceparent?.split('-')[1] ?? null,
-    log_idempotency_key: seen.idempotencyKey === undefined ? null : createHash('sha256').update(seen.idempotencyKey).digest('hex').slice(0, 16),
+    log_trace_id: seen.traceparent?.split('-')[1],
+    log_idempotency_key: seen.idempotencyKey === undefined ? undefined : createHash('sha256').update(seen.idempotencyKey).digest('hex').slice(0, 16),
     log_replayed: seen.replayed,
   };
 }
 
-function paramsOf(params: SeenRequest['params']): JsonValue {
+function paramsOf(params: SeenRequest['params']): JsonValue | undefined {
   for (const _ in params) return redact(params);
-  return null;
+  return undefined;
 }
 
 /** Repeated parameters become a list, as filters by range send them. */
-function queryOf(query: string): JsonValue {
+function queryOf(query: string): JsonValue | undefined {
   const found = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query.slice(0, MAX_URL))) {
     const before = found.get(name);
     found.set(name, before === undefined ? value : [before, value].flat());
   }
-  return found.size === 0 ? null : redact(Object.fromEntries(found));
+  return found.size === 0 ? undefined : redact(Object.fromEntries(found));
 }
 
 /** A path whose route names a part of it a token is kept without that part. */
