@@ -17,28 +17,34 @@ export const createLogger = (level: string, service: string, destination?: Desti
     destination,
   );
 
-/** The framework's own messages through the same logger. */
+/** What a message says in fields: one that is an object keeps its own (`{ msg, err, … }`), anything else becomes the text. */
+function fieldsOf(message: unknown, more: object): object {
+  if (message instanceof Error) return { ...more, err: message, msg: message.message };
+  if (typeof message === 'object' && message !== null) return { ...more, ...message };
+  return { ...more, msg: String(message) };
+}
+
+/** What the framework says, and what services say through its logger, through the same lines. */
 export class FrameworkLogger implements LoggerService {
   constructor(private readonly logger: Pick<Logger, 'debug' | 'warn' | 'error'>) {}
 
   log(message: unknown, context?: unknown): void {
-    this.logger.debug({ context }, String(message));
+    this.logger.debug(fieldsOf(message, { context }));
   }
 
   warn(message: unknown, context?: unknown): void {
-    this.logger.warn({ context }, String(message));
+    this.logger.warn(fieldsOf(message, { context }));
   }
 
   error(message: unknown, stack?: unknown, context?: unknown): void {
-    if (message instanceof Error) this.logger.error({ context, err: message }, message.message);
-    else this.logger.error({ context, stack }, String(message));
+    this.logger.error(fieldsOf(message, { context, stack }));
   }
 
   debug(message: unknown, context?: unknown): void {
-    this.logger.debug({ context }, String(message));
+    this.logger.debug(fieldsOf(message, { context }));
   }
 
   verbose(message: unknown, context?: unknown): void {
-    this.logger.debug({ context }, String(message));
+    this.logger.debug(fieldsOf(message, { context }));
   }
 }

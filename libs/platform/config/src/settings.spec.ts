@@ -1,0 +1,52 @@
+import { publicOrigin } from './config.module';
+import { listOf, loadSettings, SETTINGS } from './settings';
+
+const ENOUGH = { DATABASE_URL: 'postgres://atrium_app:x@127.0.0.1:5432/atrium', MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+
+describe('settings', () => {
+  it('need only a database and a master key; the rest has defaults', () => {
+    expect(loadSettings(ENOUGH)).toMatchObject({ NODE_ENV: 'production', PORT: 3000, REDIS_URL: '', S3_ENDPOINT: '', BODY_LIMIT_BYTES: 10_485_760, DATABASE_PREPARED: true, OUTBOUND_ALLOW: '' });
+  });
+
+  it('have the type they were declared with', () => {
+    expect(loadSettings({ ...ENOUGH, PORT: '8080', UPLOAD_ALLOW_EXECUTABLES: 'true' })).toMatchObject({ PORT: 8080, UPLOAD_ALLOW_EXECUTABLES: true });
+  });
+
+  it('that are missing are all named at once', () => {
+    expect(() => loadSettings({})).toThrow(/^The configuration is not valid:\n[^]*DATABASE_URL[^]*MASTER_KEY|MASTER_KEY[^]*DATABASE_URL/);
+  });
+
+  it.each([
+    ['PORT', 'a lot'], ['PORT', '70000'], ['DATABASE_URL', 'nowhere'], ['NODE_ENV', 'staging'], ['LOG_LEVEL', 'loud'], ['BODY_LIMIT_BYTES', 'ten'], ['S3_PATH_STYLE', 'perhaps'],
+  ])('that are not valid are named: %s=%s', (name, value) => {
+    expect(() => loadSettings({ ...ENOUGH, [name]: value })).toThrow(new RegExp(`^The configuration is not valid:\\n  ${name}: `));
+  });
+
+  it.each(['short', Buffer.alloc(31).toString('base64')])('refuse the master key "%s" and say how to make one', (MASTER_KEY) => {
+    expect(() => loadSettings({ ...ENOUGH, MASTER_KEY })).toThrow(/MASTER_KEY/);
+  });
+
+  it('never show a secret in what they complain about', () => {
+    const secret = 'c2hvcnQgc2VjcmV0';
+    expect(() => loadSettings({ ...ENOUGH, MASTER_KEY: secret, PORT: 'x' })).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }));
+  });
+
+  it('can not be changed', () => {
+    const settings = loadSettings(ENOUGH);
+    expect(() => Object.assign(settings, { PORT: 1 })).toThrow(TypeError);
+  });
+
+  it('each say what they are for', () => {
+    for (const declaration of Object.values(SETTINGS)) expect(declaration).toMatchObject({ desc: expect.stringMatching(/^[A-Z0-9].{8,}\.$/) });
+  });
+
+  it('name the origin of links, without a slash at its end', () => {
+    expect(publicOrigin({ BASE_URL: 'https://atrium.example.com//', PORT: 1 })).toBe('https://atrium.example.com');
+    expect(publicOrigin({ BASE_URL: '', PORT: 3001 })).toBe('http://localhost:3001');
+  });
+
+  it('hold lists as items between commas', () => {
+    expect(listOf(' a, b ,,c ')).toEqual(['a', 'b', 'c']);
+    expect(listOf('')).toEqual([]);
+  });
+});
