@@ -38,6 +38,7 @@ interface Plan {
   readonly table: Sql;
   readonly id: string;
   readonly columns: Sql;
+  readonly visible: ReadonlySet<string>;
   readonly filters: ReadonlyMap<string, Field>;
   readonly sorts: ReadonlyMap<string, string>;
   readonly defaultSort: string;
@@ -54,6 +55,7 @@ function planOf(type: Function): Plan {
   const plan: Plan = {
     table: raw(`"${table}" r`),
     id,
+    visible: new Set(visible.map((field) => field.name)),
     columns: raw(visible.map((field) => `r."${field.name}"`).join(', ')),
     filters: new Map(fields.filter((field) => field.filter && !field.computed).map((field) => [field.name, field])),
     sorts: new Map(fields.filter((field) => field.sort).map((field) => [field.name, sortColumn(field)])),
@@ -87,22 +89,23 @@ export async function listPage<R extends object>(tx: UnitOfWork, type: Function,
   const id = raw(`r."${plan.id}"`);
   const ordering = order.column === plan.id ? sql`${id} ${direction}` : sql`${key} ${direction}, ${id} ${direction}`;
   const offset = query.offset && !position ? sql` OFFSET ${query.offset}` : empty;
+  const hidden = [...(plan.visible.has(order.column) ? [] : [sql`${key} AS "~key"`]), ...(plan.visible.has(plan.id) ? [] : [sql`${id} AS "~id"`])];
+  const columns = join([plan.columns, ...(options.select ? [options.select] : []), ...hidden]);
   const rows = await tx.query<Record<string, unknown>>(
-    sql`SELECT ${plan.columns}${options.select ? sql`, ${options.select}` : empty}, ${key} AS "~key", ${id} AS "~id" FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${limit + 1}${offset}`,
+    sql`SELECT ${columns} FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${limit + 1}${offset}`,
   );
-  return toPage<R>(rows, limit, order.name);
+  return toPage<R>(rows, limit, order.name, { key: plan.visible.has(order.column) ? order.column : '~key', id: plan.visible.has(plan.id) ? plan.id : '~id' });
 }
 
-function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string): Page<R> {
+/** `at` names the columns that hold the position of a row; those with a tilde were selected for it alone and do not leave. */
+function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string, at: { readonly key: string; readonly id: string }): Page<R> {
   const has_more = rows.length > limit;
   if (has_more) rows.length = limit;
   const last = rows.at(-1);
-  const next_cursor = has_more && last ? encodeCursor({ sort, key: last['~key'] as string | number, id: last['~id'] as string }) : null;
+  const next_cursor = has_more && last ? encodeCursor({ sort, key: last[at.key] as string | number, id: last[at.id] as string }) : null;
   // In the reverse order of their columns: V8 takes back the last property of an object at no cost.
-  for (const row of rows) {
-    delete row['~id'];
-    delete row['~key'];
-  }
+  const hidden = [at.id, at.key].filter((name) => name.startsWith('~'));
+  for (const name of hidden) for (const row of rows) delete row[name];
   return { data: rows as R[], has_more, next_cursor };
 }
 

@@ -1,5 +1,5 @@
 import { Problem, notFound } from '@atrium/platform/kernel';
-import type { FindOptionsWhere, ObjectLiteral } from 'typeorm';
+import type { ObjectLiteral } from 'typeorm';
 import { requireScope } from './call-scope';
 import type { Database } from './database';
 import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
@@ -13,13 +13,16 @@ type Constructor<T> = new () => T;
 
 /**
  * Loads and saves one kind of aggregate. Every statement names the workspace besides the policy that enforces it;
- * `save` writes the columns that changed since loading, and nothing when none did.
+ * `save` writes the columns that changed since loading, and nothing when none did. The statements are made here from the
+ * declared fields: TypeORM's own builders cost more than the transaction around them (ADR 3).
  */
 export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private readonly loaded = new WeakMap<T, Record<string, unknown>>();
   private readonly id: string;
   private readonly table: string;
   private readonly stored: readonly Field[];
+  private readonly selection: string;
+  private readonly stamps: readonly string[];
 
   protected constructor(
     protected readonly db: Database,
@@ -29,17 +32,15 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     const { id, table } = resourceOf(type);
     this.id = id;
     this.table = table;
-    this.stored = [...fieldsOf(type).values()].filter((field) => !field.computed && !field.generated);
+    const columns = [...fieldsOf(type).values()].filter((field) => !field.computed);
+    this.stored = columns.filter((field) => !field.generated);
+    this.selection = ['tenant_id', 'row_version', ...columns.map((field) => field.name)].map((name) => `"${name}"`).join(', ');
+    this.stamps = columns.filter((field) => field.kind === 'stamp').map((field) => field.name);
   }
 
   /** The row locked for change, or `not_found`; a stale `If-Match` is `precondition_failed`. */
   async lock(id: string, precondition?: Precondition): Promise<T> {
-    const row = await this.db
-      .current()
-      .entities.createQueryBuilder(this.type, 'row')
-      .setLock('pessimistic_write')
-      .where(this.key(id))
-      .getOne();
+    const row = await this.load(id, ' FOR UPDATE');
     if (!row) throw notFound(this.noun);
     if (precondition && precondition.versions !== 'any' && !precondition.versions.includes(row.row_version)) {
       throw new Problem('precondition_failed', `The ${this.noun} has changed since it was read; read it again.`);
@@ -50,10 +51,10 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   /** The row, or null; for looking, not for changing. */
   find(id: string): Promise<T | null> {
-    return this.db.current().entities.createQueryBuilder(this.type, 'row').where(this.key(id)).getOne();
+    return this.load(id, '');
   }
 
-  /** Written by hand, unlike loading: the statement goes on the wire at once, so that a read behind it sees the row. */
+  /** Its statement goes on the wire at once, so that a read behind it sees the row. */
   async insert(row: T): Promise<T> {
     row.tenant_id = requireScope().tenant_id;
     row.row_version = 1;
@@ -95,8 +96,15 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return field.kind === 'json' && value !== null ? JSON.stringify(value) : value;
   }
 
-  private key(id: string): FindOptionsWhere<T> {
-    return { tenant_id: requireScope().tenant_id, [this.id]: id } as unknown as FindOptionsWhere<T>;
+  private async load(id: string, lock: string): Promise<T | null> {
+    const row = await this.db.current().first<Record<string, unknown>>(`SELECT ${this.selection} FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2${lock}`, [requireScope().tenant_id, id]);
+    return row ? this.hydrate(row) : null;
+  }
+
+  /** An aggregate from its row: points in time become dates, all else is in its form already. */
+  private hydrate(row: Record<string, unknown>): T {
+    for (const name of this.stamps) if (row[name] !== null) row[name] = new Date(row[name] as string);
+    return Object.assign(new this.type(), row);
   }
 
   /** Column values in a comparable form: objects and dates by their JSON. */
