@@ -1,34 +1,41 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Problem } from '@atrium/platform/kernel';
+import { CommanderError } from 'commander';
 import { CliModule } from './cli.module';
 
 /** Exit codes of every command. */
-const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4 } as const;
+const EXIT = { failed: 1, usage: 2, notFound: 3, conflict: 4 } as const;
 
-/** Runs a command over the application services, prints what it answers, and ends with the code of its outcome. */
-export async function run(work: (app: INestApplicationContext) => Promise<unknown>, json: boolean): Promise<void> {
+/** The command was called in a way it can not be; said without a trace. */
+export class UsageError extends Error {}
+
+/** Runs a command over the application services and prints what it answers. */
+export async function run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false }: { readonly json?: boolean }): Promise<void> {
+  const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });
   try {
-    const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });
-    try {
-      print(await work(app), json);
-    } finally {
-      await app.close();
-    }
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = exitCodeOf(error);
+    print(await work(app), json);
+  } finally {
+    await app.close();
   }
 }
 
-function print(answer: unknown, json: boolean): void {
-  if (answer === undefined) return;
+/** Ends a command that failed: one line says why, the code says of which kind it is. */
+export function conclude(error: unknown): void {
+  // Commander has said its own words by now, and help is no failure.
+  if (!(error instanceof CommanderError)) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = exitCodeOf(error);
+}
+
+export function print(answer: unknown, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
   else if (Array.isArray(answer)) for (const line of answer as object[]) process.stdout.write(`${Object.values(line).join('  ')}\n`);
   else for (const [name, value] of Object.entries(answer as object)) process.stdout.write(`${name}: ${String(value)}\n`);
 }
 
 function exitCodeOf(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
+  if (error instanceof UsageError) return EXIT.usage;
   if (!(error instanceof Problem)) return EXIT.failed;
   if (error.status === 404) return EXIT.notFound;
   if (error.status === 409) return EXIT.conflict;

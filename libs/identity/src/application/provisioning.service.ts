@@ -7,6 +7,11 @@ import { BUILT_IN_ROLES } from '../domain/built-in-roles';
 import { Passwords } from '../infrastructure/passwords';
 import { normalEmail } from './sign-in.service';
 
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+const MAX_EMAIL = 254;
+const MAX_NAME = 255;
+const MAX_KEY_NAME = 80;
+
 export interface NewWorkspace {
   readonly ws_name: string;
   readonly ws_slug: string;
@@ -46,6 +51,7 @@ export class ProvisioningService {
   async createWorkspace({ ws_name, ws_slug, modules, owner }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string }> {
     const unknown = modules.find((module) => !isModule(module));
     if (unknown) throw invalidField('modules', `${unknown} is none of ${MODULES.join(', ')}`, 'choice');
+    assertLength('ws_name', ws_name, MAX_NAME);
     const ws_id = this.ids.next();
     const roles = BUILT_IN_ROLES.map((role) => ({ ...role, role_id: this.ids.next() }));
     const spec = { ws_id, ws_name, ws_slug, modules, roles, owner: { ...(await this.memberSpec(owner)), role_keys: ['owner'] } };
@@ -79,6 +85,7 @@ export class ProvisioningService {
   createKey(tenant_id: string, { key_name, user_email, scopes }: NewKey): Promise<{ key_id: string; key_secret: string }> {
     const wrong = scopes?.find((scope) => !isGrant(scope));
     if (wrong) throw invalidField('scopes', `${wrong} is no permission`, 'choice');
+    assertLength('key_name', key_name, MAX_KEY_NAME);
     const minted = mintKey();
     const key_id = this.ids.next();
     return this.within(tenant_id, () =>
@@ -126,6 +133,12 @@ export class ProvisioningService {
   }
 
   private async memberSpec({ user_email, user_name, password }: NewMember): Promise<Record<string, unknown>> {
+    if (!EMAIL.test(user_email.trim()) || user_email.length > MAX_EMAIL) throw invalidField('user_email', 'must be an e-mail address', 'format');
+    assertLength('user_name', user_name, MAX_NAME);
     return { user_id: this.ids.next(), user_email: normalEmail(user_email), user_name, password_hash: password === undefined ? null : await this.passwords.hash(password) };
   }
+}
+
+function assertLength(path: string, text: string, max: number): void {
+  if (text.trim().length === 0 || text.length > max) throw invalidField(path, `takes 1 to ${max} characters`, text.length > max ? 'too_long' : 'too_short');
 }

@@ -1,5 +1,6 @@
-import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
 
 /** E-mail and password of a person. */
 @Accepts()
@@ -58,6 +59,7 @@ export class MeUserView {
   @Text({ example: 'en' }) user_locale!: string;
   @Text({ example: 'UTC' }) user_timezone!: string;
   @Choice(['active']) user_status!: string;
+  @Json({ about: 'What surfaces keep for the person; nobody else reads it.', example: { theme: 'dark' } }) user_pref!: JsonObject;
 }
 
 @Answer()

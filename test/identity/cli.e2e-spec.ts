@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { MODULES, PERMISSIONS } from '@atrium/platform/access';
+import { newId } from '@atrium/platform/kernel';
+import { Client, createEmptyDatabase, dropTestDatabase, type RunningApi } from '@atrium/platform/testing';
+import { startAtrium } from '../support/api';
+import { bearing, signIn } from './signing-in';
+
+jest.setTimeout(120_000);
+
+const PROJECT = join(__dirname, '../..');
+const PASSWORD = 'correct horse battery staple';
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly complaint: string;
+}
+
+async function node(args: readonly string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = { out: '', complaint: '' };
+  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (ended.complaint += chunk.toString()));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...ended };
+}
+
+const atrium = (args: readonly string[], more: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> => node([join(PROJECT, 'dist/apps/cli/src/main.js'), ...args], more);
+const json = async <T>(args: readonly string[], input = ''): Promise<T> => {
+  const ended = await atrium([...args, '--json'], { input });
+  expect(ended).toMatchObject({ code: 0, complaint: '' });
+  return JSON.parse(ended.out) as T;
+};
+
+let api: RunningApi;
+let made = 0;
+
+beforeAll(async () => {
+  const build = await node(['--input-type=module', '-e', `import { ensureBuilt } from ${JSON.stringify(join(PROJECT, 'tools/setup/build.mjs'))}; await ensureBuilt();`]);
+  expect(build).toMatchObject({ code: 0 });
+  api = await startAtrium();
+});
+afterAll(() => api.close());
+
+const creation = (slug: string, ...more: string[]): string[] => ['workspace', 'create', '--name', 'Acme', '--slug', slug, '--owner-email', `owner@${slug}.example`, '--owner-name', 'Ada Owner', ...more];
+
+async function workspace(...more: string[]): Promise<{ ws_id: string; owner_user_id: string; email: string }> {
+  const slug = `cli-${++made}`;
+  const answer = await json<{ ws_id: string; owner_user_id: string }>(creation(slug, ...more), `${PASSWORD}\n`);
+  return { ...answer, email: `owner@${slug}.example` };
+}
+
+const keyFor = async (ws_id: string, email: string, ...more: string[]): Promise<Client> => {
+  const { key_secret } = await json<{ key_secret: string }>(['key', 'create', '--workspace', ws_id, '--user-email', email, '--name', 'cli', ...more]);
+  return new Client(api.url, { 'X-Api-Key': key_secret, 'X-Tenant-Id': ws_id });
+};
+
+describe('atrium workspace', () => {
+  it('[identity 1] create takes the password of the owner from standard input; the owner signs in and may do everything', async () => {
+    const everything: readonly string[] = MODULES;
+    for (const modules of [['module-design', 'module-ppt'], everything]) {
+      const { ws_id, owner_user_id, email } = await workspace(...(modules === everything ? ['--all-modules'] : ['--module', ...modules]));
+      const tokens = await signIn(api, email, PASSWORD);
+      const me = await bearing(api, tokens.access_token, ws_id).get('/me').expect(200);
+      expect(me.body).toMatchObject({ user: { user_id: owner_user_id, user_name: 'Ada Owner' }, workspace: { ws_id, ws_name: 'Acme' }, permissions: PERMISSIONS, modules: [...modules].sort() });
+    }
+  });
+
+  it('create refuses a taken slug with 4, bad values with 2 and makes nothing then', async () => {
+    const { ws_id } = await workspace();
+    expect(await atrium(creation(`cli-${made}`), { input: `${PASSWORD}\n` })).toMatchObject({ code: 4, out: '', complaint: `The slug cli-${made} is taken.\n` });
+    const before = await json<object[]>(['workspace', 'list']);
+    const bad = [creation('Acme!'), creation('fine-1', '--module', 'module-none'), creation('fine-2', '--owner-email', 'no address'), creation('fine-3', '--name', ' ')];
+    const refused = await Promise.all([...bad.map((args) => atrium(args, { input: `${PASSWORD}\n` })), atrium(creation('fine-4'), { input: 'short\n' }), atrium(creation('fine-5'), { input: '' })]);
+    expect(refused.map(({ code, out }) => ({ code, out }))).toEqual(refused.map(() => ({ code: 2, out: '' })));
+    expect(refused.map(({ complaint }) => complaint.split(':')[0])).toEqual(['ws_slug', 'modules', 'user_email', 'ws_name', 'password', 'password']);
+    expect(await json<object[]>(['workspace', 'list'])).toEqual(before);
+    expect(before).toContainEqual(expect.objectContaining({ ws_id, ws_status: 'active' }));
+  });
+
+  it('grant and suspend hold from the next request on', async () => {
+    const { ws_id, email } = await workspace();
+    const client = await keyFor(ws_id, email);
+    expect((await client.get('/me').expect(200)).body.modules).toEqual([]);
+    expect(await json(['workspace', 'grant', ws_id, 'module-objects'])).toEqual({ ws_id, lic_module: 'module-objects', lic_active: true });
+    expect((await client.get('/me').expect(200)).body.modules).toEqual(['module-objects']);
+    await json(['workspace', 'grant', ws_id.toUpperCase(), 'module-objects', '--end']);
+    expect((await client.get('/me').expect(200)).body.modules).toEqual([]);
+    expect(await json(['workspace', 'suspend', ws_id])).toEqual({ ws_id, ws_status: 'suspended' });
+    await client.get('/me').expect(403);
+    await json(['workspace', 'resume', ws_id]);
+    await client.get('/me').expect(200);
+  });
+
+  it('answers 3 for a workspace that does not exist and 2 for what names none', async () => {
+    const calls = [['suspend', newId()], ['suspend', 'acme'], ['resume', newId()], ['grant', newId(), 'module-design'], ['grant', newId(), 'module-none'], ['grant', 'acme', 'module-design']];
+    const ended = await Promise.all(calls.map((args) => atrium(['workspace', ...args])));
+    expect(ended.map(({ code, out }) => [code, out])).toEqual([3, 2, 3, 3, 2, 2].map((code) => [code, '']));
+  });
+});
+
+describe('atrium user create', () => {
+  it('adds a member with roles; the same person in two workspaces is one account', async () => {
+    const [first, second] = [await workspace(), await workspace()];
+    const args = (ws_id: string, ...more: string[]): string[] => ['user', 'create', '--workspace', ws_id, '--email', 'Grace@Example.com', '--name', 'Grace', ...more];
+    const one = await json<{ user_id: string }>(args(first.ws_id, '--role', 'editor', 'contributor'), `${PASSWORD}\n`);
+    expect(await json(args(second.ws_id), `${PASSWORD}\n`)).toEqual(one);
+    const tokens = await signIn(api, 'grace@example.com', PASSWORD);
+    expect(tokens.workspaces).toHaveLength(2);
+    const me = await bearing(api, tokens.access_token, first.ws_id).get('/me').expect(200);
+    expect(me.body.roles.map((role: { role_key: string }) => role.role_key)).toEqual(['contributor', 'editor']);
+    const refused = await Promise.all([args(first.ws_id), args(newId()), args(first.ws_id, '--role', 'king')].map((wrong) => atrium(wrong, { input: `${PASSWORD}\n` })));
+    expect(refused.map(({ code }) => code)).toEqual([4, 3, 2]);
+  });
+});
+
+describe('atrium key create', () => {
+  it('prints the key once, narrowed by its scopes', async () => {
+    const { ws_id, email } = await workspace();
+    const client = await keyFor(ws_id, email, '--scope', 'media:view', 'task:*');
+    expect((await client.get('/me').expect(200)).body.permissions).toEqual(['media:view', 'task:complete', 'task:edit', 'task:form:edit', 'task:view']);
+    const wrong = [[email, '--scope', 'media:fly'], ['nobody@example.com']].map(([who, ...more]) => ['key', 'create', '--workspace', ws_id, '--name', 'x', '--user-email', who!, ...more]);
+    expect((await Promise.all(wrong.map((args) => atrium(args)))).map(({ code }) => code)).toEqual([2, 3]);
+  });
+});
+
+describe('atrium', () => {
+  it('takes no secret as an argument, and ends wrong usage with 2 and help with 0', async () => {
+    const calls = [[...creation('fine-6'), '--owner-password', PASSWORD], ['workspace', 'create', '--name', 'x'], ['levitate'], ['migrate'], ['--help']];
+    const ended = await Promise.all(calls.map((args) => atrium(args, { env: { DATABASE_OWNER_URL: '' } })));
+    expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 2, 0]);
+    const said = ['unknown option', 'required option', 'unknown command', 'DATABASE_OWNER_URL'];
+    expect(ended.slice(0, 4).map(({ complaint }, i) => complaint.includes(said[i]!))).toEqual([true, true, true, true]);
+    expect(ended[4]?.out).toContain('doctor');
+  });
+
+  it('migrates an empty database, once; doctor finds it sound, and says what is not', async () => {
+    const database = await createEmptyDatabase();
+    const env = { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl };
+    const unmigrated = await atrium(['doctor', '--json'], { env });
+    expect(unmigrated.code).toBe(1);
+    expect(JSON.parse(unmigrated.out)).toContainEqual({ check: 'migrations applied', ok: false, detail: expect.any(String) });
+    const first = await atrium(['migrate', '--json'], { env });
+    expect(first).toMatchObject({ code: 0, complaint: '' });
+    expect((JSON.parse(first.out) as { applied: string[] }).applied[0]).toBe('0001-platform.sql');
+    expect(await atrium(['migrate'], { env })).toEqual({ code: 0, out: 'nothing to apply\n', complaint: '' });
+    const sound = await atrium(['doctor', '--json'], { env });
+    expect(JSON.parse(sound.out)).toEqual(['database reachable', 'migrations applied', 'workspaces isolated', 'object store', 'queue'].map((check) => ({ check, ok: true })));
+    expect(sound.code).toBe(0);
+    const { Client: Postgres } = await import('pg');
+    const owner = new Postgres({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query('ALTER TABLE role NO FORCE ROW LEVEL SECURITY');
+    await owner.end();
+    expect(await atrium(['doctor'], { env })).toMatchObject({ code: 1, out: expect.stringContaining('FAIL workspaces isolated: row-level security is not forced on role') });
+    await dropTestDatabase(database);
+  });
+
+  it('says in one line that the database can not be reached', async () => {
+    const ended = await atrium(['workspace', 'list'], { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } });
+    expect(ended.code).toBe(1);
+    expect(ended.complaint.trim().split('\n')).toHaveLength(1);
+  });
+});
