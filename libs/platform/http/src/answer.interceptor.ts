@@ -1,10 +1,15 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Reflector } from '@nestjs/core';
 import { currentScope, Database } from '@atrium/platform/database';
 import type { Request, Response } from 'express';
 import { from, map, mergeMap, of, type Observable } from 'rxjs';
+import { invalidFields } from '@atrium/platform/kernel';
 import { ANSWER, type AnswerShape } from './answers';
 import { API_PREFIX } from './paths';
+
+const MAX_FAULTS = 50;
 
 type Body = Record<string, unknown>;
 
@@ -17,6 +22,7 @@ export class AnswerInterceptor implements NestInterceptor {
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    refuseUnknownQuery(context);
     const shape = this.reflector.get<AnswerShape | undefined>(ANSWER, context.getHandler());
     return next.handle().pipe(mergeMap((body: unknown) => this.settled().pipe(map(() => this.finish(context, shape, body)))));
   }
@@ -44,6 +50,27 @@ export class AnswerInterceptor implements NestInterceptor {
     response.status(304);
     return undefined;
   }
+}
+
+const takesQuery = new WeakMap<object, boolean>();
+
+/** Where a handler takes no query at all, every parameter is unknown; where it takes one, its class refuses the unknown ones. */
+function refuseUnknownQuery(context: ExecutionContext): void {
+  const request = context.switchToHttp().getRequest<Request>();
+  if (!request.url.includes('?') || hasQueryClass(context)) return;
+  const names = Object.keys(request.query);
+  if (names.length > 0) throw invalidFields(names.slice(0, MAX_FAULTS).map((path) => ({ path, code: 'unknown_field', message: 'is not known here' })));
+}
+
+function hasQueryClass(context: ExecutionContext): boolean {
+  const handler = context.getHandler();
+  let known = takesQuery.get(handler);
+  if (known === undefined) {
+    const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as Record<string, unknown>;
+    known = Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`));
+    takesQuery.set(handler, known);
+  }
+  return known;
 }
 
 const etagsOf = (header: string | undefined): string[] => (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));

@@ -16,6 +16,9 @@ export const PROBLEM_CODES = Symbol('problem-codes');
 
 type Schema = Function | undefined;
 
+const ETAG = { ETag: { description: 'Version of the resource, for If-Match.', schema: { type: 'string' as const } } };
+const LOCATION = { Location: { description: 'Where to read it.', schema: { type: 'string' as const } } };
+
 const respond = (schema: Schema, shape: AnswerShape, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(shape.status),
@@ -24,8 +27,7 @@ const respond = (schema: Schema, shape: AnswerShape, description: string): Metho
       status: shape.status,
       description,
       ...(schema ? { type: schema } : {}),
-      ...(shape.etag ? { headers: { ETag: { description: 'Version of the resource, for If-Match.', schema: { type: 'string' } } } } : {}),
-      ...(shape.location ? { headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } } : {}),
+      ...(shape.etag || shape.location ? { headers: { ...(shape.etag ? ETAG : {}), ...(shape.location ? LOCATION : {}) } } : {}),
     }),
   );
 

@@ -33,7 +33,6 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
   app.useGlobalFilters(new ProblemFilter(logger));
   app.useGlobalPipes(createValidationPipe());
-  app.enableShutdownHooks();
   answerMalformed(app.getHttpServer());
   return app;
 }

@@ -12,7 +12,7 @@ interface UiOperation {
  */
 export function forSwaggerUi(document: OpenAPIObject): object {
   const paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]));
-  const workspace = { type: 'apiKey', in: 'header', name: TENANT_HEADER, description: 'Id of the workspace that requests act in.' };
+  const workspace = { type: 'apiKey', in: 'header', name: TENANT_HEADER, description: 'Id of the workspace that requests act in; `npm start` prints that of the demo, beside its key.' };
   return {
     ...document,
     servers: [{ url: '/', description: 'This service' }],
@@ -65,6 +65,12 @@ export const UI_STYLE = `.swagger-ui .info { margin: 28px 0 20px; }
 .swagger-ui .opblock-tag small { flex: 3; }
 .swagger-ui .opblock-tag { font-size: 20px; }
 .swagger-ui .opblock .opblock-summary-path { max-width: 50%; }
+.swagger-ui .info hgroup .link, .swagger-ui .info a.link { display: none; }
+.swagger-ui .info .description a.link { display: inline; }
+/* An error is told by its codes; the same example under each of them would bury the answers that matter. */
+.swagger-ui tr.response[data-code^="4"] .model-example, .swagger-ui tr.response[data-code^="5"] .model-example,
+.swagger-ui tr.response[data-code^="4"] .response-controls, .swagger-ui tr.response[data-code^="5"] .response-controls { display: none; }
+.swagger-ui .responses-table:not(.live-responses-table) td { padding: 6px 0; }
 `;
 
 /** What of the Swagger UI distribution the page needs; the rest of it (such as its demo page) is not served. */

@@ -7,6 +7,7 @@ import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
+import { Edge } from './request-edge';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
@@ -18,6 +19,7 @@ export class HealthController {
     private readonly db: Database,
     private readonly metrics: Metrics,
     private readonly settings: Settings,
+    private readonly edge: Edge,
   ) {}
 
   @Get('health/live')
@@ -30,6 +32,7 @@ export class HealthController {
   @Public('asked by load balancers')
   @Header('Cache-Control', 'no-store')
   async ready(): Promise<{ status: string }> {
+    if (this.edge.isDraining) throw new Problem('service_unavailable', 'This host is shutting down.', { headers: { 'Retry-After': '1' } });
     await this.db.acrossTenants((tx) => tx.query('SELECT 1'));
     return { status: 'ok' };
   }

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { AnswerInterceptor } from './answer.interceptor';
+import { Drain } from './drain';
 import { HealthController } from './health.controller';
 import { Edge } from './request-edge';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
@@ -12,6 +13,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
   controllers: [HealthController],
   providers: [
     Edge,
+    Drain,
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
   ],

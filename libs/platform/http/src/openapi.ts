@@ -65,7 +65,9 @@ const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
 Every request acts in one workspace, named by the header \`X-Tenant-Id\`, and is authenticated by \`X-Api-Key\` or by
 \`Authorization: Bearer\`. Lists answer \`{data, has_more, next_cursor}\`; errors are \`application/problem+json\` with a
-\`code\` from a closed list. File bytes move through signed URLs, not through JSON.`;
+\`code\` from a [closed list](/problems). File bytes move through signed URLs, not through JSON.
+
+This reference as a document: [/openapi.json](/openapi.json).`;
 
 /** The OpenAPI 3.1 document of the composed application: declared fields, policies as sentences, problems of every operation. */
 export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIObject {
@@ -74,14 +76,14 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     .setVersion('1.0.0')
     .setDescription(INTRODUCTION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .setContact('Atrium', 'https://github.com/atrium', 'hello@atrium.example')
     .setOpenAPIVersion('3.1.0')
     .addServer(serverUrl, 'This service')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key of the form atk_<public id>_<secret>.' }, 'ApiKeyAuth')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access_token of POST /auth/login.' }, 'BearerAuth')
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' }, 'ApiKeyAuth')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` of `POST /auth/login`.' }, 'BearerAuth')
     .build();
   const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationId(controller, method) });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
+  delete document.info.contact; // whoever runs the service
   const handlers = handlersById(app);
   for (const { operation, method, path } of operationsOf(document)) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
   return withAreas(withExamples(modernize(document) as OpenAPIObject));
@@ -150,7 +152,7 @@ function complete(operation: Operation, handler: Function | undefined, method: M
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
   operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
-  for (const parameter of operation.parameters) if (parameter.in === 'query' && parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true });
+  for (const parameter of operation.parameters) if (parameter.in === 'query' && parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true, example: {} });
   for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
     operation.responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),

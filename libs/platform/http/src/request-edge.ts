@@ -31,6 +31,29 @@ export interface RawEndpoint {
 export class Edge {
   readonly recorders: AccessRecorder[] = [];
   readonly endpoints: RawEndpoint[] = [];
+  private readonly answering = new Set<Response>();
+  private draining = false;
+
+  /** Whether the host is about to end. */
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
+  /** From now on every answer closes its connection, also those that have not begun yet. */
+  drain(): void {
+    this.draining = true;
+    for (const response of this.answering) closeAfter(response);
+  }
+
+  /** A request is in flight until `ended`. */
+  began(response: Response): void {
+    this.answering.add(response);
+    if (this.draining) closeAfter(response);
+  }
+
+  ended(response: Response): void {
+    this.answering.delete(response);
+  }
 
   recordWith(recorder: AccessRecorder): void {
     this.recorders.push(recorder);
@@ -39,6 +62,10 @@ export class Edge {
   mount(endpoint: RawEndpoint): void {
     this.endpoints.push(endpoint);
   }
+}
+
+function closeAfter(response: Response): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 /** First in line: gives the request its id, its trace and its scope, and tells the recorders when it ends. */
@@ -55,7 +82,9 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
       traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined,
     };
     response.setHeader('X-Request-Id', scope.request_id);
+    edge.began(response);
     response.once('close', () => {
+      edge.ended(response);
       const milliseconds = performance.now() - clock;
       metrics.requestEnded(request.method, request.routePattern ?? 'none', response.statusCode, milliseconds / 1_000);
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { startAtrium } from '../support/api';
+import { chromiumPath, openBrowser } from './browser';
+import { startBuiltApi, type BuiltApi } from './built-api';
+
+const describeBrowser = chromiumPath ? describe : describe.skip;
+if (!chromiumPath) console.log('Skipped: Swagger UI in a browser, for Chromium is not installed.');
+
+describeBrowser('Swagger UI in a browser', () => {
+  let api: RunningApi;
+  let built: BuiltApi;
+  let workspace: TestWorkspace;
+  let folder: string;
+  let browser: BrowserContext;
+  let page: Page;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    api = await startAtrium();
+    built = await startBuiltApi(api);
+    workspace = await api.workspace();
+    folder = await mkdtemp(join(tmpdir(), 'atrium-swagger-ui-'));
+    browser = await openBrowser(chromiumPath ?? '', join(folder, 'profile'));
+    page = await browser.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => (message.type() === 'error' ? complaints.push(message.text()) : undefined));
+    await page.goto(`${built.url}/docs`);
+    await page.locator('.opblock-tag').first().waitFor();
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await built?.stop();
+    await api.close();
+    if (!process.env.KEEP_SCREENSHOTS) await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = async (operation: string): Promise<Locator> => {
+    const block = page.locator(`#operations-${operation}`);
+    if (!(await block.locator('.opblock-body').isVisible())) await block.locator('.opblock-summary').click();
+    await block.locator('.execute').waitFor();
+    return block;
+  };
+  const showArea = async (area: string): Promise<void> => {
+    await page.locator(`.opblock-tag[data-tag="${area}"]`).click();
+  };
+  const execute = async (block: Locator): Promise<{ status: string; body: string }> => {
+    await block.locator('.execute').click();
+    const row = block.locator('.live-responses-table .response').first();
+    await row.waitFor();
+    return { status: (await row.locator('.response-col_status').innerText()).trim(), body: await row.locator('.highlight-code').first().innerText() };
+  };
+
+  it('shows the areas in the order of the product, with a sentence each', async () => {
+    const areas = await page.locator('.opblock-tag').evaluateAll((tags) => tags.map((tag) => tag.getAttribute('data-tag')));
+    expect(areas.slice(0, 4)).toEqual(['Sign-in', 'Me', 'Files', 'Uploads']);
+    expect(await page.locator('.opblock-tag[data-tag="Albums"]').innerText()).toContain('Named selections');
+    await page.screenshot({ path: join(folder, 'overview.png') });
+  });
+
+  it('takes the key and the workspace once, in one dialog', async () => {
+    await page.locator('button.authorize').first().click();
+    for (const [scheme, value] of [['Workspace', workspace.tenant_id], ['ApiKeyAuth', workspace.owner.client.headers['X-Api-Key'] ?? '']] as const) {
+      const form = page.locator('.auth-container').filter({ has: page.locator(`code:text-is("${scheme}")`) });
+      await form.locator('input').fill(value);
+      await form.locator('button.authorize').click();
+    }
+    await page.screenshot({ path: join(folder, 'authorize.png') });
+    await page.locator('.auth-btn-wrapper .btn-done').first().click();
+  });
+
+  it('runs a create and a list, and shows their answers', async () => {
+    await showArea('Albums');
+    const created = await execute(await open('Albums-Albums_create'));
+    expect(created.status).toContain('201');
+    expect(created.body).toContain('Harbour at dusk');
+    await page.locator('#operations-Albums-Albums_create').screenshot({ path: join(folder, 'create.png') });
+    await showArea('Files');
+    const list = await open('Files-Files_list');
+    await list.locator('tr[data-param-name="repo_type"] select').selectOption('media');
+    const listed = await execute(list);
+    expect(listed.status).toContain('200');
+    expect(listed.body).toContain('has_more');
+    await page.locator('#operations-Files-Files_list').screenshot({ path: join(folder, 'list.png') });
+  }, 60_000);
+
+  it('remembers both after a reload', async () => {
+    await page.reload();
+    await page.locator('.opblock-tag').first().waitFor();
+    await showArea('Me');
+    const me = await execute(await open('Me-Me_me'));
+    expect(me.body).toContain(workspace.tenant_id);
+  }, 60_000);
+
+  it('runs without a complaint of the browser', () => {
+    expect(complaints).toEqual([]);
+  });
+});
