@@ -145,3 +145,13 @@ describe('listing albums', () => {
     expect(found.body.data).toHaveLength(2);
   });
 });
+
+describe('a parameter nobody knows', () => {
+  it('is refused where a route takes a query and where it takes none', async () => {
+    const { album_id } = await createAlbum(ours);
+    for (const path of ['/albums?colour=red', `/albums/${album_id}?colour=red`]) {
+      const answer = await ours.owner.client.get(path).expect(400);
+      expect(answer.body.errors).toEqual([{ path: 'colour', code: 'unknown_field', message: 'is not known here' }]);
+    }
+  });
+});

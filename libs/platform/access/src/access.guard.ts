@@ -107,11 +107,12 @@ export class AccessGuard implements CanActivate {
     };
     const admit = (facts: CallerFacts): CallerFacts => {
       const principal = this.principalOf(facts, credential);
-      demand(policy, principal.permissions, principal.modules);
       // The handler may hold the principal by now: what is renewed is renewed in its hands.
       request.principal = Object.assign(request.principal ?? {}, principal);
       scope.tenant_id = facts.tenant_id;
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
+      // Known by now, so that the access log tells of refusals too.
+      demand(policy, principal.permissions, principal.modules);
       this.directory.seen(facts);
       return facts;
     };
