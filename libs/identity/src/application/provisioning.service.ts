@@ -3,7 +3,7 @@ import { isGrant, MODULES, isModule } from '@atrium/platform/access';
 import { Database, runInScope, sql, SYSTEM_ACTOR, violates } from '@atrium/platform/database';
 import { Ids, invalidField, newId, notFound, Problem } from '@atrium/platform/kernel';
 import { mintKey } from '../domain/api-key';
-import { BUILT_IN_ROLES } from '../domain/built-in-roles';
+import { BUILT_IN_ROLES } from './built-in-roles';
 import { Passwords } from '../infrastructure/passwords';
 import { normalEmail } from './sign-in.service';
 
