@@ -1,5 +1,6 @@
 // npm run bench [-- --json] [--seconds N] [--only get,list] [--profile FOLDER]: throughput of the API as a ratio to a bare server that does
-// the same transactions on the same rows, in one run, taking turns.
+// the same transactions on the same rows, in one run, taking turns. `--only routes` compares the API with itself and 600
+// routes more.
 import { spawn } from 'node:child_process';
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -21,9 +22,10 @@ const DEPTH = 50_000;
 const EXPORTED = 2_000;
 const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, 'extra-routes': { type: 'string', default: '0' }, profile: { type: 'string' } } });
+const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } } });
 const seconds = Number(options.seconds);
 const wanted = options.only?.split(',') ?? Object.keys(FLOORS);
+const EXTRA_ROUTES = 600;
 
 await ensureInstalled();
 await ensureBuilt();
@@ -40,7 +42,7 @@ try {
 }
 
 async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', BENCH_EXTRA_ROUTES: options['extra-routes'] };
+  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production' };
   await operate(['migrate'], { env });
   await setRuntimePassword(env.DATABASE_OWNER_URL);
   const world = await seed(env, env.DATABASE_OWNER_URL);
@@ -53,6 +55,7 @@ async function run() {
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const rss_idle_mib = residentMib(api.pid);
   const ratios = await measure(world);
+  if (wanted.includes('routes')) await compareCrowded(env, world);
   const summary = { ratios, start_s: round(start_s), rss_idle_mib, rss_after_mib: residentMib(api.pid) };
   report(summary);
   if (options.json) console.log(JSON.stringify(summary));
@@ -83,6 +86,14 @@ async function measure(world) {
     console.log(`${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`);
   }
   return ratios;
+}
+
+/** The same request to the API as it is and to one with 600 routes more. */
+async function compareCrowded(env, world) {
+  launch([join(projectRoot, 'tools/bench/crowded-api.cjs'), String(EXTRA_ROUTES)], { ...env, PORT: '3903' });
+  await untilOk('http://127.0.0.1:3903/health/ready');
+  const read = () => request('GET', `/api/v1/files/${world.files[0]}`, { 'x-api-key': world.key, 'x-tenant-id': world.ws_id });
+  console.log(`with ${EXTRA_ROUTES} routes more: ${(await ratio(['http://127.0.0.1:3903', read], ['http://127.0.0.1:3901', read])).toFixed(2)}x of our own throughput`);
 }
 
 /** Median over rounds in which both sides take turns, after a turn each to warm up. */
