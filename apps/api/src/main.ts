@@ -7,6 +7,7 @@ async function main(): Promise<void> {
   const app = await createApi(ApiModule);
   const settings = app.get(Settings);
   serveDocs(app);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
   await app.listen(settings.PORT, settings.HOST);
   app.get(AppLogger).info({ port: settings.PORT }, 'api listening');
 }

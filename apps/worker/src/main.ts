@@ -6,7 +6,7 @@ async function main(): Promise<void> {
   const worker = await NestFactory.createApplicationContext(WorkerModule, { bufferLogs: true, abortOnError: false });
   const logger = worker.get(AppLogger);
   worker.useLogger(new FrameworkLogger(logger));
-  worker.enableShutdownHooks();
+  worker.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
   logger.info({}, 'worker started');
 }
 

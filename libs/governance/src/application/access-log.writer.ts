@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { API_PREFIX, Edge, type FinishedRequest } from '@atrium/platform/http';
 import { Problem, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
@@ -23,7 +23,7 @@ const PATH = `/${API_PREFIX}/`;
  * when too many wait the oldest are dropped and counted.
  */
 @Injectable()
-export class AccessLogWriter implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
+export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(AccessLogWriter.name);
   private readonly waiting = new Backlog<SeenRequest>(CAPACITY);
   private waitingBodies = 0;
@@ -42,12 +42,7 @@ export class AccessLogWriter implements OnModuleInit, BeforeApplicationShutdown,
     this.timer = setInterval(() => void this.flush(), EVERY_MS).unref();
   }
 
-  /** What ended before the host stops listening. */
-  beforeApplicationShutdown(): Promise<void> {
-    return this.flush();
-  }
-
-  /** What ended while the host drained; the database is still there, it is the last to go. */
+  /** When the host has drained, so that nothing is added any more; the database is still there, it is the last to go. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     for (let left = LAST_TRIES; this.waiting.size > 0 && left > 0; left--) {

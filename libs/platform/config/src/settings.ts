@@ -16,6 +16,7 @@ export const SETTINGS = {
   CORS_ORIGINS: str({ default: '*', desc: 'Comma-separated origins that browsers may call from; * for any (no cookies are used).' }),
   BODY_LIMIT_BYTES: num({ default: 10 * MIB, desc: 'Largest JSON body, in bytes.' }),
   LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], default: 'info', desc: 'Least severe level that is logged.' }),
+  SHUTDOWN_DELAY_MS: num({ default: 500, desc: 'How long a stopping API still takes requests, saying that it is not ready, in milliseconds; longer than the readiness interval of a load balancer before it.' }),
   METRICS_TOKEN: str({ default: '', desc: 'Bearer token that /metrics asks for; empty: loopback callers only.' }),
 
   DATABASE_URL: url({ desc: 'PostgreSQL 15 to 18 as the restricted runtime role (atrium_app): owns nothing, no BYPASSRLS.', example: 'postgres://atrium_app:secret@db/atrium' }),
@@ -63,7 +64,7 @@ const parse = (env: Record<string, string | undefined>) =>
 /** Settings by name, for values a provider reads once. The only reader of the process environment. */
 export function loadSettings(env: Record<string, string | undefined> = process.env): SettingValues {
   const values = Object.freeze({ ...parse(env) });
-  if (values.MASTER_KEY !== '' && Buffer.from(values.MASTER_KEY, 'base64').length < 32) {
+  if (Buffer.from(values.MASTER_KEY, 'base64').length < 32) {
     throw new Error('The configuration is not valid:\n  MASTER_KEY: needs at least 32 bytes in base64 (openssl rand -base64 32)');
   }
   return values;
