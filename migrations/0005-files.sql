@@ -179,7 +179,7 @@ CALL make_tenant_table('download_job');
 
 -- Files of a repository whose name resembles the text, best first: prefix, then substring, then typing errors.
 CREATE FUNCTION files_named_like(needle text, repo text, most integer) RETURNS TABLE (file_id uuid, rank real)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   SELECT f.file_id,
          CASE WHEN lower(f.file_name) LIKE replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' THEN 3
               WHEN lower(f.file_name) LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' THEN 2
@@ -196,7 +196,7 @@ GRANT EXECUTE ON FUNCTION current_tenant() TO atrium_search, atrium_app;
 
 -- Work of the sweeper across workspaces: only ids and workspaces leave; the work itself runs bound to each workspace.
 CREATE FUNCTION files_due(most integer) RETURNS TABLE (kind text, tenant_id uuid, id uuid)
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public AS $$
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
   UNION ALL
   (SELECT 'purge', f.tenant_id, f.file_id FROM file f WHERE f.file_purge_at < now() ORDER BY f.file_purge_at LIMIT most)

@@ -74,7 +74,7 @@ CREATE TRIGGER count_updated AFTER UPDATE ON album_file REFERENCING OLD TABLE AS
 
 -- Albums of the workspace whose name or description matches a web search text.
 CREATE FUNCTION albums_matching(needle text) RETURNS SETOF uuid
-  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT album_id FROM album WHERE tenant_id = current_tenant() AND album_fts @@ websearch_to_tsquery('simple', needle) $$;
 ALTER FUNCTION albums_matching(text) OWNER TO atrium_search;
 REVOKE ALL ON FUNCTION albums_matching(text) FROM PUBLIC;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
 import { newId } from '@atrium/platform/kernel';
 import { Client, drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { Sweep } from '../../libs/files/src/application/sweep.service';
+import { Sweep } from '@atrium/files';
 import { startAtrium, startWorker } from '../support/api';
 import { MEDIA, openUpload, readFile, send, sendUpload, settled, upload, type StoredFile, type Uploaded } from './uploading';
 

@@ -12,7 +12,7 @@ import { startThrowaway } from '../postgres/throwaway.mjs';
 import { projectRoot } from '../project.mjs';
 import { ensureBuilt } from '../setup/build.mjs';
 import { ensureInstalled } from '../setup/install.mjs';
-import { hostProgram, operate } from '../start/operator.mjs';
+import { HOST_FLAGS, hostProgram, operate } from '../start/operator.mjs';
 import { load } from './load.mjs';
 import { seed } from './seed.mjs';
 
@@ -47,7 +47,7 @@ async function run() {
   await setRuntimePassword(env.DATABASE_OWNER_URL);
   const world = await seed(env, env.DATABASE_OWNER_URL);
   const started = performance.now();
-  const api = launch([...(options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []), hostProgram('api')], env);
+  const api = launch([...(options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []), ...HOST_FLAGS, hostProgram('api')], { MALLOC_ARENA_MAX: '2', ...env });
   await untilOk('http://127.0.0.1:3901/health/ready');
   const start_s = (performance.now() - started) / 1000;
   const bare = launch([join(projectRoot, 'tools/bench/bare-server.mjs'), '3902', env.DATABASE_URL, world.ws_id, world.owner_user_id], env);

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { say } from '../console/steps.mjs';
 import { spawnKept } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
-import { hostProgram } from './operator.mjs';
+import { HOST_FLAGS, hostProgram } from './operator.mjs';
 
 const LOG_LIMIT_BYTES = 50 * 1024 * 1024;
 const LAST_LINES = 15;
@@ -67,7 +67,7 @@ export function supervise(name, launch, { onStart = () => undefined } = {}) {
 export function launchHost(name, { env, logFile }) {
   const log = openSync(logFile, 'a', 0o600);
   try {
-    return spawnKept(process.execPath, ['--enable-source-maps', hostProgram(name)], { cwd: projectRoot, env, stdio: [log, log] });
+    return spawnKept(process.execPath, [...HOST_FLAGS, hostProgram(name)], { cwd: projectRoot, env: { MALLOC_ARENA_MAX: '2', ...env }, stdio: [log, log] });
   } finally {
     closeSync(log);
   }

@@ -51,7 +51,7 @@ async function unapplied(url: string, migrations: string): Promise<string> {
 }
 
 async function storage(settings: SettingValues): Promise<string> {
-  await createObjectStore(settings, new Keyring(settings.MASTER_KEY), new SystemClock()).check();
+  await (await createObjectStore(settings, new Keyring(settings.MASTER_KEY), new SystemClock())).check();
   return '';
 }
 

@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Problem, invalidField } from '@atrium/platform/kernel';
-import { hash, verify, type Options } from '@node-rs/argon2';
+import type { Options } from '@node-rs/argon2';
 
 const AT_ONCE = 4;
 const WAITING = 100;
 const MIN = 12;
 const MAX = 256;
+
+/** Loaded at the first sign-in: most hosts that start never see one. */
+const argon2 = (): Promise<typeof import('@node-rs/argon2')> => import('@node-rs/argon2');
 
 /** Argon2id hashing, at most a few at once: memory-hard work must not take the process down. */
 @Injectable()
@@ -19,14 +22,14 @@ export class Passwords {
 
   async hash(password: string): Promise<string> {
     this.assertForm(password);
-    return this.limited(() => hash(password.normalize('NFKC'), this.parameters()));
+    return this.limited(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
   }
 
   /** Whether the password fits; without a hash the same work is done against a dummy, so that time tells nothing. */
   async fits(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
-    const fits = await this.limited(() => verify(against, password.normalize('NFKC')));
+    const fits = await this.limited(() => argon2().then(({ verify }) => verify(against, password.normalize('NFKC'))));
     return fits && stored !== null;
   }
 
@@ -36,7 +39,7 @@ export class Passwords {
   }
 
   private dummyHash(): Promise<string> {
-    return (this.dummy ??= this.limited(() => hash('a password nobody has', this.parameters())));
+    return (this.dummy ??= this.limited(() => argon2().then(({ hash }) => hash('a password nobody has', this.parameters()))));
   }
 
   /** Argon2id is the library's default algorithm. */

@@ -1,5 +1,5 @@
 export { DiskObjectStore, type DiskStoreOptions } from './disk/disk-object-store';
 export { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 export * from './object-store';
-export { S3ObjectStore, type S3StoreOptions } from './s3/s3-object-store';
+export type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
 export * from './storage.module';

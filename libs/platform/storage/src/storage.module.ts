@@ -5,13 +5,14 @@ import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
 import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 import { ObjectStore } from './object-store';
-import { S3ObjectStore } from './s3/s3-object-store';
+import type { S3ObjectStore } from './s3/s3-object-store';
 
-/** The object store that the settings name: S3 when S3_ENDPOINT is set, else a folder under DATA_DIR. */
-export function createObjectStore(settings: Settings, keyring: Keyring, clock: Clock): ObjectStore {
+/** The object store that the settings name: S3 when S3_ENDPOINT is set (its client is loaded only then), else a folder under DATA_DIR. */
+export async function createObjectStore(settings: Settings, keyring: Keyring, clock: Clock): Promise<ObjectStore> {
   if (settings.S3_ENDPOINT === '') {
     return new DiskObjectStore({ root: resolve(settings.DATA_DIR, 'objects'), origin: publicOrigin(settings), secret: keyring.key('storage-urls'), clock });
   }
+  const { S3ObjectStore } = await import('./s3/s3-object-store.js');
   return new S3ObjectStore({
     endpoint: settings.S3_ENDPOINT,
     publicEndpoint: settings.S3_PUBLIC_ENDPOINT || undefined,
@@ -54,7 +55,7 @@ export class StorageModule implements OnModuleInit {
   /** A missing bucket stops the boot (outside of development); a store that is down only shows in the health checks. */
   async onModuleInit(): Promise<void> {
     try {
-      if (this.store instanceof S3ObjectStore) await this.store.prepare({ createBucket: this.settings.NODE_ENV !== 'production' });
+      if (isS3(this.store)) await this.store.prepare({ createBucket: this.settings.NODE_ENV !== 'production' });
       else await this.store.check();
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'service_unavailable')) throw error;
@@ -62,3 +63,5 @@ export class StorageModule implements OnModuleInit {
     }
   }
 }
+
+const isS3 = (store: ObjectStore): store is S3ObjectStore => 'prepare' in store;
