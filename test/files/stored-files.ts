@@ -57,3 +57,15 @@ export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec:
   );
   return { file_id, fv_id, blob_key, hash };
 }
+
+/** Many equal files at once, sharing one blob. */
+export async function storeMany(api: RunningApi, workspace: TestWorkspace, count: number, spec: StoredFileSpec = {}): Promise<string[]> {
+  const first = await storeFile(api, workspace, { name: 'same.txt', ...spec });
+  const rows = await api.sql<{ file_id: string }>(
+    `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
+     SELECT tenant_id, gen_random_uuid(), file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob
+     FROM file, generate_series(2, $2) WHERE file_id = $1 RETURNING file_id`,
+    [first.file_id, count],
+  );
+  return [first.file_id, ...rows.map((row) => row.file_id)];
+}

@@ -9,7 +9,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, readZip, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response, Test } from 'supertest';
 import { startAtrium, startWorker } from '../support/api';
-import { storeFile } from './stored-files';
+import { storeFile, storeMany } from './stored-files';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -214,7 +214,7 @@ describe('[files 12] archives', () => {
   });
 
   it('in the background: 2,000 files show progress, a cancel leaves no archive, a completed job a valid one', async () => {
-    const file_ids = await storeMany(2_000);
+    const file_ids = await storeMany(api, ours, 2_000);
     const store = api.app.get(ObjectStore, { strict: false });
     const job = await order(file_ids);
     const running = await eventually(() => read(job.job_id), ({ done }) => done >= 25);
@@ -237,15 +237,3 @@ describe('[files 12] archives', () => {
     expect(new Set(entries.map(({ name }) => name)).size).toBe(2_000);
   }, 120_000);
 });
-
-/** Many small files at once, sharing one blob. */
-async function storeMany(count: number): Promise<string[]> {
-  const first = await storeFile(api, ours, { name: 'same.txt' });
-  const rows = await api.sql<{ file_id: string }>(
-    `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
-     SELECT tenant_id, gen_random_uuid(), file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob
-     FROM file, generate_series(2, $2) WHERE file_id = $1 RETURNING file_id`,
-    [first.file_id, count],
-  );
-  return [first.file_id, ...rows.map((row) => row.file_id)];
-}

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { REDIS_PROGRAM } from '../messaging/backends';
+import { freePort } from './hosts';
+
+/** A Redis of one test file that may lose everything, or go away and come back on the same port. */
+export class RedisServer {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'atrium-faults-redis-'));
+  private program: ChildProcess | undefined;
+
+  private constructor(private readonly port: number) {}
+
+  static async start(): Promise<RedisServer> {
+    const server = new RedisServer(await freePort());
+    await server.restart();
+    return server;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async flush(): Promise<void> {
+    const redis = new Redis(this.url);
+    await redis.flushall();
+    redis.disconnect();
+  }
+
+  async crash(): Promise<void> {
+    const program = this.program;
+    this.program = undefined;
+    if (!program) return;
+    const gone = once(program, 'exit');
+    program.kill('SIGKILL');
+    await gone;
+  }
+
+  async restart(): Promise<void> {
+    const program = spawn(REDIS_PROGRAM ?? 'redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.program = program;
+    await new Promise<void>((resolve, reject) => {
+      program.once('exit', () => reject(new Error('redis-server did not start.')));
+      program.stdout.on('data', (text: Buffer) => text.toString().includes('eady to accept connections') && resolve());
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.crash();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
