@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const PROJECT = join(__dirname, '../..');
+const SOURCES = [
+  'apps', 'libs', 'migrations', 'test/support', 'tools', 'package.json', 'tsconfig.json', 'jest.config.cjs', 'eslint.config.mjs', '.dependency-cruiser.cjs',
+];
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atrium-generate-'));
+  for (const source of SOURCES) await cp(join(PROJECT, source), join(folder, source), { recursive: true });
+  await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'), 'dir');
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Outcome {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Runs a script of the copy; answers how it ended and what it said. */
+async function node(...args: readonly string[]): Promise<Outcome> {
+  const run = promisify(execFile)(process.execPath, args, { cwd: folder, maxBuffer: 32 * 1024 * 1024 });
+  return run.then(
+    ({ stdout, stderr }) => ({ code: 0, text: stdout + stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => ({ code: error.code, text: error.stdout + error.stderr }),
+  );
+}
+
+const generate = (...args: readonly string[]): Promise<Outcome> => node('tools/generate/generate.mjs', 'area', ...args);
+
+describe('npm run gen area', () => {
+  it('writes an area into a context that is there, and one into a new context', async () => {
+    const present = await generate('media', 'shelf', '--prefix', 'sh', '--plural', 'shelves');
+    expect(present).toMatchObject({ code: 0, text: expect.stringContaining('changed: libs/media/src/media.module.ts') });
+    const fresh = await generate('automation', 'task-category', '--permissions', 'task');
+    expect(fresh).toMatchObject({ code: 0, text: expect.stringContaining('changed: apps/api/src/api.module.ts') });
+    const twice = await generate('media', 'shelf', '--prefix', 'sh', '--plural', 'shelves');
+    expect(twice).toMatchObject({ code: 1, text: expect.stringContaining('Already there') });
+    expect(await readFile(join(folder, 'libs/media/src/media.module.ts'), 'utf8')).toContain('controllers: [AlbumsController, ShelvesController]');
+  });
+
+  it('writes what passes the compiler', async () => {
+    const { code, text } = await node('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--incremental', 'false');
+    expect({ code, text }).toEqual({ code: 0, text: '' });
+  }, 90_000);
+
+  it('writes what passes the linter and keeps the edges', async () => {
+    const written = ['libs/automation', 'test/automation', 'libs/media/src/domain/shelf.ts', 'libs/media/src/application/shelves.service.ts', 'libs/media/src/http/shelves.controller.ts', 'test/media'];
+    expect(await node('node_modules/eslint/bin/eslint.js', ...written)).toMatchObject({ code: 0 });
+    expect(await node('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'libs/automation', 'libs/media', 'apps', '--config', '.dependency-cruiser.cjs')).toMatchObject({ code: 0 });
+  }, 90_000);
+
+  it('writes tests that pass', async () => {
+    const { code, text } = await node('node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--testPathPatterns', 'test/(media|automation)/', '--runInBand');
+    expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining('2 passed') });
+  }, 120_000);
+});

@@ -1,0 +1,49 @@
+// npm run gen area <context> <resource>: a thin area in the style of the house, working as it is written.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { say } from '../console/steps.mjs';
+import { projectRoot } from '../project.mjs';
+import { areaFiles } from './area-files.mjs';
+import { namesOf } from './names.mjs';
+import { policyOf } from './permissions.mjs';
+import { wireArea } from './wiring.mjs';
+
+const USAGE = `npm run gen area <context> <resource> [-- options]
+
+Writes entity, migration, repository, service, controller, dto and an end-to-end test of a resource with the fields
+id, name, description, metadata, active, created and updated, and puts it into the module of its context.
+<resource> is a singular in kebab-case, such as prompt-category.
+
+  --prefix P       prefix of its fields: pc gives pc_id, pc_name … (default: the word, or the initials of several)
+  --plural WORD    where adding an s is wrong
+  --permissions A  area of the permission catalog (default: the resource, else the context)`;
+
+function main() {
+  const { values: options, positionals } = parseArgs({ options: { prefix: { type: 'string' }, plural: { type: 'string' }, permissions: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true });
+  const [kind, context, resource] = positionals;
+  if (options.help || kind !== 'area' || !context || !resource) return say(USAGE);
+  const names = namesOf({ context, resource, prefix: options.prefix, plural: options.plural });
+  const policy = policyOf(options.permissions, [resource, context]);
+  const files = areaFiles(names, policy);
+  const present = Object.keys(files).filter((file) => existsSync(join(projectRoot, file)));
+  if (present.length > 0) throw new Error(`Already there: ${present.join(', ')}`);
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(projectRoot, file)), { recursive: true });
+    writeFileSync(join(projectRoot, file), text);
+    say(`written: ${file}`);
+  }
+  for (const remark of wireArea(names)) say(remark);
+  say(`
+Next:
+  npm run docs                                     the schema, the routes and the reference
+  npm test -- test/${names.context}/${names.plural}
+If the area is new to the product, give it a sentence in libs/platform/http/src/docs-areas.ts. Delete what it does not need.`);
+}
+
+try {
+  main();
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}
