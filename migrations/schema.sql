@@ -72,7 +72,7 @@ ALTER FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uu
 
 CREATE FUNCTION public.albums_matching(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'public'
+    SET search_path TO 'public', 'pg_temp'
     AS $$ SELECT album_id FROM album WHERE tenant_id = current_tenant() AND album_fts @@ websearch_to_tsquery('simple', needle) $$;
 
 ALTER FUNCTION public.albums_matching(needle text) OWNER TO atrium_search;
@@ -339,7 +339,7 @@ ALTER FUNCTION public.current_tenant() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'public'
+    SET search_path TO 'public', 'pg_temp'
     AS $$
   (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
   UNION ALL
@@ -354,7 +354,7 @@ ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RETURNS TABLE(file_id uuid, rank real)
     LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'public'
+    SET search_path TO 'public', 'pg_temp'
     AS $$
   SELECT f.file_id,
          CASE WHEN lower(f.file_name) LIKE replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' THEN 3

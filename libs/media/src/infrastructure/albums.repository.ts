@@ -27,13 +27,13 @@ const surroundings = (caller: Principal): Sql => sql`
 
 /** The albums above a row, root first. */
 const pathOf = (caller: Principal): Sql => sql`
-  (WITH RECURSIVE above AS (
+  CASE WHEN r.album_parent IS NULL THEN '[]'::json ELSE (WITH RECURSIVE above AS (
      SELECT r.album_parent AS id, 1 AS step WHERE r.album_parent IS NOT NULL
      UNION ALL
      SELECT a.album_parent, above.step + 1 FROM above JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id WHERE a.album_parent IS NOT NULL AND above.step < ${MAX_DEPTH})
    SELECT coalesce(json_agg(CASE WHEN ${aclAllows('a.album_acl', caller, 'view')} THEN json_build_object('album_id', a.album_id, 'album_name', a.album_name)
                                  ELSE '{"album_id":null,"album_name":null}'::json END ORDER BY above.step DESC), '[]')
-   FROM above JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id)`;
+   FROM above JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id) END`;
 
 /** Albums of the media library. */
 @Injectable()

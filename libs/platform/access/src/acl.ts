@@ -37,9 +37,9 @@ function entriesOf(acl: Acl | JsonObject | null, kind: keyof Acl): ReadonlyMap<s
   return new Map(typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? Object.entries(entries) : []);
 }
 
-/** `acl_level(column, …)` of the caller as a SQL expression. */
+/** `acl_level(column, …)` of the caller as a SQL expression; most rows have no ACL and cost no call. */
 export const aclLevelSql = (column: string, subject: Subject): Sql =>
-  sql`acl_level(${raw(column)}, ${subject.user_id}::uuid, ${[...subject.role_ids]}::uuid[], ${[...subject.space_ids]}::uuid[])`;
+  sql`CASE WHEN ${raw(column)} = '{}' THEN NULL ELSE acl_level(${raw(column)}, ${subject.user_id}::uuid, ${[...subject.role_ids]}::uuid[], ${[...subject.space_ids]}::uuid[]) END`;
 
 /** Condition for lists: no ACL, or one that gives the caller at least `level`. */
 export const aclAllows = (column: string, subject: Subject, level: AclLevel): Sql =>
