@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
+import { startAtriumWithWorker } from '../support/api';
+
+const GUIDE = join(__dirname, '../../docs/guide');
+let api: RunningApi;
+let folder: string;
+
+beforeAll(async () => {
+  api = await startAtriumWithWorker();
+  const workspace = await api.workspace();
+  folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
+  await mkdir(join(folder, '.data'));
+  const demo = { base_url: `${api.url}/api/v1`, tenant_id: workspace.tenant_id, api_key: workspace.owner.client.headers['X-Api-Key'], email: workspace.owner.email, password: TEST_PASSWORD };
+  await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The lines of a page that a reader would run. */
+async function script(page: string): Promise<string> {
+  const text = await readFile(join(GUIDE, page), 'utf8');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
+}
+
+const run = (text: string): Promise<{ code: number | null; out: string }> =>
+  new Promise((resolve) => {
+    const child = execFile('/bin/sh', ['-e', '-c', text], { cwd: folder, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout, stderr) => resolve({ code: child.exitCode, out: stdout + stderr }));
+  });
+
+describe('the guide', () => {
+  it('says nothing that does not run: every example answers what stands behind its arrow', async () => {
+    const preamble = await script('README.md');
+    const pages = (await readdir(GUIDE)).filter((page) => page.endsWith('.md') && page !== 'README.md');
+    for (const page of pages) {
+      const lines = await script(page);
+      const { code, out } = await run(`${preamble}\n${lines}`);
+      expect({ page, code, out }).toMatchObject({ page, code: 0 });
+      for (const [, expected] of lines.matchAll(/# → (.+)$/gm)) expect(`${page}: ${out}`).toContain(expected);
+      expect(out).not.toContain('internal_error');
+    }
+  }, 90_000);
+});
