@@ -7,10 +7,11 @@ interface PostgresError {
   readonly message: string;
 }
 
-const driverError = (error: unknown): PostgresError | undefined => {
-  if (error instanceof QueryFailedError) return error.driverError;
-  return error instanceof Error ? (error) : undefined;
-};
+/** Told by its shape: an error of a socket need not be an instance of this realm's Error. */
+function driverError(error: unknown): PostgresError | undefined {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return typeof cause === 'object' && cause !== null && 'message' in cause ? (cause as PostgresError) : undefined;
+}
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
