@@ -162,11 +162,11 @@ function complete(operation: Operation, handler: Function | undefined, method: M
 }
 
 function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler: Function | undefined, method: Methods, path: string): ProblemCode[] {
-  const codes = new Set<ProblemCode>(['internal_error', 'service_unavailable']);
+  // Unknown query parameters are refused everywhere.
+  const codes = new Set<ProblemCode>(['validation_failed', 'internal_error', 'service_unavailable']);
   const own = handler ? ((Reflect.getMetadata(PROBLEM_CODES, handler) as ProblemCode[] | undefined) ?? []) : [];
   for (const code of own) codes.add(code);
-  if (operation.requestBody) (['validation_failed', 'malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
-  if (operation.parameters?.some((parameter) => parameter.in === 'query')) codes.add('validation_failed');
+  if (operation.requestBody) (['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
   if (path.includes('{')) codes.add('not_found');
   if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
   if (!policy || policy.kind === 'public') return [...codes];
