@@ -37,6 +37,8 @@ const shared = {
   moduleNameMapper: {
     '^@atrium/platform/(.*)$': '<rootDir>/libs/platform/$1/src/index.ts',
     '^@atrium/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
+    // Modules that are loaded when needed are named as they are built, with their ending.
+    '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };

