@@ -98,7 +98,7 @@ describe('memory stays flat', () => {
 
   it('of the worker while it packs 2,000 files', async () => {
     await hosts.witness(async () => {
-      const warm = await storeMany(arranger, workspace, 50, { name: 'warm.txt' });
+      const warm = await storeMany(arranger, workspace, 500, { name: 'warm.txt' });
       await packed(warm);
       const file_ids = await storeMany(arranger, workspace, 2_000, { bytes: randomBytes(64 * 1024) });
       const packing = new ResidentMemory(worker);

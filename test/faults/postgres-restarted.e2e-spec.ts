@@ -109,4 +109,17 @@ describe('a database that crashes under load', () => {
     await postgres.restart();
     await eventually(() => fetch(`${api.url}/health/ready`).then(({ status }) => status), (status) => status === 200);
   }, 60_000);
+
+  it('does not keep hosts from stopping in order while it is away', async () => {
+    await hosts.witness(async () => {
+      const load = new Load({ url: api.url, headers: workspace.owner.client.headers, callers: 4, leavesWhenClosed: true, next: () => ({ method: 'GET', path: '/api/v1/albums' }) });
+      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 20);
+      await postgres.crash();
+      const told = performance.now();
+      expect(await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])).toEqual([{ code: 0, signal: null }, { code: 0, signal: null }]);
+      expect(performance.now() - told).toBeLessThan(10_000);
+      await load.stop();
+      await postgres.restart();
+    });
+  }, 60_000);
 });
