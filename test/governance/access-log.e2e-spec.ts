@@ -91,9 +91,9 @@ describe('a request of a workspace', () => {
 
   it('is recorded with its parameters, whatever it was answered', async () => {
     const id = '0190b2f4-0000-7000-8000-000000000000';
-    await ours.owner.client.with({ 'X-Request-Id': 'log-3' }).get(`/albums/${id}?album_created=2026-01-01&album_created=2026-02-01`).expect(404);
+    await ours.owner.client.with({ 'X-Request-Id': 'log-3' }).get(`/albums/${id}?album_created=2026-01-01&album_created=2026-02-01`).expect(400);
     const row = await rowOf('log-3');
-    expect(row).toMatchObject({ log_url: `/api/v1/albums/${id}`, log_params: { id }, log_query: { album_created: ['2026-01-01', '2026-02-01'] }, log_status: 404, log_body: null });
+    expect(row).toMatchObject({ log_url: `/api/v1/albums/${id}`, log_params: { id }, log_query: { album_created: ['2026-01-01', '2026-02-01'] }, log_status: 400, log_body: null });
     expect(row.log_route).toMatch(/^\/api\/v1\/albums\/:/);
   });
 
