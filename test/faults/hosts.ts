@@ -97,7 +97,9 @@ export class Hosts {
   private spawn(app: 'api' | 'worker', url: string, environment: Readonly<Record<string, string>>): Host {
     const main = join(BUILT, app, 'src/main.js');
     if (!existsSync(main)) throw new Error(`The ${app} is not built: run \`npm run build\` first.`);
-    const child = spawn(process.execPath, [main], { env: { ...process.env, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    // What a killed host leaves behind goes with the data folder of the test.
+    const TMPDIR = process.env.DATA_DIR;
+    const child = spawn(process.execPath, [main], { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
     const host = new Host(`${app} ${child.pid}`, url, child);
     this.started.push(host);
     return host;
