@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { File } from '../domain/file';
 import { LISTED_REPO_TYPES, listedRepository, repoKey, repositoryOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
@@ -55,12 +55,13 @@ export class FileQueries {
 
   /** One page of a repository the caller may see; trash is never in it. */
   list(caller: Principal, query: ListedFiles): Promise<Page<FileRow>> {
-    return this.db.read(async (tx) => {
+    const page = async (tx: UnitOfWork): Promise<Page<FileRow>> => {
       const repository = listedRepository(query.repo_type, query.repo_id);
       await this.access.assertRepository(caller, repository, 'view');
       const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
       return listPage<FileRow>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: favoriteOf(caller), ignore: ['file_metadata'] });
-    });
+    };
+    return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
 
   /** The live file, if the caller may do this with it. */

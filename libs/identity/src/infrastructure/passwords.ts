@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { Problem, invalidField } from '@atrium/platform/kernel';
+import { invalidField, Lanes } from '@atrium/platform/kernel';
 import type { Options } from '@node-rs/argon2';
 
 const AT_ONCE = 4;
@@ -14,22 +14,21 @@ const argon2 = (): Promise<typeof import('@node-rs/argon2')> => import('@node-rs
 /** Argon2id hashing, at most a few at once: memory-hard work must not take the process down. */
 @Injectable()
 export class Passwords {
-  private running = 0;
-  private readonly queue: (() => void)[] = [];
+  private readonly lanes = new Lanes(AT_ONCE, WAITING);
   private dummy: Promise<string> | undefined;
 
   constructor(private readonly settings: Settings) {}
 
   async hash(password: string): Promise<string> {
     this.assertForm(password);
-    return this.limited(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
+    return this.lanes.run(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
   }
 
   /** Whether the password fits; without a hash the same work is done against a dummy, so that time tells nothing. */
   async fits(password: string, stored: string | null): Promise<boolean> {
     const dummy = await this.dummyHash();
     const against = stored ?? dummy;
-    const fits = await this.limited(() => argon2().then(({ verify }) => verify(against, password.normalize('NFKC'))));
+    const fits = await this.lanes.run(() => argon2().then(({ verify }) => verify(against, password.normalize('NFKC'))));
     return fits && stored !== null;
   }
 
@@ -39,25 +38,11 @@ export class Passwords {
   }
 
   private dummyHash(): Promise<string> {
-    return (this.dummy ??= this.limited(() => argon2().then(({ hash }) => hash('a password nobody has', this.parameters()))));
+    return (this.dummy ??= this.lanes.run(() => argon2().then(({ hash }) => hash('a password nobody has', this.parameters()))));
   }
 
   /** Argon2id is the library's default algorithm. */
   private parameters(): Options {
     return { memoryCost: this.settings.AUTH_PASSWORD_MEMORY_KIB, timeCost: 3, parallelism: 1 };
-  }
-
-  private async limited<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= AT_ONCE) {
-      if (this.queue.length >= WAITING) throw new Problem('service_unavailable', 'Too many sign-ins at once; try again shortly.', { headers: { 'Retry-After': '2' } });
-      await new Promise<void>((resolve) => this.queue.push(resolve));
-    }
-    this.running++;
-    try {
-      return await work();
-    } finally {
-      this.running--;
-      this.queue.shift()?.();
-    }
   }
 }

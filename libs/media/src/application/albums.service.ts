@@ -81,8 +81,12 @@ export class AlbumsService {
       });
       await this.place(caller, album, facts);
       this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
-      const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id, { written: true })]);
-      return answer;
+      if (album.album_parent !== null || album.album_cover_file !== null) {
+        const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id, { written: true })]);
+        return answer;
+      }
+      await this.albums.insert(album);
+      return this.newAtTop(caller, album);
     });
   }
 
@@ -145,6 +149,12 @@ export class AlbumsService {
     const { row_version, album_path, ...album } = row;
     const [answer] = await this.withCovers(caller, [album]);
     return { ...(answer as AlbumAnswer), row_version, album_path };
+  }
+
+  /** A new album at the top level without a cover: nothing surrounds it yet, so there is nothing to read. */
+  private newAtTop(caller: Principal, { tenant_id: _, album_kind: __, ...album }: Album): ReturnType<AlbumsService['read']> {
+    const level = aclLevel(album.album_acl, caller);
+    return Promise.resolve({ ...album, album_child_count: 0, album_cover_preview: null, album_access: accessOf(caller, level), album_path: [] });
   }
 
   /** Covers and access for a whole page: at most one further statement, however many rows. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Problem, isId } from '@atrium/platform/kernel';
+import { Lanes, Problem, isId } from '@atrium/platform/kernel';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { currentScope, requireScope, type CallScope } from './call-scope';
@@ -11,6 +11,8 @@ import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
+const LARGE_AT_ONCE = 4;
+const LARGE_WAITING = 200;
 const NOT_ADMITTED = Symbol('not admitted');
 
 /** What `Database` needs to know besides the data source. */
@@ -28,6 +30,7 @@ export interface DatabaseOptions {
 export class Database implements OnApplicationShutdown {
   private readonly running = new AsyncLocalStorage<UnitOfWork | null>();
   private readonly prepared: PreparedStatements;
+  private readonly large = new Lanes(LARGE_AT_ONCE, LARGE_WAITING);
 
   constructor(
     readonly dataSource: DataSource,
@@ -40,6 +43,11 @@ export class Database implements OnApplicationShutdown {
     const open = this.running.getStore();
     if (open) return work(open);
     return this.inTransaction('read', requireScope(), work);
+  }
+
+  /** A read of thousands of rows: few at once, so that memory stays bounded; the others wait before they take a connection. */
+  readMany<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
+    return this.large.run(() => this.read(work));
   }
 
   write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {

@@ -2,5 +2,6 @@ export * from './clock';
 export * from './domain-event';
 export * from './ids';
 export * from './json';
+export * from './lanes';
 export * from './problem';
 export * from './state-machine';

@@ -1,0 +1,33 @@
+import { Problem } from './problem';
+
+/**
+ * Lets so many pieces of heavy work run at once; the others wait in line, and beyond the line they are refused with
+ * `service_unavailable`. For work that would otherwise take the memory of the whole process.
+ */
+export class Lanes {
+  private running = 0;
+  private readonly line: (() => void)[] = [];
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly waiting: number,
+  ) {}
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < this.atOnce) this.running++;
+    else await this.queue();
+    try {
+      return await work();
+    } finally {
+      const next = this.line.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+
+  /** The lane of whoever leaves goes over to the first in line. */
+  private queue(): Promise<void> {
+    if (this.line.length >= this.waiting) throw new Problem('service_unavailable', 'Too much of this at once; try again shortly.', { headers: { 'Retry-After': '2' } });
+    return new Promise((resolve) => this.line.push(resolve));
+  }
+}
