@@ -100,7 +100,7 @@ Ready after ${sinceStart()}.
   Logs       ${logs}
 
 Try next:
-  curl -H 'X-Api-Key: ${demo.api_key}' -H 'X-Tenant-Id: ${demo.tenant_id}' '${demo.base_url}/files'
+  curl -H 'X-Api-Key: ${demo.api_key}' -H 'X-Tenant-Id: ${demo.tenant_id}' '${demo.base_url}/me'
 
 Ctrl-C stops everything.`);
 }

@@ -24,6 +24,7 @@ describe('creating an album', () => {
     expect(answer.headers.etag).toBe('"1"');
     expect(answer.body).not.toHaveProperty('row_version');
     expect(answer.body).not.toHaveProperty('tenant_id');
+    expect(answer.body).toEqual((await ours.owner.client.get(`/albums/${answer.body.album_id}`).expect(200)).body);
   });
 
   it('refuses unknown fields, empty names and a foreign parent, one entry a fault', async () => {
@@ -47,6 +48,7 @@ describe('changing an album', () => {
     const { album_id } = await createAlbum(ours);
     const answer = await ours.owner.client.with({ 'If-Match': '"1"' }).patch(`/albums/${album_id}`, { album_description: 'By the sea' }).expect(200);
     expect(answer.body).toMatchObject({ album_name: 'Harbour', album_description: 'By the sea' });
+    expect(answer.body).toEqual((await ours.owner.client.get(`/albums/${album_id}`).expect(200)).body);
     expect(answer.headers.etag).toBe('"2"');
     const stale = await ours.owner.client.with({ 'If-Match': '"1"' }).patch(`/albums/${album_id}`, { album_name: 'y' }).expect(412);
     expect(stale.body.code).toBe('precondition_failed');

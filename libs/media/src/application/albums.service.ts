@@ -5,7 +5,7 @@ import { Clock, Ids, invalidField, isId, notFound, Problem, type JsonObject } fr
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import { Album } from '../domain/album';
-import { AlbumsRepository, type AlbumDetailRow, type AlbumRow } from '../infrastructure/albums.repository';
+import { AlbumsRepository, type AlbumDetailRow, type AlbumRow, type Surroundings } from '../infrastructure/albums.repository';
 import type { MembershipRow } from '../domain/membership';
 import { MembershipsRepository } from '../infrastructure/memberships.repository';
 
@@ -32,6 +32,8 @@ export type AlbumAnswer = Omit<AlbumRow, 'acl_level' | 'newest_file'> & {
 };
 
 const TOP_LEVEL = 'root';
+
+const NOTHING_AROUND: Surroundings = { album_child_count: 0, newest_file: null, album_path: [] };
 
 /** Curated albums: who may see and change them, what lies in them, where they lie. */
 @Injectable()
@@ -81,19 +83,20 @@ export class AlbumsService {
       });
       await this.place(caller, album, facts);
       this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
-      if (album.album_parent !== null || album.album_cover_file !== null) {
+      if (album.album_parent !== null) {
         const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id, { written: true })]);
         return answer;
       }
-      await this.albums.insert(album);
-      return this.newAtTop(caller, album);
+      const [, answer] = await Promise.all([this.albums.insert(album), this.answer(caller, album, NOTHING_AROUND)]);
+      return answer;
     });
   }
 
   change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumAnswer> {
     return this.db.write(async () => {
       if (facts.album_parent !== undefined) await this.albums.lockTree();
-      const album = await this.lockFor(caller, id, 'edit', precondition);
+      const { album, around } = await this.albums.lockAround(caller, id, precondition);
+      this.assertLevel(caller, album, 'edit');
       if (facts.album_acl !== undefined) this.share(caller, album, facts.album_acl);
       await this.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
@@ -102,7 +105,8 @@ export class AlbumsService {
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
       this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      const [, answer] = await Promise.all([this.albums.save(album), this.read(caller, id, { written: true })]);
+      const saved = this.albums.save(album);
+      const [, answer] = await Promise.all([saved, facts.album_parent === undefined ? this.answer(caller, album, around) : this.read(caller, id, { written: true })]);
       return answer;
     });
   }
@@ -151,10 +155,11 @@ export class AlbumsService {
     return { ...(answer as AlbumAnswer), row_version, album_path };
   }
 
-  /** A new album at the top level without a cover: nothing surrounds it yet, so there is nothing to read. */
-  private newAtTop(caller: Principal, { tenant_id: _, album_kind: __, ...album }: Album): ReturnType<AlbumsService['read']> {
-    const level = aclLevel(album.album_acl, caller);
-    return Promise.resolve({ ...album, album_child_count: 0, album_cover_preview: null, album_access: accessOf(caller, level), album_path: [] });
+  /** The album as it was written, among surroundings that the change did not touch. */
+  private async answer(caller: Principal, { tenant_id: _, album_kind: __, ...album }: Album, { album_path, ...around }: Surroundings): ReturnType<AlbumsService['read']> {
+    const { row_version, ...row } = album;
+    const [answer] = await this.withCovers(caller, [{ ...row, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
+    return { ...(answer as AlbumAnswer), row_version, album_path };
   }
 
   /** Covers and access for a whole page: at most one further statement, however many rows. */
@@ -167,13 +172,17 @@ export class AlbumsService {
     });
   }
 
-  /** The album locked for change: unreadable answers 404, readable but not enough 403. */
   private async lockFor(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
     const album = await this.albums.lock(id, precondition);
+    this.assertLevel(caller, album, level);
+    return album;
+  }
+
+  /** Unreadable answers 404, readable but not enough 403. */
+  private assertLevel(caller: Principal, album: Album, level: AclLevel): void {
     const given = aclLevel(album.album_acl, caller);
     if (album.album_kind !== 'media' || given === 0) throw notFound('album');
     if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the album)`]);
-    return album;
   }
 
   /** Parent and cover, as far as the request names them. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, aclLevelSql, type Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Album, MAX_DEPTH } from '../domain/album';
 
 /** An album as it is stored, with what its surroundings say of it. */
@@ -15,6 +15,13 @@ export type AlbumRow = Omit<Album, 'moveUnder' | 'touch' | 'tenant_id' | 'album_
 export interface AlbumStep {
   readonly album_id: string | null;
   readonly album_name: string | null;
+}
+
+/** What lies around an album: the children and newest member, and the albums above it. */
+export interface Surroundings {
+  readonly album_child_count: number;
+  readonly newest_file: string | null;
+  readonly album_path: readonly AlbumStep[];
 }
 
 export type AlbumDetailRow = AlbumRow & { readonly row_version: number; readonly album_path: readonly AlbumStep[] };
@@ -54,6 +61,12 @@ export class AlbumsRepository extends ResourceRepository<Album> {
       sql`SELECT ${columnsOf(Album)}, r.row_version, ${surroundings(caller)}, ${pathOf(caller)} AS album_path FROM album r
           WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = 'media' AND ${written ? sql`true` : aclAllows('r.album_acl', caller, 'view')}`,
     );
+  }
+
+  /** The album locked for change, with what surrounds it as it stands. */
+  async lockAround(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly album: Album; readonly around: Surroundings }> {
+    const { row, beside } = await this.lockWith<Surroundings>(id, sql`${surroundings(caller)}, ${pathOf(caller)} AS album_path`, precondition);
+    return { album: row, around: beside };
   }
 
   /** One move at a time in a workspace's tree; taken before any row is locked, so that two moves neither cross nor deadlock. */

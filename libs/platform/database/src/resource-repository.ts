@@ -1,4 +1,5 @@
 import { Problem, notFound } from '@atrium/platform/kernel';
+import sql, { empty, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
 import { requireScope } from './call-scope';
 import type { Database } from './database';
@@ -21,6 +22,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   private readonly id: string;
   private readonly table: string;
   private readonly stored: readonly Field[];
+  private readonly columns: readonly string[];
   private readonly selection: string;
   private readonly stamps: readonly string[];
 
@@ -34,24 +36,32 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     this.table = table;
     const columns = [...fieldsOf(type).values()].filter((field) => !field.computed);
     this.stored = columns.filter((field) => !field.generated);
-    this.selection = ['tenant_id', 'row_version', ...columns.map((field) => field.name)].map((name) => `"${name}"`).join(', ');
+    this.columns = ['tenant_id', 'row_version', ...columns.map((field) => field.name)];
+    this.selection = this.columns.map((name) => `r."${name}"`).join(', ');
     this.stamps = columns.filter((field) => field.kind === 'stamp').map((field) => field.name);
   }
 
   /** The row locked for change, or `not_found`; a stale `If-Match` is `precondition_failed`. */
   async lock(id: string, precondition?: Precondition): Promise<T> {
-    const row = await this.load(id, ' FOR UPDATE');
-    if (!row) throw notFound(this.noun);
+    return (await this.lockWith(id, empty, precondition)).row;
+  }
+
+  /** The same, with further select expressions (over `r`) answered beside it. */
+  protected async lockWith<E extends object>(id: string, beside: Sql, precondition?: Precondition): Promise<{ readonly row: T; readonly beside: E }> {
+    const found = await this.load(id, beside, raw('FOR UPDATE OF r'));
+    if (!found) throw notFound(this.noun);
+    const row = this.hydrate(found);
     if (precondition && precondition.versions !== 'any' && !precondition.versions.includes(row.row_version)) {
       throw new Problem('precondition_failed', `The ${this.noun} has changed since it was read; read it again.`);
     }
     this.loaded.set(row, this.snapshot(row));
-    return row;
+    return { row, beside: Object.fromEntries(Object.entries(found).filter(([name]) => !this.columns.includes(name))) as E };
   }
 
   /** The row, or null; for looking, not for changing. */
-  find(id: string): Promise<T | null> {
-    return this.load(id, '');
+  async find(id: string): Promise<T | null> {
+    const found = await this.load(id, empty, empty);
+    return found ? this.hydrate(found) : null;
   }
 
   /** Its statement goes on the wire at once, so that a read behind it sees the row. */
@@ -96,15 +106,19 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return field.kind === 'json' && value !== null ? JSON.stringify(value) : value;
   }
 
-  private async load(id: string, lock: string): Promise<T | null> {
-    const row = await this.db.current().first<Record<string, unknown>>(`SELECT ${this.selection} FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2${lock}`, [requireScope().tenant_id, id]);
-    return row ? this.hydrate(row) : null;
+  private load(id: string, beside: Sql, lock: Sql): Promise<Record<string, unknown> | undefined> {
+    const columns = beside === empty ? raw(this.selection) : sql`${raw(this.selection)}, ${beside}`;
+    return this.db.current().first<Record<string, unknown>>(
+      sql`SELECT ${columns} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ${id} ${lock}`,
+    );
   }
 
   /** An aggregate from its row: points in time become dates, all else is in its form already. */
-  private hydrate(row: Record<string, unknown>): T {
-    for (const name of this.stamps) if (row[name] !== null) row[name] = new Date(row[name] as string);
-    return Object.assign(new this.type(), row);
+  private hydrate(row: Readonly<Record<string, unknown>>): T {
+    const aggregate = new this.type();
+    for (const name of this.columns) (aggregate as Record<string, unknown>)[name] = row[name];
+    for (const name of this.stamps) if (row[name] !== null) (aggregate as Record<string, unknown>)[name] = new Date(row[name] as string);
+    return aggregate;
   }
 
   /** Column values in a comparable form: objects and dates by their JSON. */
