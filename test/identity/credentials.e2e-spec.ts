@@ -69,6 +69,13 @@ describe('an API key', () => {
     expect(key_secret).toMatch(/^atk_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/);
   });
 
+  it('proves nothing in another header, even right after it was used in its own', async () => {
+    const member = await workspace.member('viewer');
+    await member.client.get('/me').expect(200);
+    const { 'X-Api-Key': key = '' } = member.client.headers;
+    for (const value of [key, `Bearer ${key}`]) await member.client.without('X-Api-Key').with({ Authorization: value }).get('/me').expect(401);
+  });
+
   it('carries no more than its scopes, and no more than its owner has', async () => {
     const narrowed = await workspace.member('editor', ['media:view']);
     expect((await narrowed.client.get('/me').expect(200)).body).toMatchObject({ permissions: ['media:view'], key: { key_scopes: ['media:view'] }, session: null });

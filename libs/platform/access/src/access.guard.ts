@@ -38,7 +38,7 @@ class BearerGuard extends AuthGuard('bearer') {
 /**
  * The one gate of every route, in this order: authenticate → tenant → license → permission. It decides on cached facts
  * and leaves a gate in the scope, so that the first message of the unit of work proves them fresh; when they are not,
- * they are loaded again and the same decision is taken anew before any work begins.
+ * they are loaded again and the same decision is taken anew before anything of the work counts (ADR 2).
  */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -78,7 +78,7 @@ export class AccessGuard implements CanActivate {
 
   /** What a header proves depends on the header alone until it expires; so one that was proven is not proven again. */
   private async prove(header: 'x-api-key' | 'authorization', request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
-    const name = createHash('sha256').update(String(request.headers[header])).digest('base64');
+    const name = createHash('sha256').update(`${header}: ${String(request.headers[header])}`).digest('base64');
     const known = this.proven.get(name);
     if (known && (known.kind === 'key' || known.until > this.clock.now())) return known;
     await (header === 'x-api-key' ? this.apiKey : this.bearer).canActivate(context);
