@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Problem } from '@atrium/platform/kernel';
+import { Problem, type ProblemCode } from '@atrium/platform/kernel';
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Request, Response } from 'express';
 import { ANSWER } from './answers';
@@ -85,14 +85,22 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /** A refusal by the state of things is an outcome; one by form, rights or our own failure frees the key. */
-  private async settleFailure(entry: Entry, error: unknown): Promise<void> {
-    await this.db.write((tx) =>
-      tx.execute('DELETE FROM idempotency_key WHERE tenant_id = $1 AND user_id = $2 AND idem_key = $3 AND idem_status IS NULL', [requireScope().tenant_id, entry.user_id, entry.key]),
-    ).catch(() => {
+  private settleFailure(entry: Entry, error: unknown): Promise<unknown> {
+    const settled = error instanceof Problem && OUTCOMES.has(error.status) ? this.keep(entry, error.status, {}, { code: error.code, detail: error.detail }) : this.release(entry);
+    return settled.catch(() => {
       throw error;
     });
   }
+
+  private release({ user_id, key }: Entry): Promise<unknown> {
+    return this.db.write((tx) =>
+      tx.execute('DELETE FROM idempotency_key WHERE tenant_id = $1 AND user_id = $2 AND idem_key = $3 AND idem_status IS NULL', [requireScope().tenant_id, user_id, key]),
+    );
+  }
 }
+
+/** Refusals that come of what is stored: absent, in conflict, gone, unusable. */
+const OUTCOMES: ReadonlySet<number> = new Set([404, 409, 410, 422]);
 
 interface Entry {
   readonly key: string;
@@ -115,8 +123,12 @@ const headersOf = (response: Response): Record<string, string> =>
   Object.fromEntries(REPLAYED_HEADERS.flatMap((name) => (response.getHeader(name) === undefined ? [] : [[name, String(response.getHeader(name))]])));
 
 function replay(response: Response, kept: KeptOutcome): unknown {
-  response.status(kept.idem_status ?? 200);
   response.setHeader('Idempotent-Replayed', 'true');
+  if (OUTCOMES.has(kept.idem_status ?? 0)) {
+    const { code, detail } = kept.idem_body as { code: ProblemCode; detail: string };
+    throw new Problem(code, detail);
+  }
+  response.status(kept.idem_status ?? 200);
   for (const [name, value] of Object.entries(kept.idem_headers ?? {})) response.setHeader(name, value);
   return kept.idem_body;
 }
