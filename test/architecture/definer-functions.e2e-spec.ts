@@ -53,6 +53,10 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   outbox_prune: { call: `SELECT outbox_prune(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   access_log_append: { call: `SELECT coalesce(access_log_append('[]')::text, '') AS done`, answers: [{ done: '' }] },
   access_log_prepare: { call: `SELECT * FROM access_log_prepare(365)`, answers: [{ made: 0, dropped: 0 }] },
+  schedule_claim: { call: `SELECT claimed FROM schedule_claim('test.nothing', ${NOBODY}, 0)`, answers: [{ claimed: true }] },
+  schedule_extend: { call: `SELECT schedule_extend('test.nowhere', ${NOBODY}, 0) AS kept`, answers: [{ kept: false }] },
+  schedule_done: { call: `SELECT coalesce(schedule_done('test.nowhere', ${NOBODY}, 0, NULL)::text, '') AS done`, answers: [{ done: '' }] },
+  workspaces_active: { call: `SELECT * FROM workspaces_active('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
   stream_event_trim: { call: `SELECT stream_event_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
 };
 

@@ -1,10 +1,11 @@
 import { inspectIsolation } from '@atrium/platform/database';
 import { Edge, type FinishedRequest } from '@atrium/platform/http';
+import { ScheduleHost } from '@atrium/platform/messaging';
 import { Metrics } from '@atrium/platform/observability';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { AccessLogWriter } from '@atrium/governance';
 import { Client } from 'pg';
-import { startAtrium, startAtriumWithWorker } from '../support/api';
+import { startAtrium, startWorker } from '../support/api';
 
 interface LogRow {
   readonly log_method: string;
@@ -166,14 +167,14 @@ describe('the months', () => {
     expect(await partitions()).toEqual(expect.arrayContaining(['access_log_default', nameOf(0), nameOf(1), nameOf(2)]));
   });
 
-  it('are made when a worker starts: rows that came before their month move into it, and months kept long enough go', async () => {
+  it('are made by a worker: rows that came before their month move into it, and months kept long enough go', async () => {
     await api.sql(`DROP TABLE ${nameOf(1)}`);
     const early = `${nameOf(1).slice(-7).replace('_', '-')}-03T00:00:00Z`;
     await insert('early', early);
     await insert('ancient', '2001-01-01T00:00:00Z');
     await api.sql("SET ROLE atrium_definer; CREATE TABLE access_log_2001_02 PARTITION OF access_log FOR VALUES FROM ('2001-02-01Z') TO ('2001-03-01Z')");
-    const second = await startAtriumWithWorker();
-    await second.close();
+    const worker = await startWorker(api);
+    await worker.get(ScheduleHost).runNow('governance.partitions');
     expect(await partitions()).toContain(nameOf(1));
     expect(await partitions()).not.toContain('access_log_2001_02');
     expect(await api.sql('SELECT tableoid::regclass::text AS place FROM access_log WHERE log_request_id = $1', ['early'])).toEqual([{ place: nameOf(1) }]);

@@ -1,10 +1,14 @@
-import { Module } from '@nestjs/common';
-import { AccessLogMonths } from './application/access-log-months';
+import { Audit } from '@atrium/platform/access';
+import { Global, Module } from '@nestjs/common';
+import { AccessLogKeeping } from './application/access-log-keeping';
+import { AuditTrail } from './application/audit-trail';
 import { AccessLogWriter } from './application/access-log.writer';
 import { AccessLogRows } from './infrastructure/access-log.rows';
+import { AccessLogMonths } from './jobs/access-log-months.handler';
 
 /** Measuring and limiting: for now, the record of who asked for what. */
-@Module({ providers: [AccessLogRows], exports: [AccessLogRows] })
+@Global()
+@Module({ providers: [AccessLogRows, { provide: Audit, useClass: AuditTrail }], exports: [AccessLogRows, Audit] })
 export class GovernanceModule {}
 
 /** What this context does in the API: it records finished requests. */
@@ -12,5 +16,5 @@ export class GovernanceModule {}
 export class GovernanceHttpModule {}
 
 /** What this context does in a worker: it keeps the months of the access log. */
-@Module({ imports: [GovernanceModule], providers: [AccessLogMonths] })
+@Module({ imports: [GovernanceModule], providers: [AccessLogKeeping, AccessLogMonths] })
 export class GovernanceWorkerModule {}

@@ -38,9 +38,13 @@ export class Sweep {
     private readonly clock: Clock,
   ) {}
 
+  /** Removes what killed processes left in this machine's temporary folder. */
+  tidyHost(): Promise<void> {
+    return removeStaleWorkFolders(this.clock.now());
+  }
+
   /** One pass over everything that is due; how many items were ended. */
   async run(): Promise<number> {
-    await removeStaleWorkFolders(this.clock.now());
     let ended = 0;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const due = await this.db.acrossTenants((tx) => tx.query<Due & Record<string, unknown>>(sql`SELECT kind, tenant_id, id FROM files_due(${BATCH})`));

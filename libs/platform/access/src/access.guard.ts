@@ -8,7 +8,7 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type CallerFacts, type Credential } from './caller-directory';
 import type { Module } from './modules';
-import { demand, POLICY, type RoutePolicy } from './policy';
+import { demand, demandRecentProof, POLICY, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
 
 const CACHED_CALLERS = 10_000;
@@ -113,6 +113,7 @@ export class AccessGuard implements CanActivate {
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
       // Known by now, so that the access log tells of refusals too.
       demand(policy, principal.permissions, principal.modules);
+      demandRecentProof(policy, principal, this.clock.now());
       this.directory.seen(facts);
       return facts;
     };

@@ -1,4 +1,4 @@
-import { Problem } from '@atrium/platform/kernel';
+import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Module } from './modules';
@@ -16,7 +16,20 @@ export interface Demand {
   readonly license?: Module;
   /** No `X-Tenant-Id`: the credential alone names what is reached. */
   readonly tenantless?: boolean;
+  /** The person must have proved who they are in the last quarter of an hour; keys are exempt. */
+  readonly stepUp?: boolean;
+  /** Which allowance the request counts against; else `read` for GET and `write` for all other methods. */
+  readonly rate?: RateClass;
+  /** What the access log keeps of bodies and parameters: all, their shape without values, or nothing; else all. */
+  readonly log?: LogDepth;
 }
+
+export const RATE_CLASSES = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth'] as const;
+export type RateClass = (typeof RATE_CLASSES)[number];
+export type LogDepth = 'full' | 'shape' | 'none';
+
+/** How a route is treated besides who may call it. */
+type Treatment = Pick<Demand, 'stepUp' | 'rate' | 'log'>;
 
 /** What a route demands of its caller; decided by the guard, written into the OpenAPI document and `docs/routes.md`. */
 export interface RoutePolicy extends Demand {
@@ -30,7 +43,7 @@ export interface RoutePolicy extends Demand {
 export const POLICY = Symbol('policy');
 
 /** Permissions, a module, or `self`; beside every handler, or the service does not start. */
-export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license' | 'tenantless'> = {}): MethodDecorator {
+export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license' | 'tenantless'> & Treatment = {}): MethodDecorator {
   const stated: Demand = demand === self ? more : demand;
   const policy: RoutePolicy = {
     ...stated,
@@ -49,9 +62,9 @@ export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license
 }
 
 /** Open to everybody; says why. */
-export const Public = (why: string): MethodDecorator =>
+export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
   applyDecorators(
-    SetMetadata(POLICY, { kind: 'public', why, tenantless: true, anySet: PermissionSet.NONE, allSet: PermissionSet.NONE } satisfies RoutePolicy),
+    SetMetadata(POLICY, { ...treatment, kind: 'public', why, tenantless: true, anySet: PermissionSet.NONE, allSet: PermissionSet.NONE } satisfies RoutePolicy),
     ApiExtension('x-permissions', { public: why }),
   );
 
@@ -63,6 +76,7 @@ export function describePolicy(policy: RoutePolicy): string {
   const parts = policy.kind === 'self' ? ['Any member of the workspace.'] : [];
   if (policy.any) parts.push(policy.any.length === 1 ? `Needs the permission \`${policy.any[0]}\`.` : `Needs any one of ${code(policy.any)}.`);
   if (policy.all) parts.push(policy.all.length === 1 ? `Needs the permission \`${policy.all[0]}\`.` : `Needs ${code(policy.all)} together.`);
+  if (policy.stepUp) parts.push('Asks for a sign-in not older than 15 minutes.');
   if (policy.license) parts.push(`The workspace needs \`${policy.license}\`.`);
   return parts.join(' ');
 }
@@ -74,6 +88,16 @@ export function demand(policy: RoutePolicy, permissions: PermissionSet, modules:
   if (policy.license && !modules.has(policy.license)) throw licenseRequired(policy.license);
   if (!policy.allSet.isEmpty && !permissions.hasAll(policy.allSet)) throw permissionDenied(policy.allSet.without(permissions).list(), 'all');
   if (!policy.anySet.isEmpty && !permissions.hasAny(policy.anySet)) throw permissionDenied(policy.any ?? [], 'any');
+}
+
+const RECENT_MS = 15 * MINUTE;
+
+/** A session that was proved too long ago must be proved anew (RFC 9470); keys are exempt. */
+export function demandRecentProof(policy: RoutePolicy, { key_id, auth_time }: { readonly key_id: string | null; readonly auth_time: Date | null }, now: Date): void {
+  if (!policy.stepUp || key_id !== null || (auth_time && now.getTime() - auth_time.getTime() <= RECENT_MS)) return;
+  throw new Problem('unauthenticated', 'Sign in again: this needs a sign-in not older than 15 minutes.', {
+    headers: { 'WWW-Authenticate': `Bearer error="insufficient_user_authentication", max_age=${RECENT_MS / SECOND}` },
+  });
 }
 
 export const licenseRequired = (module: Module): Problem => new Problem('license_required', `The workspace has no license for ${module}.`);

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { newId } from '@atrium/platform/kernel';
 
 /** Who acts, as far as rows, events and logs need to know. */
 export interface Actor {
@@ -30,6 +31,8 @@ export interface CallScope {
   actor: Actor;
   readonly request_id: string;
   readonly traceparent?: string | undefined;
+  /** The client's address, as far as the trusted proxies tell; asked for only where it is kept. */
+  readonly address?: () => string | undefined;
   gate?: EntryGate | undefined;
   /** Whether the gate has accepted a stamp since the request began. */
   admitted?: boolean;
@@ -40,6 +43,9 @@ export const SYSTEM_ACTOR: Actor = { kind: 'system', user_id: null, key_id: null
 const scopes = new AsyncLocalStorage<CallScope>();
 
 export const runInScope = <T>(scope: CallScope, work: () => T): T => scopes.run(scope, work);
+
+/** Work of the service itself in one workspace: a schedule, the command line. */
+export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T => scopes.run({ tenant_id, actor, request_id: newId() }, work);
 
 /** The scope of the running request or job, or undefined outside of one. */
 export const currentScope = (): CallScope | undefined => scopes.getStore();

@@ -9,6 +9,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh', 'auth_settle_refresh',
     'auth_end_session', 'auth_end_session_of_token', 'auth_signing_keys', 'auth_add_signing_key', 'auth_touch', 'ws_provision', 'ws_add_user', 'ws_list',
     'files_due', 'outbox_claim', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'stream_event_trim', 'access_log_append', 'access_log_prepare',
+    'schedule_claim', 'schedule_extend', 'schedule_done', 'workspaces_active',
   ],
   atrium_search: ['files_named_like', 'albums_matching'],
 };

@@ -80,6 +80,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
       actor: SYSTEM_ACTOR,
       request_id: typeof given === 'string' && SAFE_REQUEST_ID.test(given) ? given : newId(),
       traceparent: typeof trace === 'string' && TRACEPARENT.test(trace) ? trace : undefined,
+      address: () => request.ip,
     };
     response.setHeader('X-Request-Id', scope.request_id);
     edge.began(response);

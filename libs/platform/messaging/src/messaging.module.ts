@@ -15,6 +15,7 @@ import { PostgresEventStreams } from './postgres-event-streams';
 import { PostgresSignals } from './postgres-signals';
 import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
+import { ScheduleHost } from './schedules';
 import { Signals } from './signals';
 import { WorkerHost, WorkerSettings } from './worker-host';
 
@@ -42,6 +43,7 @@ const WORKING: Provider[] = [
   JobRunner,
   OutboxRows,
   WorkerHost,
+  ScheduleHost,
   {
     provide: WorkerSettings,
     inject: [Settings],

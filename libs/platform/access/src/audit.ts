@@ -1,0 +1,41 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+
+/** What was changed. */
+export interface AuditTarget {
+  readonly type: string;
+  readonly id: string | null;
+  /** Its name at that time. */
+  readonly name?: string | null;
+}
+
+/** One change worth remembering. `before` and `after` hold the changed fields only; a secret is told as `"[set]"`. */
+export interface AuditEntry {
+  readonly type: string;
+  readonly target: AuditTarget;
+  readonly before?: JsonObject | null;
+  readonly after?: JsonObject | null;
+  readonly reason?: string | null;
+}
+
+/** Port to the context that keeps the audit trail: an entry is written in the transaction of the change it tells of. */
+export abstract class Audit {
+  /** Within an open `db.write`; refused for a type that no context has declared. */
+  abstract record(entry: AuditEntry): void;
+}
+
+const catalog = new Map<string, string>();
+
+/** Declares what a context audits: `<resource>.<verb>` with a sentence each; the closed catalog is the sum of these. */
+export function defineAuditTypes<const T extends Readonly<Record<`${string}.${string}`, string>>>(types: T): { readonly [K in keyof T]: K & string } {
+  for (const [type, about] of Object.entries(types)) {
+    if ((catalog.get(type) ?? about) !== about) throw new Error(`The audit type ${type} is declared twice.`);
+    catalog.set(type, about);
+  }
+  return Object.fromEntries(Object.keys(types).map((type) => [type, type])) as { readonly [K in keyof T]: K & string };
+}
+
+/** Every declared type with its sentence, sorted. */
+export const auditTypes = (): readonly { readonly aud_type: string; readonly about: string }[] =>
+  [...catalog].map(([aud_type, about]) => ({ aud_type, about })).sort((a, b) => (a.aud_type < b.aud_type ? -1 : 1));
+
+export const isAuditType = (type: string): boolean => catalog.has(type);
