@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { AccessModule, CallerDirectory } from '@atrium/platform/access';
 import { DiscoveryModule } from '@nestjs/core';
 import { Callers } from './application/callers';
+import { Escalation } from './application/escalation';
 import { MeService } from './application/me.service';
 import { ProvisioningService } from './application/provisioning.service';
 import { SignInService } from './application/sign-in.service';
@@ -12,8 +13,8 @@ import { Passwords } from './infrastructure/passwords';
 /** Who is calling, in which workspace, and may they. */
 @Global()
 @Module({
-  providers: [Passwords, SigningKeys, ProvisioningService, { provide: CallerDirectory, useClass: Callers }],
-  exports: [ProvisioningService, SigningKeys, CallerDirectory, Passwords],
+  providers: [Passwords, SigningKeys, ProvisioningService, Escalation, { provide: CallerDirectory, useClass: Callers }],
+  exports: [ProvisioningService, Escalation, SigningKeys, CallerDirectory, Passwords],
 })
 export class IdentityModule {}
 
