@@ -26,7 +26,7 @@ function insertion(aud_id: string, { type, target, before, after, reason }: Audi
   const { tenant_id, actor, request_id, address } = requireScope();
   return sql`
     INSERT INTO audit_event (tenant_id, aud_id, aud_type, aud_actor, aud_actor_kind, aud_actor_name, aud_key, aud_target_type, aud_target_id, aud_target_name, aud_before, aud_after, aud_reason, aud_ip, aud_request_id)
-    SELECT ${tenant_id}::uuid, ${aud_id}, ${type}, ${actor.user_id}::uuid, ${actor.kind}, (SELECT user_name FROM workspace_user WHERE tenant_id = ${tenant_id} AND user_id = ${actor.user_id}::uuid), ${actor.key_id}::uuid,
+    SELECT ${tenant_id}::uuid, ${aud_id}, ${type}, ${actor.user_id}::uuid, ${actor.kind}, coalesce(${actor.name ?? null}::text, (SELECT user_name FROM workspace_user WHERE tenant_id = ${tenant_id} AND user_id = ${actor.user_id}::uuid)), ${actor.key_id}::uuid,
            ${target.type}, ${target.id}, ${target.name ?? null}, ${json(before)}::jsonb, ${json(after)}::jsonb, ${reason ?? null}, ${address?.() ?? null}, ${request_id}`;
 }
 

@@ -8,8 +8,10 @@ import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type CallerFacts, type Credential } from './caller-directory';
 import type { Module } from './modules';
+import { demandOperator } from './operator-gate';
 import { demand, demandRecentProof, POLICY, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
+import { unauthenticated } from './unauthenticated';
 
 const CACHED_CALLERS = 10_000;
 
@@ -58,6 +60,7 @@ export class AccessGuard implements CanActivate {
     if (!policy) throw new Error('A route without a policy was reached.');
     if (policy.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<ProvenRequest>();
+    if (policy.kind === 'operator') return demandOperator();
     const credential = await this.authenticate(request, context);
     const tenant = policy.tenantless ? null : tenantOf(request);
     const scope = currentScope();
@@ -150,6 +153,3 @@ function tenantOf(request: Request): string {
   if (!isId(header)) throw new Problem('tenant_required', 'Name the workspace in the header X-Tenant-Id (a uuid).');
   return header.toLowerCase();
 }
-
-export const unauthenticated = (detail = 'Send a valid X-Api-Key or Authorization: Bearer header.'): Problem =>
-  new Problem('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });

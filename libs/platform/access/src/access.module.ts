@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
 import { Clock, Ids, SystemClock, TimeOrderedIds } from '@atrium/platform/kernel';
 import { AccessGuard } from './access.guard';
+import { OperatorGate } from './operator-gate';
 import { RoutePolicies } from './route-policies';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
 
@@ -19,7 +20,7 @@ export class ClockModule {}
 /** The guard of all routes. A context above provides the `CallerDirectory`. */
 @Module({
   imports: [DiscoveryModule],
-  providers: [ApiKeyStrategy, BearerStrategy, RoutePolicies, { provide: APP_GUARD, useClass: AccessGuard }],
-  exports: [RoutePolicies],
+  providers: [ApiKeyStrategy, BearerStrategy, OperatorGate, RoutePolicies, { provide: APP_GUARD, useClass: AccessGuard }],
+  exports: [OperatorGate, RoutePolicies],
 })
 export class AccessModule {}

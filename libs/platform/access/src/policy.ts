@@ -1,6 +1,6 @@
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { ApiExcludeEndpoint, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import type { Module } from './modules';
 import { PermissionSet, type Permission } from './permissions';
 
@@ -33,7 +33,7 @@ type Treatment = Pick<Demand, 'stepUp' | 'rate' | 'log'>;
 
 /** What a route demands of its caller; decided by the guard, written into the OpenAPI document and `docs/routes.md`. */
 export interface RoutePolicy extends Demand {
-  readonly kind: 'permissions' | 'self' | 'public';
+  readonly kind: 'permissions' | 'self' | 'public' | 'operator';
   /** Why a public route is public. */
   readonly why?: string;
   readonly anySet: PermissionSet;
@@ -68,11 +68,19 @@ export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> =
     ApiExtension('x-permissions', { public: why }),
   );
 
+/**
+ * For whoever runs the installation, by an operator token, on paths under `OPERATOR_PREFIX` alone. The document for
+ * customers does not show such routes; `docs/routes.md` does.
+ */
+export const Operator = (treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
+  applyDecorators(SetMetadata(POLICY, { ...treatment, kind: 'operator', tenantless: true, anySet: PermissionSet.NONE, allSet: PermissionSet.NONE } satisfies RoutePolicy), ApiExcludeEndpoint());
+
 const policyExtension = ({ any, all, kind }: RoutePolicy): object => (kind === 'self' ? { self: true } : { ...(any ? { any } : {}), ...(all ? { all } : {}) });
 
 /** The policy as a sentence for people. */
 export function describePolicy(policy: RoutePolicy): string {
   if (policy.kind === 'public') return `Open to everybody: ${policy.why ?? ''}`;
+  if (policy.kind === 'operator') return 'Operators of the installation, by an operator token.';
   const parts = policy.kind === 'self' ? ['Any member of the workspace.'] : [];
   if (policy.any) parts.push(policy.any.length === 1 ? `Needs the permission \`${policy.any[0]}\`.` : `Needs any one of ${code(policy.any)}.`);
   if (policy.all) parts.push(policy.all.length === 1 ? `Needs the permission \`${policy.all[0]}\`.` : `Needs ${code(policy.all)} together.`);

@@ -1,6 +1,7 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { OPERATOR_PREFIX } from './operator-gate';
 import { POLICY, type RoutePolicy } from './policy';
 
 export interface RouteDeclaration {
@@ -8,6 +9,8 @@ export interface RouteDeclaration {
   /** The whole path, with `:parameters`. */
   readonly path: string;
   readonly handler: string;
+  /** Its operationId in the OpenAPI document. */
+  readonly operation: string;
   readonly policy: RoutePolicy | undefined;
 }
 
@@ -44,15 +47,19 @@ export class RoutePolicies implements OnApplicationBootstrap {
       if (path === undefined) return [];
       const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
       const policy = Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined;
-      return [path].flat().map((part) => ({ method, path: this.wholePath(joinPath(base ?? '', part)), handler: `${controller.name}.${name}`, policy }));
+      return [path].flat().map((part) => ({ method, path: this.wholePath(joinPath(base ?? '', part)), handler: `${controller.name}.${name}`, operation: operationIdOf(controller.name, name), policy }));
     });
   }
 
   private wholePath(path: string): string {
+    if (joinPath(path).startsWith(`/${OPERATOR_PREFIX}/`)) return joinPath(path);
     const outside = this.config.getGlobalPrefixOptions().exclude ?? [];
     return outside.some((route) => joinPath(route.path) === path) ? path : joinPath(this.config.getGlobalPrefix(), path);
   }
 }
+
+/** What an operation is called wherever it is named: `AlbumsController.list` → `Albums_list`. */
+export const operationIdOf = (controller: string, method: string): string => `${controller.replace(/Controller$/, '')}_${method}`;
 
 const joinPath = (...parts: string[]): string => `/${parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/')}`;
 

@@ -17,6 +17,8 @@ export const SETTINGS = {
   BODY_LIMIT_BYTES: num({ default: 10 * MIB, desc: 'Largest JSON body, in bytes.' }),
   LOG_LEVEL: str({ choices: ['fatal', 'error', 'warn', 'info', 'debug', 'silent'], default: 'info', desc: 'Least severe level that is logged.' }),
   SHUTDOWN_DELAY_MS: num({ default: 500, desc: 'How long a stopping API still takes requests, saying that it is not ready, in milliseconds; longer than the readiness interval of a load balancer before it.' }),
+  OPERATOR_TOKENS: str({ default: '', desc: 'Who may use /operator/v1: comma-separated name:sha256 pairs, as `atrium operator-token create` prints them. Empty: there is no operator API.', example: 'ops:(sha256 of the token, in hex)' }),
+  OPERATOR_PORT: num({ default: 0, desc: 'Port of a listener of its own for /operator/v1; 0: it is served on PORT.' }),
   METRICS_TOKEN: str({ default: '', desc: 'Bearer token that /metrics asks for; empty: loopback callers only.' }),
 
   DATABASE_URL: url({ desc: 'PostgreSQL 15 to 18 as the restricted runtime role (atrium_app): owns nothing, no BYPASSRLS.', example: 'postgres://atrium_app:secret@db/atrium' }),
@@ -47,6 +49,10 @@ export const SETTINGS = {
   AUTH_ACCESS_TOKEN_SECONDS: num({ default: 900, desc: 'Life of an access token, in seconds.' }),
   AUTH_REFRESH_GRACE_SECONDS: num({ default: 0, desc: 'Seconds in which a spent refresh token presented again is no theft (0 to 60).' }),
   AUTH_PASSWORD_MEMORY_KIB: num({ default: 65_536, desc: 'Memory of one argon2id hash, in KiB.' }),
+
+  SMTP_URL: str({ default: '', desc: 'Mail server as smtp://user:password@host:port (STARTTLS, demanded when there is a password) or smtps://…; empty: no mail, links are shown in answers.', example: 'smtp://atrium:secret@mail.example.com:587' }),
+  MAIL_FROM: str({ default: 'Atrium <no-reply@localhost>', desc: 'Sender of mails.', example: 'Atrium <atrium@example.com>' }),
+  APP_URL: str({ default: '', desc: 'Origin of the web application that links in mails lead to; empty: BASE_URL.', example: 'https://app.example.com' }),
 
   OUTBOUND_ALLOW: str({ default: '', desc: 'Comma-separated hosts or CIDR ranges that user-supplied addresses may reach although private.' }),
 } as const;

@@ -3,9 +3,11 @@ import { newId } from '@atrium/platform/kernel';
 
 /** Who acts, as far as rows, events and logs need to know. */
 export interface Actor {
-  readonly kind: 'person' | 'service' | 'extension' | 'user_via_extension' | 'system';
+  readonly kind: 'person' | 'service' | 'extension' | 'user_via_extension' | 'system' | 'operator';
   readonly user_id: string | null;
   readonly key_id: string | null;
+  /** What to call them where no member stands behind: `operator:<name>`. */
+  readonly name?: string;
 }
 
 /** Runs one statement on the connection at hand, outside of any workspace. */
@@ -46,6 +48,12 @@ export const runInScope = <T>(scope: CallScope, work: () => T): T => scopes.run(
 
 /** Work of the service itself in one workspace: a schedule, the command line. */
 export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T => scopes.run({ tenant_id, actor, request_id: newId() }, work);
+
+/** The request or command at hand, bound to the workspace it names itself: for operators, who belong to none. Who acts stays as it is. */
+export function enterWorkspace<T>(tenant_id: string, work: () => T): T {
+  const { actor, request_id, traceparent, address } = scopes.getStore() ?? { actor: SYSTEM_ACTOR, request_id: newId() };
+  return scopes.run({ tenant_id, actor, request_id, traceparent, ...(address ? { address } : {}) }, work);
+}
 
 /** The scope of the running request or job, or undefined outside of one. */
 export const currentScope = (): CallScope | undefined => scopes.getStore();

@@ -1,6 +1,7 @@
 import type { Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { OPERATOR_PREFIX, OperatorGate } from '@atrium/platform/access';
 import { listOf, Settings } from '@atrium/platform/config';
 import { Problem } from '@atrium/platform/kernel';
 import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observability';
@@ -8,6 +9,7 @@ import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
 import { answerMalformed } from './malformed-requests';
+import { operatorDoor, OperatorListener } from './operator-listener';
 import { API_PREFIX } from './paths';
 import { asProblem, ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
@@ -28,6 +30,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.use(requestEdge(app.get(Metrics), edge));
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
+  app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
   app.use(jsonBody(settings.BODY_LIMIT_BYTES));
   app.use(adapter.dispatch);
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
@@ -37,7 +40,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   return app;
 }
 
-const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code'];
+const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code', `${OPERATOR_PREFIX}/*path`];
 
 const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'];
 

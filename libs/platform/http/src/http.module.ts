@@ -3,6 +3,7 @@ import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { AnswerInterceptor } from './answer.interceptor';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
+import { OperatorListener } from './operator-listener';
 import { Edge } from './request-edge';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 
@@ -14,6 +15,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
   providers: [
     Edge,
     Drain,
+    OperatorListener,
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
   ],
