@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
-import { describePolicy, POLICY, type RoutePolicy } from '@atrium/platform/access';
+import { describePolicy, operationIdOf, POLICY, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
 import { describeAreas } from './docs-areas';
@@ -81,7 +81,7 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' }, 'ApiKeyAuth')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` of `POST /auth/login`.' }, 'BearerAuth')
     .build();
-  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationId(controller, method) });
+  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationIdOf(controller, method) });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   delete document.info.contact; // whoever runs the service
   const handlers = handlersById(app);
@@ -131,15 +131,13 @@ const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: 
     ]),
   );
 
-const operationId = (controller: string, method: string): string => `${controller.replace(/Controller$/, '')}_${method}`;
-
 function handlersById(app: INestApplication): Map<string, Function> {
   const scanner = new MetadataScanner();
   return new Map(
     app.get(DiscoveryService, { strict: false }).getControllers().flatMap(({ metatype }) => {
       if (!metatype) return [];
       const prototype = metatype.prototype as Record<string, Function>;
-      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [operationId(metatype.name, name), prototype[name] as Function]);
+      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [operationIdOf(metatype.name, name), prototype[name] as Function]);
     }),
   );
 }
