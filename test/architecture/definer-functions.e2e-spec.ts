@@ -27,6 +27,7 @@ afterAll(() => api.close());
 /** One call of each function that searches within a workspace; it finds something in a workspace that has it. */
 const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
+  users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,
 };
 
@@ -48,7 +49,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   auth_touch: { call: `SELECT coalesce(auth_touch(${NOBODY}, ${NOBODY}, ${NOBODY}, ${NOBODY}, NULL)::text, '') AS done`, answers: [{ done: '' }] },
   auth_account: { call: `SELECT * FROM auth_account(${NOBODY})`, answers: [] },
   auth_account_rules: { call: `SELECT auth_account_rules(${NOBODY}) AS rules`, answers: [{ rules: { require_mfa: false, email_domains: [] } }] },
-  auth_refresh_session: { call: `SELECT * FROM auth_refresh_session('none')`, answers: [] },
+  auth_refresh_session: { call: `SELECT auth_refresh_session('none') AS session`, answers: [{ session: null }] },
   auth_replayed_refresh: { call: `SELECT * FROM auth_replayed_refresh('none')`, answers: [] },
   auth_end_session_of: { call: `SELECT auth_end_session_of(${NOBODY}, ${NOBODY}) AS ended`, answers: [{ ended: false }] },
   auth_end_sessions: { call: `SELECT auth_end_sessions(${NOBODY}, NULL) AS ended`, answers: [{ ended: 0 }] },
@@ -67,6 +68,9 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   auth_throttle_get: { call: `SELECT * FROM auth_throttle_get('{none}')`, answers: [] },
   auth_throttle_add: { call: `SELECT points_so_far FROM auth_throttle_add('test', 1, 1, true)`, answers: [{ points_so_far: 1 }] },
   auth_throttle_drop: { call: `SELECT auth_throttle_drop('{none}') AS gone`, answers: [{ gone: 0 }] },
+  people_find_invitation: { call: `SELECT * FROM people_find_invitation('none')`, answers: [] },
+  people_proved: { call: `SELECT coalesce(people_proved(${NOBODY}, 'none')::text, '') AS done`, answers: [{ done: '' }] },
+  people_account: { call: `SELECT people_account(${NOBODY}, 'somebody@example.com') IS NOT NULL AS made`, answers: [{ made: true }] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   outbox_claim: { call: `SELECT * FROM outbox_claim('{}', 0, 1)`, answers: [] },
   outbox_overdue: { call: `SELECT * FROM outbox_overdue('{}', 10, 1)`, answers: [] },

@@ -7,6 +7,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { StorageModule } from '@atrium/platform/storage';
 import { FilesWorkerModule } from '@atrium/files';
 import { GovernanceWorkerModule } from '@atrium/governance';
+import { IdentityWorkerModule } from '@atrium/identity';
 import { MediaWorkerModule } from '@atrium/media';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
@@ -18,6 +19,7 @@ import { MediaWorkerModule } from '@atrium/media';
     DatabaseModule.forApplication('atrium-worker'),
     StorageModule,
     MessagingModule.forWorker(),
+    IdentityWorkerModule,
     GovernanceWorkerModule,
     FilesWorkerModule,
     MediaWorkerModule,

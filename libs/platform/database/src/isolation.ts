@@ -14,8 +14,9 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'auth_mfa_begin', 'auth_mfa_enable', 'auth_mfa_recovery', 'auth_mfa_off', 'auth_throttle_add', 'auth_throttle_get', 'auth_throttle_drop',
     'schedule_claim', 'schedule_extend', 'schedule_done', 'workspaces_active', 'auth_find_leaked',
     'auth_vouched_account', 'auth_bind_session', 'auth_end_vouched_sessions', 'issuers_due',
+    'people_account', 'people_find_invitation', 'people_proved',
   ],
-  atrium_search: ['files_named_like', 'albums_matching'],
+  atrium_search: ['files_named_like', 'albums_matching', 'users_search'],
 };
 
 interface Check {

@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+
+export type WorkspaceFileKind = 'image' | 'font';
+
+/** Port for the context that keeps files; it registers at start. Called within a unit of work. */
+export interface WorkspaceFileSource {
+  /** Which of the ids are live files of the workspace, of one of the kinds. */
+  existing(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>>;
+}
+
+/** Files that people and brands name by id (avatars, logos, fonts), as far as the context of files knows them. */
+@Injectable()
+export class WorkspaceFiles {
+  private source: WorkspaceFileSource | undefined;
+
+  register(source: WorkspaceFileSource): void {
+    if (this.source) throw new Error('Two contexts want to keep the files of a workspace.');
+    this.source = source;
+  }
+
+  /** Those of the ids that may be named; within a unit of work. Trash, other workspaces and other kinds are left out. */
+  async existing(ids: Iterable<string>, kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
+    const wanted = [...new Set([...ids].map((id) => id.toLowerCase()))];
+    return wanted.length === 0 || !this.source ? new Set() : this.source.existing(wanted, kinds);
+  }
+}
