@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallerDirectory, isModule, PermissionSet, unauthenticated, type CallerFacts, type Credential } from '@atrium/platform/access';
-import { Database, type PlainQuery } from '@atrium/platform/database';
+import { currentScope, Database, type PlainQuery } from '@atrium/platform/database';
 import { Clock, isId, MINUTE, Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../domain/api-key';
@@ -75,11 +75,12 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
 
   /** Notes the use of a key or membership, off the request's path and at most once a minute. */
   override seen(facts: CallerFacts): void {
-    const name = facts.key_id ?? `${facts.tenant_id}.${facts.user_id}`;
+    const name = facts.key_id ?? `${facts.tenant_id}.${facts.session_id}`;
     if (this.seenLately.has(name)) return;
     this.seenLately.set(name, true);
+    const address = currentScope()?.address?.() ?? null;
     const touch: Promise<unknown> = this.db
-      .acrossTenants((tx) => tx.query('SELECT auth_touch($1, $2, $3)', [facts.tenant_id, facts.user_id, facts.key_id]))
+      .acrossTenants((tx) => tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address]))
       .catch(() => undefined)
       .finally(() => this.touching.delete(touch));
     this.touching.add(touch);

@@ -5,7 +5,7 @@ import { Ids, invalidField, newId, notFound, Problem } from '@atrium/platform/ke
 import { mintKey } from '../domain/api-key';
 import { BUILT_IN_ROLES } from './built-in-roles';
 import { Passwords } from '../infrastructure/passwords';
-import { normalEmail } from './sign-in.service';
+import { normalEmail } from '../domain/email';
 
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const MAX_EMAIL = 254;

@@ -3,7 +3,8 @@ import { ApiExcludeController, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
 import { Deletes, Problems, Returns } from '@atrium/platform/http';
 import { MeService } from '../application/me.service';
-import { SignInService, type SignedIn } from '../application/sign-in.service';
+import type { SignedIn } from '../application/sessions';
+import { SignInService } from '../application/sign-in.service';
 import { SigningKeys } from '../application/signing-keys';
 import { LoginBody, LogoutBody, MeView, RefreshBody, SignedInView } from './auth.dto';
 
