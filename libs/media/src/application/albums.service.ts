@@ -87,8 +87,8 @@ export class AlbumsService {
         const [, answer] = await Promise.all([this.albums.insert(album), this.read(caller, album.album_id, { written: true })]);
         return answer;
       }
-      const [, answer] = await Promise.all([this.albums.insert(album), this.answer(caller, album, NOTHING_AROUND)]);
-      return answer;
+      this.albums.insertWithCommit(album);
+      return this.answer(caller, album, NOTHING_AROUND);
     });
   }
 
@@ -105,8 +105,11 @@ export class AlbumsService {
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
       this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      const saved = this.albums.save(album);
-      const [, answer] = await Promise.all([saved, facts.album_parent === undefined ? this.answer(caller, album, around) : this.read(caller, id, { written: true })]);
+      if (facts.album_parent === undefined) {
+        this.albums.saveWithCommit(album);
+        return this.answer(caller, album, around);
+      }
+      const [, answer] = await Promise.all([this.albums.save(album), this.read(caller, id, { written: true })]);
       return answer;
     });
   }

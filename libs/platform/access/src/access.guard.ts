@@ -131,7 +131,7 @@ export class AccessGuard implements CanActivate {
     }
     scope.gate = {
       expression: this.directory.stampExpression(facts),
-      accepts: (stamp) => stamp === facts.stamp,
+      expected: () => facts.stamp,
       renew: async (query) => {
         facts = admit(await reload(query));
       },

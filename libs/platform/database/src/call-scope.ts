@@ -15,12 +15,14 @@ export type PlainQuery = (text: string, values: readonly unknown[]) => Promise<R
 
 /**
  * A check that rides along with the message that opens a transaction: `expression` is one SQL expression over validated
- * values, its text result is the caller's stamp. When the stamp is not accepted, nothing of the transaction counts: it
- * is rolled back, the gate renews what it knows of the caller and decides again, throwing when the answer is now no.
+ * values, its text result is the caller's stamp. When it is not the expected one the database fails the transaction, so
+ * that nothing of it counts; the gate renews what it knows of the caller and decides again, throwing when the answer is
+ * now no.
  */
 export interface EntryGate {
   readonly expression: string;
-  accepts(stamp: string | null): boolean;
+  /** The stamp under which the caller was admitted. */
+  expected(): string;
   renew(query: PlainQuery): Promise<void>;
 }
 
@@ -36,7 +38,7 @@ export interface CallScope {
   /** The client's address, as far as the trusted proxies tell; asked for only where it is kept. */
   readonly address?: () => string | undefined;
   gate?: EntryGate | undefined;
-  /** Whether the gate has accepted a stamp since the request began. */
+  /** Whether a transaction has passed the gate since the request began. */
   admitted?: boolean;
 }
 

@@ -19,6 +19,8 @@ const CHECK_VIOLATION = '23514';
 const STATEMENT_TIMEOUT = '57014';
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
+/** Raised by demand_stamp. */
+const GATE_FAILURE = 'AT001';
 const INPUT_CODES = new Set(['22P02', '22021', '22P05', '22003', '22007', '22008']);
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 const LOSS_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
@@ -35,6 +37,9 @@ export const isRetryable = (error: unknown): boolean => {
   const code = driverError(error)?.code;
   return code === DEADLOCK || code === SERIALIZATION_FAILURE;
 };
+
+/** Whether the caller's gate refused the transaction. */
+export const isGateFailure = (error: unknown): boolean => driverError(error)?.code === GATE_FAILURE;
 
 /** Whether the error is the violation of the named constraint, so that a service can say what it means. */
 export const violates = (error: unknown, constraint: string): boolean => {

@@ -4,9 +4,9 @@ import { Lanes, Problem, isId } from '@atrium/platform/kernel';
 import type { PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { currentScope, requireScope, type CallScope } from './call-scope';
-import { isConnectionLoss, isRetryable, toProblem } from './database-errors';
+import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { PreparedStatements } from './prepared-statements';
-import { send } from './statement-wire';
+import { send, sendWithNext } from './statement-wire';
 import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
@@ -92,7 +92,10 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** One transaction. The work starts without waiting for the opening to be answered; what it did counts only if the gate accepts. */
+  /**
+   * One transaction. The work starts without waiting for the opening to be answered, and may even be committed together
+   * with it: when the gate fails, the database has refused all of it.
+   */
   private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
     const runner = this.dataSource.createQueryRunner();
     const client = (await runner.connect()) as PoolClient;
@@ -101,17 +104,15 @@ export class Database implements OnApplicationShutdown {
       // TypeORM must not start a transaction of its own inside ours.
       Object.assign(runner, { isTransactionActive: true });
       const tx = new UnitOfWork(mode, client, () => this.dataSource.createEntityManager(runner), this.prepared);
-      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx))]);
-      if (opened.status === 'rejected') throw opened.reason;
-      if (!opened.value) {
+      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, value)))]);
+      if (opened.status === 'rejected') {
+        if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await client.query('ROLLBACK');
-        await scope?.gate?.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
+        await scope.gate.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
         return NOT_ADMITTED;
       }
       if (done.status === 'rejected') throw done.reason;
-      // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
-      if (mode === 'read') send(client, 'COMMIT').catch(() => undefined);
-      else await tx.commit();
+      if (scope?.gate) scope.admitted = true;
       for (const action of tx.committed()) await action();
       return done.value;
     } catch (error) {
@@ -124,19 +125,19 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** One message opens the transaction, names the workspace and asks for the caller's stamp; answers whether the gate accepts (ADR 2). */
-  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<boolean> {
+  private async conclude<T>(tx: UnitOfWork, client: PoolClient, value: T): Promise<T> {
+    // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
+    if (tx.mode === 'read') sendWithNext(client, 'COMMIT');
+    else await tx.commit();
+    return value;
+  }
+
+  /** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
+  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<void> {
     const tenant = scope?.tenant_id ?? NO_TENANT;
     if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
-    const start = `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'`;
     const gate = scope?.gate;
-    if (!gate) {
-      await send(client, start);
-      return true;
-    }
-    const results = (await send(client, `${start};SELECT ${gate.expression} AS stamp`)) as unknown as readonly { rows: { stamp: string | null }[] }[];
-    const accepted = gate.accepts(results.at(-1)?.rows[0]?.stamp ?? null);
-    if (accepted) scope.admitted = true;
-    return accepted;
+    const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
+    await send(client, `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`);
   }
 }

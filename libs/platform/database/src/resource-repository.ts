@@ -1,5 +1,5 @@
 import { Problem, notFound } from '@atrium/platform/kernel';
-import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
 import { requireScope } from './call-scope';
 import type { Database } from './database';
@@ -66,34 +66,55 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   /** Its statement goes on the wire at once, so that a read behind it sees the row. */
   async insert(row: T): Promise<T> {
+    await this.db.current().execute(this.insertion(row));
+    return row;
+  }
+
+  /** The same, sent together with the commit: for rows that nothing in this unit of work reads. */
+  insertWithCommit(row: T): T {
+    const insertion = this.insertion(row);
+    this.db.current().beforeCommit(() => insertion);
+    return row;
+  }
+
+  /** Writes what changed since `lock`; answers whether anything did. */
+  async save(row: T): Promise<boolean> {
+    const update = this.update(row);
+    if (update) await this.db.current().execute(update);
+    return update !== null;
+  }
+
+  /** The same, sent together with the commit: for changes that nothing in this unit of work reads any more. */
+  saveWithCommit(row: T): boolean {
+    const update = this.update(row);
+    if (update) this.db.current().beforeCommit(() => update);
+    return update !== null;
+  }
+
+  async remove(row: T): Promise<void> {
+    await this.db.current().execute(`DELETE FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2`, [requireScope().tenant_id, this.value(row, this.id)]);
+  }
+
+  private insertion(row: T): Sql {
     row.tenant_id = requireScope().tenant_id;
     row.row_version = 1;
     const columns = this.stored.filter((field) => this.value(row, field.name) !== undefined);
     const names = ['tenant_id', 'row_version', ...columns.map((field) => field.name)];
     const values = [row.tenant_id, row.row_version, ...columns.map((field) => this.bound(row, field))];
     this.loaded.set(row, this.snapshot(row));
-    await this.db.current().execute(`INSERT INTO "${this.table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${names.map((_, i) => `$${i + 1}`).join(', ')})`, values);
-    return row;
+    return sql`INSERT INTO ${raw(`"${this.table}" (${names.map((name) => `"${name}"`).join(', ')})`)} VALUES (${join(values)})`;
   }
 
-  /** Writes what changed since `lock`; answers whether anything did. */
-  async save(row: T): Promise<boolean> {
+  private update(row: T): Sql | null {
     const before = this.loaded.get(row);
     if (!before) throw new Error(`A ${this.noun} is saved only after it was locked or inserted.`);
     const after = this.snapshot(row);
     const changed = this.stored.filter((field) => before[field.name] !== after[field.name]);
-    if (changed.length === 0) return false;
+    if (changed.length === 0) return null;
     row.row_version += 1;
     this.loaded.set(row, after);
-    await this.db.current().execute(
-      `UPDATE "${this.table}" SET row_version = $3${changed.map((field, i) => `, "${field.name}" = $${i + 4}`).join('')} WHERE tenant_id = $1 AND "${this.id}" = $2`,
-      [requireScope().tenant_id, this.value(row, this.id), row.row_version, ...changed.map((field) => this.bound(row, field))],
-    );
-    return true;
-  }
-
-  async remove(row: T): Promise<void> {
-    await this.db.current().execute(`DELETE FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2`, [requireScope().tenant_id, this.value(row, this.id)]);
+    const columns = changed.map((field) => sql`, ${raw(`"${field.name}"`)} = ${this.bound(row, field)}`);
+    return sql`UPDATE ${raw(`"${this.table}"`)} SET row_version = ${row.row_version}${join(columns, '')} WHERE tenant_id = ${requireScope().tenant_id} AND ${raw(`"${this.id}"`)} = ${this.value(row, this.id)}`;
   }
 
   private value(row: T, name: string): unknown {
