@@ -1,4 +1,5 @@
-import type { JsonObject } from '@atrium/platform/kernel';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 
 /** What was changed. */
 export interface AuditTarget {
@@ -22,6 +23,31 @@ export abstract class Audit {
   /** Within an open `db.write`; refused for a type that no context has declared. */
   abstract record(entry: AuditEntry): void;
 }
+
+/** What stands for a secret that is there. */
+export const SET = '[set]';
+
+/** What an entry tells of a change. */
+export interface Changes {
+  readonly before: JsonObject | null;
+  readonly after: JsonObject | null;
+}
+
+/**
+ * The fields that differ, as they were and as they are: `record({ type, target, ...changes(old, new) })`. Null for what
+ * did not exist or is gone: then every field of the other side is told. A secret that changed is told as `"[set]"`.
+ */
+export function changes(before: object | null, after: object | null, secrets: readonly string[] = []): Changes {
+  const [old, now] = [plain(before), plain(after)];
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter((name) => !old || !now || !isDeepStrictEqual(old[name] ?? null, now[name] ?? null));
+  const told = (side: JsonObject | null): JsonObject | null => side && Object.fromEntries(names.map((name) => [name, secrets.includes(name) ? hidden(side[name]) : (side[name] ?? null)]));
+  return { before: told(old), after: told(now) };
+}
+
+/** As the API would show it: dates as text, nothing undefined. */
+const plain = (value: object | null): JsonObject | null => value && (JSON.parse(JSON.stringify(value)) as JsonObject);
+
+const hidden = (value: JsonValue | undefined): JsonValue => (value === null || value === undefined ? null : SET);
 
 const catalog = new Map<string, string>();
 

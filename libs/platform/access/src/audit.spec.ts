@@ -1,0 +1,26 @@
+import { changes } from './audit';
+
+describe('changes', () => {
+  it('tells the fields that differ, as they were and as they are', () => {
+    expect(changes({ role_name: 'Editor', permissions: ['a', 'b'], role_default: false }, { role_name: 'Editor', permissions: ['a'], role_default: false })).toEqual({
+      before: { permissions: ['a', 'b'] },
+      after: { permissions: ['a'] },
+    });
+  });
+
+  it('tells every field of what is new, and of what is gone', () => {
+    expect(changes(null, { key_name: 'CI' })).toEqual({ before: null, after: { key_name: 'CI' } });
+    expect(changes({ key_name: 'CI' }, null)).toEqual({ before: { key_name: 'CI' }, after: null });
+  });
+
+  it('tells of a secret only that one is set', () => {
+    expect(changes({ sto_secret: 'old' }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({ before: { sto_secret: '[set]' }, after: { sto_secret: '[set]' } });
+    expect(changes({ sto_secret: null }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({ before: { sto_secret: null }, after: { sto_secret: '[set]' } });
+    expect(changes({ sto_secret: 'same' }, { sto_secret: 'same' }, ['sto_secret'])).toEqual({ before: {}, after: {} });
+  });
+
+  it('compares moments and absent fields as the API shows them', () => {
+    const at = new Date('2026-03-01T10:00:00.000Z');
+    expect(changes({ until: at, note: undefined }, { until: '2026-03-01T10:00:00.000Z', note: null })).toEqual({ before: {}, after: {} });
+  });
+});
