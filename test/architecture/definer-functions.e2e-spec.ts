@@ -72,10 +72,30 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   people_proved: { call: `SELECT coalesce(people_proved(${NOBODY}, 'none')::text, '') AS done`, answers: [{ done: '' }] },
   people_account: { call: `SELECT people_account(${NOBODY}, 'somebody@example.com') IS NOT NULL AS made`, answers: [{ made: true }] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
+  usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
+  usage_rebuild: { call: `SELECT usage_rebuild(${NOBODY}, now() - interval '3 days', now()) AS cells`, answers: [{ cells: 0 }] },
+  usage_sources_prune: { call: `SELECT usage_sources_prune(10) AS gone`, answers: [{ gone: 0 }] },
+  usage_entries_purge: { call: `SELECT usage_entries_purge(now(), 10) AS gone`, answers: [{ gone: 0 }] },
+  usage_forget: { call: `SELECT usage_forget(10) AS gone`, answers: [{ gone: 0 }] },
   outbox_claim: { call: `SELECT * FROM outbox_claim('{}', 0, 1)`, answers: [] },
   outbox_overdue: { call: `SELECT * FROM outbox_overdue('{}', 10, 1)`, answers: [] },
   outbox_sent: { call: `SELECT coalesce(outbox_sent('{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
   outbox_fan_out: { call: `SELECT coalesce(outbox_fan_out('{}', '{}', '{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
+  outbox_park: { call: `SELECT outbox_park(${NOBODY}) AS parked`, answers: [{ parked: false }] },
+  outbox_unpark: { call: `SELECT outbox_unpark()::int AS woken`, answers: [{ woken: 0 }] },
+  ws_find_external: { call: `SELECT ws_find_external('nowhere') AS found`, answers: [{ found: null }] },
+  ws_page: { call: `SELECT ws_id FROM ws_page('{"ws_slug": "nowhere"}', NULL, NULL, 10)`, answers: [] },
+  ws_user_counts: { call: `SELECT * FROM ws_user_counts(ARRAY[${NOBODY}])`, answers: [] },
+  file_counts: { call: `SELECT * FROM file_counts(ARRAY[${NOBODY}])`, answers: [] },
+  ws_purge_begin: { call: `SELECT ws_purge_begin(${NOBODY}) AS begun`, answers: [{ begun: false }] },
+  ws_purge_note: { call: `SELECT coalesce(ws_purge_note(${NOBODY}, 'files', 1, 1)::text, '') AS done`, answers: [{ done: '' }] },
+  ws_tombstone: { call: `SELECT * FROM ws_tombstone(${NOBODY})`, answers: [] },
+  outbox_depths: { call: `SELECT queue FROM outbox_depths() WHERE queue = 'nobody.nothing'`, answers: [] },
+  auth_sweep: { call: `SELECT auth_sweep(now()) AS due`, answers: [{ due: { overdue: [], buried: [] } }] },
+  operator_called: {
+    call: `SELECT coalesce(operator_called('{"op_id": "0190163d-8694-739b-aea5-966c26f8ad91", "op_at": "2026-01-01", "op_actor": "operator:test", "op_method": "GET", "op_path": "/", "op_status": 200, "op_request_id": "test"}')::text, '') AS done`,
+    answers: [{ done: '' }],
+  },
   outbox_prune: { call: `SELECT outbox_prune(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   access_log_append: { call: `SELECT coalesce(access_log_append('[]')::text, '') AS done`, answers: [{ done: '' }] },
   access_log_prepare: { call: `SELECT * FROM access_log_prepare(365)`, answers: [{ made: 0, dropped: 0 }] },
@@ -92,6 +112,9 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
 
 /** Exercised by the whole suite, since every workspace, person, session and key of a test is made by them. */
 const USED_BY_EVERY_TEST = ['membership_mfa', 'auth_add_token', 'auth_start_session', 'auth_signing_keys', 'auth_add_signing_key', 'ws_provision', 'ws_add_user', 'ws_list'];
+
+/** Exercised where workspaces are purged and keys rotated: test/identity/workspace-life. */
+const USED_BY_WORKSPACE_LIFE = ['ws_purge_step', 'ws_purge_end', 'auth_rotate_signing_key'];
 
 const existing = async (owner: string): Promise<string[]> =>
   (await api.sql<{ name: string }>(`SELECT p.proname AS name FROM pg_proc p WHERE p.prosecdef AND pg_get_userbyid(p.proowner) = $1 AND p.pronamespace = 'public'::regnamespace ORDER BY 1`, [owner])).map(({ name }) => name);
@@ -121,7 +144,7 @@ describe('a function that searches a workspace', () => {
 
 describe('a function that works across workspaces', () => {
   it('is exercised here or by every test', async () => {
-    const known = [...Object.keys(CALLS), ...USED_BY_EVERY_TEST];
+    const known = [...Object.keys(CALLS), ...USED_BY_EVERY_TEST, ...USED_BY_WORKSPACE_LIFE];
     expect((await existing('atrium_definer')).filter((name) => !known.includes(name))).toEqual([]);
     expect(known.filter((name) => !DEFINER_FUNCTIONS.atrium_definer?.includes(name))).toEqual([]);
   });

@@ -2,23 +2,33 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { Injectable } from '@nestjs/common';
 import { Keyring } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { Ids } from '@atrium/platform/kernel';
+import { Ids, SECOND } from '@atrium/platform/kernel';
 import { exportJWK, importSPKI, type JWK } from 'jose';
 
 const PURPOSE = 'signing-keys';
 const ALGORITHM = 'ES256';
+/** So old the keys in memory may be: a process signs with a key for so long after it has retired. */
+const FRESH_MS = 30 * SECOND;
+/** A `kid` nobody knows makes a process look again at most so often. */
+const LOOK_AGAIN_MS = SECOND;
+
+type KeyState = 'next' | 'active' | 'retired';
 
 interface StoredKey {
   readonly sk_id: string;
   readonly sk_public: string;
   readonly sk_private_sealed: string;
-  readonly sk_state: 'active' | 'retired';
+  readonly sk_state: KeyState;
 }
 
-/** The keys that sign access tokens: the first process to need one makes it, the private part is sealed at rest. */
+/**
+ * The keys that sign access tokens. One signs; the next is shown before it does, so that whoever caches our keys knows it
+ * by then; retired ones verify until no token of theirs can be alive, and are swept then. The private parts are sealed at rest.
+ */
 @Injectable()
 export class SigningKeys {
-  private known = new Map<string, StoredKey>();
+  private known: ReadonlyMap<string, StoredKey> = new Map();
+  private readAt = -Infinity;
   private signer: { readonly kid: string; readonly key: KeyObject } | undefined;
 
   constructor(
@@ -28,16 +38,15 @@ export class SigningKeys {
   ) {}
 
   async active(): Promise<{ readonly kid: string; readonly key: KeyObject }> {
-    if (this.signer) return this.signer;
-    await this.refresh();
-    const stored = [...this.known.values()].find((key) => key.sk_state === 'active') ?? (await this.create());
-    this.signer = { kid: stored.sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, stored.sk_private_sealed)) };
+    const stored = (await this.fresh()).find(({ sk_state }) => sk_state === 'active') ?? (await this.begin());
+    if (this.signer?.kid !== stored.sk_id) this.signer = { kid: stored.sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, stored.sk_private_sealed)) };
     return this.signer;
   }
 
   /** The public key of a `kid`, as PEM, or null. */
   async publicKey(kid: string): Promise<string | null> {
-    if (!this.known.has(kid)) await this.refresh();
+    await this.fresh();
+    if (!this.known.has(kid)) await this.fresh(LOOK_AGAIN_MS);
     return this.known.get(kid)?.sk_public ?? null;
   }
 
@@ -49,18 +58,39 @@ export class SigningKeys {
     };
   }
 
-  private async refresh(): Promise<void> {
-    const keys = await this.db.acrossTenants((tx) => tx.query<StoredKey>('SELECT * FROM auth_signing_keys()'));
-    this.known = new Map(keys.map((key) => [key.sk_id, key]));
+  /** The next key signs from now on; the ids of all keys by what they are for. */
+  async rotate(): Promise<{ active: string; next: string | null; retired: string[] }> {
+    await this.begin();
+    const keys = this.remember(await this.call('SELECT * FROM auth_rotate_signing_key($1, $2, $3)', this.made()));
+    const idsOf = (state: KeyState): string[] => keys.filter(({ sk_state }) => sk_state === state).map(({ sk_id }) => sk_id);
+    return { active: idsOf('active')[0] ?? '', next: idsOf('next')[0] ?? null, retired: idsOf('retired') };
   }
 
-  private async create(): Promise<StoredKey> {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } });
-    const [active] = await this.db.acrossTenants((tx) =>
-      tx.query<StoredKey>('SELECT * FROM auth_add_signing_key($1, $2, $3)', [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey)]),
-    );
+  private async fresh(withinMs = FRESH_MS): Promise<StoredKey[]> {
+    if (performance.now() - this.readAt < withinMs) return [...this.known.values()];
+    return this.remember(await this.call('SELECT * FROM auth_signing_keys()', []));
+  }
+
+  /** The first process to come makes the first key and the one after it; the others use these. */
+  private async begin(): Promise<StoredKey> {
+    for (const state of ['active', 'next'] as const) this.remember(await this.call('SELECT * FROM auth_add_signing_key($1, $2, $3, $4)', [...this.made(), state]));
+    const active = [...this.known.values()].find(({ sk_state }) => sk_state === 'active');
     if (!active) throw new Error('No signing key is active.');
-    this.known.set(active.sk_id, active);
     return active;
+  }
+
+  private call(statement: string, values: readonly string[]): Promise<StoredKey[]> {
+    return this.db.acrossTenants((tx) => tx.query<StoredKey & Record<string, unknown>>(statement, values));
+  }
+
+  private remember(keys: StoredKey[]): StoredKey[] {
+    this.known = new Map(keys.map((key) => [key.sk_id, key]));
+    this.readAt = performance.now();
+    return keys;
+  }
+
+  private made(): [id: string, publicKey: string, sealed: string] {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } });
+    return [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey)];
   }
 }

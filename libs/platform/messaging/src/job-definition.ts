@@ -16,6 +16,8 @@ export interface JobOptions<P extends object> {
   readonly timeoutMs?: number;
   /** Jobs of this kind that one worker runs at once; else the worker's setting. */
   readonly concurrency?: number;
+  /** Runs also while the workspace is suspended or waits to be deleted; all other jobs wait then. */
+  readonly always?: boolean;
   /** What the work is about: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
 }
@@ -28,6 +30,7 @@ export class JobDefinition<P extends object> {
   readonly backoffMs: number;
   readonly timeoutMs: number | undefined;
   readonly concurrency: number | undefined;
+  readonly always: boolean;
 
   constructor(
     readonly name: string,
@@ -40,6 +43,7 @@ export class JobDefinition<P extends object> {
     this.backoffMs = options.backoffMs ?? 2 * SECOND;
     this.timeoutMs = options.timeoutMs;
     this.concurrency = options.concurrency;
+    this.always = options.always ?? false;
   }
 
   /** The key of a payload, or undefined when every job stands for itself. */

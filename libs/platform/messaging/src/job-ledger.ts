@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs } from './background-jobs';
+import type { JobDefinition } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
 
 const MAX_REASON = 1_000;
@@ -14,15 +15,23 @@ export class JobLedger {
     private readonly background: BackgroundJobs,
   ) {}
 
-  /** When the run began, by the database's clock; undefined when the job is done already or not wanted any more. */
-  async begin(queue: string, envelope: JobEnvelope): Promise<string | undefined> {
+  /** When the run began, by the database's clock; undefined when the job is done already, not wanted any more, or waits for its workspace. */
+  async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<string | undefined> {
     const row = await this.db.read((tx) =>
-      tx.first<{ began: string }>(sql`SELECT clock_timestamp() AS began FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL`),
+      tx.first<{ began: string; at_work: boolean }>(
+        sql`SELECT clock_timestamp() AS began, workspace_at_work() AS at_work FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
+      ),
     );
-    if (!row || !envelope.tracked) return row?.began;
-    if (await this.background.begin(envelope.job_id)) return row.began;
-    await this.close(envelope, queue, row.began, null);
+    if (!row || (!row.at_work && !always && (await this.park(envelope)))) return undefined;
+    if (!envelope.tracked || (await this.background.begin(envelope.job_id))) return row.began;
+    await this.close(envelope, name, row.began, null);
     return undefined;
+  }
+
+  /** Lays the job aside until its workspace is resumed; false when that has happened meanwhile. */
+  private async park({ job_id }: JobEnvelope): Promise<boolean> {
+    const row = await this.db.write((tx) => tx.first<{ parked: boolean }>(sql`SELECT outbox_park(${job_id}) AS parked`));
+    return row?.parked ?? false;
   }
 
   async succeeded(queue: string, envelope: JobEnvelope, began: string, result: JsonObject | null): Promise<void> {

@@ -31,7 +31,7 @@ export class JobRunner {
 
   async run(job: HandledJob, received: ReceivedJob): Promise<void> {
     await runInScope(scopeOf(received.envelope), async () => {
-      const began = await this.ledger.begin(job.definition.name, received.envelope);
+      const began = await this.ledger.begin(job.definition, received.envelope);
       if (!began) return;
       await this.attempt(job, received, began);
     });

@@ -59,6 +59,13 @@ export class Outbox {
     return ev_id;
   }
 
+  /** Lets the jobs that waited for the workspace at hand go on; how many did. */
+  async unpark(): Promise<number> {
+    const tx = this.db.current();
+    tx.afterCommit(() => this.bell.ring());
+    return (await tx.first<{ woken: number }>(sql`SELECT outbox_unpark() AS woken`))?.woken ?? 0;
+  }
+
   private write(row: NewRow): void {
     const tx = this.db.current();
     if (tx.mode !== 'write') throw new Error('Events and jobs belong to a writing unit of work: use db.write().');
