@@ -22,6 +22,14 @@ DROP TRIGGER authz ON user_role_link;
 CREATE TRIGGER authz_given AFTER INSERT ON user_role_link REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_authz_version_once();
 CREATE TRIGGER authz_taken AFTER DELETE ON user_role_link REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION raise_authz_version_once();
 
+-- A role nobody has and a key nobody has used are known to no gate yet: making one disturbs nobody.
+DROP TRIGGER authz ON role;
+CREATE TRIGGER authz AFTER DELETE OR UPDATE OF role_permissions ON role FOR EACH ROW EXECUTE FUNCTION raise_authz_version();
+DROP TRIGGER authz ON api_key;
+CREATE TRIGGER authz AFTER DELETE
+  OR UPDATE OF key_hash, key_prev_hash, key_prev_expires_at, key_user, key_scopes, key_ip_allow, key_rate_limit, key_expires_at, key_revoked_at, key_extension ON api_key
+  FOR EACH ROW EXECUTE FUNCTION raise_authz_version();
+
 -- Live keys that are known whole, whatever their workspace: who holds the hash of a key's full value holds the key.
 CREATE FUNCTION auth_find_leaked(p_public_ids text[], p_hashes text[]) RETURNS TABLE (tenant_id uuid, key_id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$

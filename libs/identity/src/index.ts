@@ -1,8 +1,13 @@
+export { AclSources, type AclOfRow, type AclSource } from './application/acl-sources';
 export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './application/content-owners';
 export { Escalation } from './application/escalation';
 export { Mail, type PlannedMail } from './application/mail';
+export { PermissionUse, type UsedAccess } from './application/permission-use';
 export { ProvisioningService } from './application/provisioning.service';
 export { SigningKeys } from './application/signing-keys';
+export { WorkspaceOptions, type OptionKeeper, type WorkspaceOption } from './application/workspace-options';
+export { type PictureWidth } from './domain/brand-checks';
+export { type OptionSchema } from './domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './application/workspace-files';
 export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './domain/mailer';
 export { IdentityHttpModule, IdentityModule, IdentityWorkerModule } from './identity.module';

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
+import { AlbumAcls } from './application/album-acls';
 import { AlbumFiles } from './application/album-files';
 import { AlbumsService } from './application/albums.service';
 import { AlbumsController } from './http/albums.controller';
@@ -9,7 +10,7 @@ import { MembershipsRepository } from './infrastructure/memberships.repository';
 /** The media library: how files are organised. */
 @Module({
   imports: [FilesModule],
-  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles],
+  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumAcls],
   exports: [AlbumsService],
 })
 export class MediaModule {}

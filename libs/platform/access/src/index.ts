@@ -5,6 +5,7 @@ export * from './audit';
 export * from './caller-directory';
 export * from './modules';
 export * from './operator-gate';
+export * from './permission-texts';
 export * from './permissions';
 export * from './policy';
 export * from './principal';

@@ -22,6 +22,8 @@ export interface Demand {
   readonly rate?: RateClass;
   /** What the access log keeps of bodies and parameters: all, their shape without values, or nothing; else all. */
   readonly log?: LogDepth;
+  /** Stays open to a session the workspace does not take as it was made, so that its person can see why and enrol a second factor. */
+  readonly enrolling?: boolean;
 }
 
 export const RATE_CLASSES = ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth'] as const;
@@ -29,7 +31,7 @@ export type RateClass = (typeof RATE_CLASSES)[number];
 export type LogDepth = 'full' | 'shape' | 'none';
 
 /** How a route is treated besides who may call it. */
-type Treatment = Pick<Demand, 'stepUp' | 'rate' | 'log'>;
+type Treatment = Pick<Demand, 'stepUp' | 'rate' | 'log' | 'enrolling'>;
 
 /** What a route demands of its caller; decided by the guard, written into the OpenAPI document and `docs/routes.md`. */
 export interface RoutePolicy extends Demand {
@@ -93,9 +95,18 @@ const code = (permissions: readonly string[]): string => permissions.map((permis
 
 /** Throws what the caller lacks: first the module, then the permission. */
 export function demand(policy: RoutePolicy, permissions: PermissionSet, modules: ReadonlySet<Module>): void {
-  if (policy.license && !modules.has(policy.license)) throw licenseRequired(policy.license);
-  if (!policy.allSet.isEmpty && !permissions.hasAll(policy.allSet)) throw permissionDenied(policy.allSet.without(permissions).list(), 'all');
-  if (!policy.anySet.isEmpty && !permissions.hasAny(policy.anySet)) throw permissionDenied(policy.any ?? [], 'any');
+  const refusal = missingLicense(policy, modules) ?? missingPermission(policy, permissions);
+  if (refusal) throw refusal;
+}
+
+/** Why the workspace's licences do not suffice, or null when they do. */
+export const missingLicense = ({ license }: RoutePolicy, modules: ReadonlySet<Module>): Problem | null => (license && !modules.has(license) ? licenseRequired(license) : null);
+
+/** Why the permissions do not suffice, or null when they do. */
+export function missingPermission(policy: RoutePolicy, permissions: PermissionSet): Problem | null {
+  if (!policy.allSet.isEmpty && !permissions.hasAll(policy.allSet)) return permissionDenied(policy.allSet.without(permissions).list(), 'all');
+  if (!policy.anySet.isEmpty && !permissions.hasAny(policy.anySet)) return permissionDenied(policy.any ?? [], 'any');
+  return null;
 }
 
 const RECENT_MS = 15 * MINUTE;

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { AREAS, CATALOG, isPermission, missingPermission, PERMISSION_TEXTS, RoutePolicies, type Area, type Permission, type PermissionSet, type RouteDeclaration, type RoutePolicy } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+
+export interface PermissionLine {
+  readonly perm: Permission;
+  readonly perm_area: string;
+  readonly perm_action: string;
+  readonly perm_description: string;
+  readonly perm_operations: readonly string[];
+}
+
+/** An operation that asks for permissions. */
+export type GuardedOperation = RouteDeclaration & { readonly policy: RoutePolicy };
+
+/** The closed catalog of permissions and the operations that ask for them, read from the route table itself. */
+@Injectable()
+export class PermissionCatalog {
+  private read: readonly GuardedOperation[] | undefined;
+
+  constructor(private readonly routes: RoutePolicies) {}
+
+  list(area?: string): Page<PermissionLine> {
+    const lines = AREAS.filter((known) => area === undefined || known === area).flatMap((known) => CATALOG[known].map((action) => this.line(known, action)));
+    return { data: lines.sort((a, b) => (a.perm < b.perm ? -1 : 1)), has_more: false, next_cursor: null };
+  }
+
+  lines(permissions: readonly Permission[]): PermissionLine[] {
+    const wanted = new Set<string>(permissions);
+    return this.list().data.filter(({ perm }) => wanted.has(perm));
+  }
+
+  /** The operations of workspaces, those for every member left in: they are what a caller may ask for. */
+  operations(): readonly GuardedOperation[] {
+    return (this.read ??= this.routes.routes().filter((route): route is GuardedOperation => route.policy?.kind === 'permissions' || route.policy?.kind === 'self'));
+  }
+
+  operation(operation: string): GuardedOperation | undefined {
+    return this.operations().find((route) => route.operation === operation);
+  }
+
+  /** Operations that somebody with these permissions may call, whatever the workspace is licensed for. */
+  openTo(permissions: PermissionSet): Set<string> {
+    return new Set(this.operations().filter(({ policy }) => missingPermission(policy, permissions) === null).map(({ operation }) => operation));
+  }
+
+  private line(area: Area, action: string): PermissionLine {
+    const perm = `${area}:${action}`;
+    if (!isPermission(perm)) throw new Error(`${perm} is not in the catalog.`);
+    const texts: Readonly<Record<string, string>> = PERMISSION_TEXTS[area];
+    const asking = this.operations().filter(({ policy }) => policy.any?.includes(perm) || policy.all?.includes(perm));
+    return { perm, perm_area: area, perm_action: action, perm_description: texts[action] ?? '', perm_operations: asking.map(({ operation }) => operation) };
+  }
+}

@@ -1,0 +1,177 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, type Principal } from '@atrium/platform/access';
+import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { Role, roleNameTaken } from '../domain/role';
+import { RolesRepository, type RoleName, type RoleRow } from '../infrastructure/roles.repository';
+import { Escalation } from './escalation';
+import { checkedGrants } from './grants';
+import { ROLE_AUDIT } from './roles.audit';
+
+export interface RoleFacts {
+  readonly role_name?: string;
+  readonly role_description?: string | null;
+  readonly role_permissions?: readonly string[];
+  readonly role_default?: boolean;
+}
+
+export type { RoleName as RoleNameLine, RoleRow as RoleLine } from '../infrastructure/roles.repository';
+
+export type RoleAnswer = RoleRow & { readonly row_version: number };
+
+/**
+ * The roles of a workspace. Whoever changes what a role allows holds all that it allowed before and will allow, so that
+ * nobody raises themselves and nobody takes power from those above them.
+ */
+@Injectable()
+export class RolesService {
+  constructor(
+    private readonly db: Database,
+    private readonly roles: RolesRepository,
+    private readonly escalation: Escalation,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(query: ListParameters): Promise<Page<RoleRow>> {
+    return this.db.read(() => this.roles.page(query));
+  }
+
+  names(query: ListParameters): Promise<Page<RoleName>> {
+    return this.db.read(() => this.roles.names(query));
+  }
+
+  one(id: string): Promise<RoleAnswer> {
+    return this.db.read(() => this.read(id));
+  }
+
+  create(caller: Principal, facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] }): Promise<RoleAnswer> {
+    const permissions = checkedGrants('role_permissions', facts.role_permissions);
+    return this.db.write(() => this.add(caller, { ...facts, role_permissions: permissions }));
+  }
+
+  /** The same permissions under another name. */
+  copy(caller: Principal, id: string, role_name: string): Promise<RoleAnswer> {
+    return this.db.write(async () => {
+      const { role_description, role_permissions } = await this.found(id);
+      return this.add(caller, { role_name, role_description, role_permissions });
+    });
+  }
+
+  change(caller: Principal, id: string, facts: RoleFacts, precondition?: Precondition): Promise<RoleAnswer> {
+    const permissions = facts.role_permissions === undefined ? undefined : checkedGrants('role_permissions', facts.role_permissions);
+    return this.db.write(async () => {
+      if (facts.role_default) await this.roles.lockDefault();
+      const role = await this.roles.lock(id, precondition);
+      const before = told(role);
+      if (permissions && role.permit(permissions)) await this.escalation.assertGrants(caller, [...(before.role_permissions as string[]), ...permissions]);
+      if (facts.role_name !== undefined) role.role_name = facts.role_name;
+      if (facts.role_description !== undefined) role.role_description = facts.role_description;
+      if (facts.role_default !== undefined) await this.place(caller, role, facts.role_default);
+      const difference = differenceOf(before, told(role));
+      if (!difference) return this.read(id);
+      role.touch(this.clock);
+      await this.stored(this.roles.save(role), role.role_name);
+      this.outbox.emit({ name: 'role.updated', subject_id: id, payload: { changed: Object.keys(difference.after) } });
+      this.audit.record({ type: ROLE_AUDIT['role.updated'], target: targetOf(role), ...difference });
+      return this.read(id);
+    });
+  }
+
+  remove(caller: Principal, id: string, replace_with?: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.roles.lockDefault();
+      const role = await this.roles.lock(id, precondition);
+      role.assertMayGo();
+      const replacement = replace_with === undefined ? null : await this.replacementOf(role, replace_with);
+      await this.escalation.assertGrants(caller, [...role.role_permissions, ...(replacement?.role_permissions ?? [])]);
+      if (!replacement) await this.assertUnused(role);
+      else await this.roles.handOver(id, replacement.role_id);
+      await this.roles.remove(role);
+      if (replacement && role.role_default) {
+        replacement.becomeDefault(true);
+        replacement.touch(this.clock);
+        await this.roles.save(replacement);
+      }
+      this.outbox.emit({ name: 'role.deleted', subject_id: id, payload: { role_name: role.role_name, replace_with: replacement?.role_id ?? null } });
+      this.audit.record({ type: ROLE_AUDIT['role.deleted'], target: targetOf(role), before: told(role), after: replacement ? { replace_with: replacement.role_id } : null });
+    });
+  }
+
+  private async add(caller: Principal, facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] }): Promise<RoleAnswer> {
+    await this.escalation.assertGrants(caller, facts.role_permissions);
+    const now = this.clock.now();
+    const role = Object.assign(new Role(), {
+      role_id: this.ids.next(),
+      role_key: null,
+      role_name: facts.role_name,
+      role_description: facts.role_description ?? null,
+      role_permissions: [...facts.role_permissions],
+      role_default: false,
+      role_created: now,
+      role_updated: now,
+    });
+    if (facts.role_default) {
+      await this.roles.lockDefault();
+      await this.place(caller, role, true);
+    }
+    await this.stored(this.roles.insert(role), role.role_name);
+    this.outbox.emit({ name: 'role.created', subject_id: role.role_id, payload: { role_name: role.role_name } });
+    this.audit.record({ type: ROLE_AUDIT['role.created'], target: targetOf(role), after: told(role) });
+    return this.read(role.role_id);
+  }
+
+  /** Whoever makes a role the default gives it to all users to come. */
+  private async place(caller: Principal, role: Role, wanted: boolean): Promise<void> {
+    const was = role.role_default;
+    role.becomeDefault(wanted);
+    if (was || !wanted) return;
+    await this.escalation.assertGrants(caller, role.role_permissions);
+    await this.roles.clearDefault(this.clock.now());
+  }
+
+  private async replacementOf(role: Role, id: string): Promise<Role> {
+    if (id.toLowerCase() === role.role_id) throw invalidField('replace_with', 'must be another role', 'reference');
+    return this.roles.lock(id).catch((error: unknown) => {
+      throw error instanceof Problem && error.code === 'not_found' ? invalidField('replace_with', 'is no role of this workspace', 'reference') : error;
+    });
+  }
+
+  private async assertUnused(role: Role): Promise<void> {
+    if (role.role_default) throw new Problem('in_use', 'It is the default role: make another the default, or name a replacement in replace_with.');
+    if (await this.roles.isHeld(role.role_id)) throw new Problem('in_use', 'Users have this role: name the one they get instead in replace_with.');
+  }
+
+  private async found(id: string): Promise<Role> {
+    const role = await this.roles.find(id);
+    if (!role) throw notFound('role');
+    return role;
+  }
+
+  private async read(id: string): Promise<RoleAnswer> {
+    const row = await this.roles.detail(id);
+    if (!row) throw notFound('role');
+    return row;
+  }
+
+  private async stored(writing: Promise<unknown>, name: string): Promise<void> {
+    await writing.catch((error: unknown) => {
+      throw violates(error, 'role_name_unique') ? roleNameTaken(name) : error;
+    });
+  }
+}
+
+const targetOf = ({ role_id, role_name }: Role): { type: string; id: string; name: string } => ({ type: 'role', id: role_id, name: role_name });
+
+const told = ({ role_name, role_description, role_permissions, role_default }: Role): JsonObject => ({ role_name, role_description, role_permissions: [...role_permissions], role_default });
+
+/** The fields that differ, as they were and as they are; null when none does. */
+function differenceOf(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } | null {
+  const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  if (changed.length === 0) return null;
+  const pick = (from: JsonObject): JsonObject => Object.fromEntries(changed.map((name) => [name, from[name] ?? null]));
+  return { before: pick(before), after: pick(after) };
+}

@@ -1,0 +1,56 @@
+import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { invalidState, Problem, type Clock } from '@atrium/platform/kernel';
+
+export const ROLE_KEYS = ['owner', 'admin', 'editor', 'contributor', 'viewer'] as const;
+export type RoleKey = (typeof ROLE_KEYS)[number];
+
+/** Roles one user may have. */
+export const MAX_ROLES_OF_USER = 20;
+
+/**
+ * A named set of permissions. The owner's stay as they are, so that somebody can always do everything; one role of a
+ * workspace is given to users who are made without any.
+ */
+@Resource({ table: 'role', sort: '-role_created' })
+export class Role extends TenantRow {
+  @Id({ about: 'Id of the role.' }) readonly role_id!: string;
+  @Choice(ROLE_KEYS, { optional: true, filter: 'equals', about: 'Which of the built-in roles it is; null for all others.' }) readonly role_key!: RoleKey | null;
+  @Text({ min: 1, max: 80, filter: 'contains', sort: true, about: 'Name; unique in the workspace, whatever its case.', example: 'Picture desk' }) role_name!: string;
+  @Text({ max: 1_000, optional: true, about: 'What the role is for.', example: 'Chooses and publishes pictures.' }) role_description!: string | null;
+  @TextList({ about: 'Permissions it gives, `area:*` for all of an area, `*` for all there will ever be; at most 300, kept sorted and without repeats.', example: ['media:*', 'document:view'] })
+  role_permissions!: string[];
+  @Flag({ about: 'Whether users who are made without roles get it; one role of the workspace is.' }) role_default!: boolean;
+  @Whole({ computed: true, about: 'Users who have it, removed ones left out.', example: 3 }) role_user_count!: number;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was made.' }) readonly role_created!: Date;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was last changed.' }) role_updated!: Date;
+
+  get isOwner(): boolean {
+    return this.role_key === 'owner';
+  }
+
+  /** Gives it these permissions; answers whether that changes anything. */
+  permit(permissions: readonly string[]): boolean {
+    if (sameTexts(this.role_permissions, permissions)) return false;
+    if (this.isOwner) throw invalidState('The role owner keeps its permissions.');
+    this.role_permissions = [...permissions];
+    return true;
+  }
+
+  /** Makes it the role of users who are made without one. It stops being that when another takes its place. */
+  becomeDefault(wanted: boolean): void {
+    if (this.role_default && !wanted) throw invalidState('One role is the default: make another the default instead.');
+    this.role_default = wanted;
+  }
+
+  assertMayGo(): void {
+    if (this.isOwner) throw invalidState('The role owner can not be deleted.');
+  }
+
+  touch(clock: Clock): void {
+    this.role_updated = clock.now();
+  }
+}
+
+export const roleNameTaken = (name: string): Problem => new Problem('already_exists', `There is a role named ${name} already.`);
+
+const sameTexts = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((text, i) => text === b[i]);

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '@atrium/platform/access';
+import { PermissionCatalog } from './application/permission-catalog';
+import { RoleHoldersService } from './application/role-holders.service';
+import { RoleRehearsalService } from './application/role-rehearsal.service';
+import { RolesService } from './application/roles.service';
+import { RoleDirectoryController, RolesController } from './http/roles.controller';
+import { RoleChanges } from './infrastructure/role-changes';
+import { RolesRepository } from './infrastructure/roles.repository';
+
+/** Roles: what they allow, who has them, what a change would do. */
+@Module({
+  imports: [AccessModule],
+  controllers: [RoleDirectoryController, RolesController],
+  providers: [RolesRepository, RoleChanges, RolesService, RoleHoldersService, RoleRehearsalService, PermissionCatalog],
+  exports: [PermissionCatalog, RolesRepository],
+})
+export class RolesHttpModule {}
