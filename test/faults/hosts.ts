@@ -1,8 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { Client, eventually } from '@atrium/platform/testing';
+import { Client, eventually, freePort } from '@atrium/platform/testing';
 
 const BUILT = join(__dirname, '../../dist/apps');
 const KEPT_CHARACTERS = 1_000_000;
@@ -113,15 +112,4 @@ export class Hosts {
       }, Boolean),
     );
   }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('No free port.'))));
-    });
-  });
 }

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../messaging/backends';
-import { freePort } from './hosts';
 
 /** A Redis of one test file that may lose everything, or go away and come back on the same port. */
 export class RedisServer {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
+import { drawPicture, TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
 import { startAtriumWithWorker } from '../support/api';
 
 const GUIDE = join(__dirname, '../../docs/guide');
@@ -23,8 +23,9 @@ afterAll(async () => {
 });
 
 /** The lines of a page that a reader would run. */
-async function script(page: string): Promise<string> {
-  const text = await readFile(join(GUIDE, page), 'utf8');
+const script = async (page: string): Promise<string> => shellIn(await readFile(join(GUIDE, page), 'utf8'));
+
+function shellIn(text: string): string {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
 }
 
@@ -45,4 +46,14 @@ describe('the guide', () => {
       expect(out).not.toContain('internal_error');
     }
   }, 90_000);
+
+  it('begins with a first hour that runs as the README prints it', async () => {
+    const [, hour = ''] = (await readFile(join(GUIDE, '../../README.md'), 'utf8')).split('## A first hour');
+    await writeFile(join(folder, 'photo.jpg'), await drawPicture({ width: 64, height: 48, format: 'jpeg' }));
+    const { code, out } = await run(shellIn(hour.split('\n## ')[0] ?? ''));
+    expect({ code, out }).toMatchObject({ code: 0 });
+    expect(out).toContain('"file_name":"photo.jpg"');
+    expect(out).toContain('"album_name":"Harbour"');
+    expect(out).not.toContain('"status":4');
+  }, 60_000);
 });

@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { QUEUE_SCHEMA, type QueueAddress } from '@atrium/platform/messaging';
-import type { TestDatabase } from '@atrium/platform/testing';
+import { freePort, type TestDatabase } from '@atrium/platform/testing';
 
 /** One of the two places queues, signals and streams can live in, as a contract test needs it. */
 export interface ContractBackend {
@@ -63,13 +62,4 @@ async function startRedis(): Promise<{ url: string; program: ChildProcess }> {
     });
   });
   return { url: `redis://127.0.0.1:${port}`, program };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (typeof address !== 'object' || !address) throw new Error('No free port.');
-  return address.port;
 }

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { eventually, type RunningApi } from '@atrium/platform/testing';
+import { eventually, freePort, type RunningApi } from '@atrium/platform/testing';
 
 const MAIN = join(__dirname, '../../dist/apps/api/src/main.js');
 
@@ -29,15 +28,4 @@ export async function startBuiltApi(beside: RunningApi): Promise<BuiltApi> {
       return ended;
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('No free port.'))));
-    });
-  });
 }

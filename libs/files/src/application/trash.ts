@@ -70,7 +70,7 @@ export class Trash {
 
   restore(caller: Principal, id: string): Promise<FileRow> {
     return this.db.write(async () => {
-      const [file] = await this.rows.lock([id]);
+      const [file] = await this.files.lockMany([id]);
       if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was removed for good.') : notFound('file');
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
       file.restore(this.clock);
@@ -95,7 +95,7 @@ export class Trash {
   /** Removes a file whose time in the trash is over; false when it was restored meanwhile. For the sweeper. */
   purgeDue(id: string): Promise<boolean> {
     return this.db.write(async () => {
-      const [file] = await this.rows.lock([id]);
+      const [file] = await this.files.lockMany([id]);
       if (!file?.file_purge_at || file.file_purge_at > this.clock.now()) return false;
       await this.remove([file]);
       return true;
@@ -126,7 +126,7 @@ export class Trash {
   ): Promise<BatchOutcome[]> {
     const wanted = [...new Set(ids)];
     return this.db.write(async () => {
-      const found = await this.rows.lock(wanted);
+      const found = await this.files.lockMany(wanted);
       const permitted = new Set(await this.queries.permitted(caller, found, 'delete'));
       const refusals = new Map(found.map((file) => [file.file_id, permitted.has(file) ? refusal(file) : ('not_found' as const)]));
       await act(found.filter((file) => refusals.get(file.file_id) === null));

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ByteRange } from '@atrium/platform/storage';
+import { wantedBytes, type ByteRange } from '@atrium/platform/storage';
 import type { Request, Response } from 'express';
 import type { StoredBytes } from '../application/downloads';
-import { wantedBytes } from './byte-range';
 
 /**
  * Answers a GET with stored bytes: 200, 206 for a range, 304 for a tag the client has, 416 for a range that is not

@@ -1,25 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { File } from '../domain/file';
+import type { File } from '../domain/file';
 
 /**
- * Files as the trash moves them, many at once: locked in the order of their ids (so that two such moves never wait for
- * each other in a circle) and written with one statement.
+ * Files as the trash moves them, many at once: written with one statement.
  */
 @Injectable()
 export class TrashRows {
   constructor(private readonly db: Database) {}
-
-  /** The files among the ids, live or in trash, locked. */
-  lock(ids: readonly string[]): Promise<File[]> {
-    return this.db
-      .current()
-      .entities.createQueryBuilder(File, 'row')
-      .setLock('pessimistic_write')
-      .where('row.tenant_id = :tenant AND row.file_id = ANY(:ids)', { tenant: requireScope().tenant_id, ids: [...ids] })
-      .orderBy('row.file_id')
-      .getMany();
-  }
 
   /** Writes what trashing and restoring change. */
   async save(files: readonly File[]): Promise<void> {

@@ -103,7 +103,7 @@ export class Database implements OnApplicationShutdown {
     try {
       // TypeORM must not start a transaction of its own inside ours.
       Object.assign(runner, { isTransactionActive: true });
-      const tx = new UnitOfWork(mode, client, () => this.dataSource.createEntityManager(runner), this.prepared);
+      const tx = new UnitOfWork(mode, client, this.prepared);
       const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, value)))]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;

@@ -1,4 +1,3 @@
-import type { EntityManager } from 'typeorm';
 import type { PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { Sql } from 'sql-template-tag';
 import type { PreparedStatements } from './prepared-statements';
@@ -13,19 +12,12 @@ export type AccessMode = 'read' | 'write';
 export class UnitOfWork {
   private readonly whenComplete: (() => Sql)[] = [];
   private readonly whenCommitted: (() => void | Promise<void>)[] = [];
-  private manager: EntityManager | undefined;
 
   constructor(
     readonly mode: AccessMode,
     private readonly client: PoolClient,
-    private readonly makeManager: () => EntityManager,
     private readonly prepared: PreparedStatements,
   ) {}
-
-  /** TypeORM over this transaction: for loading and saving aggregates. */
-  get entities(): EntityManager {
-    return (this.manager ??= this.makeManager());
-  }
 
   /** Rows of one statement. Values are bound, never written into the text. */
   async query<R extends QueryResultRow>(statement: string | Sql, values: readonly unknown[] = []): Promise<R[]> {

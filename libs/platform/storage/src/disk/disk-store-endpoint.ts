@@ -4,7 +4,7 @@ import { PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { deliveryOf } from '../delivery';
 import { cutShort, tooLarge } from '../incoming-bytes';
 import { ObjectMissing, UploadMissing } from '../object-store';
-import { namesEtag, rangeAnswer } from './byte-ranges';
+import { namesEtag, wantedBytes } from '../byte-ranges';
 import type { DiskObjectStore, OpenObject } from './disk-object-store';
 import { STORAGE_PATH, type Grant } from './grant';
 import { StorageCors } from './storage-cors';
@@ -97,15 +97,15 @@ export class DiskStoreEndpoint {
   private async send(req: IncomingMessage, res: ServerResponse, object: OpenObject): Promise<void> {
     const ifRange = req.headers['if-range'];
     const unchanged = ifRange === undefined || ifRange === `"${object.etag}"`;
-    const range = rangeAnswer(unchanged ? req.headers.range : undefined, object.size);
-    if (range.kind === 'none') {
+    const wanted = wantedBytes(unchanged ? req.headers.range : undefined, object.size);
+    if (wanted === 'none') {
       for (const name of ['content-type', 'content-disposition']) res.removeHeader(name);
       res.writeHead(416, { 'content-range': `bytes */${object.size}`, 'content-length': 0 }).end();
       return;
     }
-    const [start, end] = range.kind === 'part' ? [range.start, range.end] : [0, object.size - 1];
-    if (range.kind === 'part') res.setHeader('content-range', `bytes ${start}-${end}/${object.size}`);
-    res.writeHead(range.kind === 'part' ? 206 : 200, { 'content-length': end - start + 1 });
+    const { start, end } = wanted === 'whole' ? { start: 0, end: object.size - 1 } : wanted;
+    if (wanted !== 'whole') res.setHeader('content-range', `bytes ${start}-${end}/${object.size}`);
+    res.writeHead(wanted === 'whole' ? 200 : 206, { 'content-length': end - start + 1 });
     if (req.method === 'HEAD' || end < start) {
       res.end();
       return;
@@ -122,7 +122,7 @@ export class DiskStoreEndpoint {
     const { code, detail } = problemOf(error);
     const { status, title } = PROBLEMS[code];
     const requestId = res.getHeader('x-request-id');
-    const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, code, ...(typeof requestId === 'string' && { request_id: requestId }) });
+    const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: (req.url ?? '').split('?', 1)[0]?.slice(0, 512), code, ...(typeof requestId === 'string' && { request_id: requestId }) });
     for (const name of ['etag', 'last-modified', 'accept-ranges', 'content-disposition']) res.removeHeader(name);
     res.writeHead(status, { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     res.end(req.method === 'HEAD' ? undefined : body);

@@ -9,6 +9,7 @@ import { createApi, serveDocs } from '@atrium/platform/http';
 import { Client as Postgres } from 'pg';
 import { testDatabase, type TestDatabase } from '../postgres';
 import { Client } from './client';
+import { freePort } from './free-port';
 
 export type BuiltInRoleKey = 'owner' | 'admin' | 'editor' | 'contributor' | 'viewer';
 
@@ -134,16 +135,4 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
   serveDocs(app);
   await app.listen(port, '127.0.0.1');
   return new RunningApi(app, `http://127.0.0.1:${port}`, database, dataDir, app.get(provisioner, { strict: false }));
-}
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('No free port.'))));
-    });
-  });
 }

@@ -1,3 +1,4 @@
 export * from './api-harness';
 export * from './eventually';
 export * from './client';
+export * from './free-port';

@@ -1,4 +1,4 @@
-import { wantedBytes } from './byte-range';
+import { wantedBytes } from './byte-ranges';
 
 describe('Range', () => {
   it.each([

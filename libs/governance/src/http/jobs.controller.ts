@@ -1,0 +1,41 @@
+import { Controller, Delete, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Policy, self } from '@atrium/platform/access';
+import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { BackgroundJobs, type BackgroundJob } from '@atrium/platform/messaging';
+import { JobView } from './jobs.dto';
+
+/** Background work that its context shows at no route of its own. */
+@ApiTags('Jobs')
+@Controller('jobs')
+export class JobsController {
+  constructor(private readonly jobs: BackgroundJobs) {}
+
+  /**
+   * Reads a background job.
+   *
+   * Poll it where a 202 named it. Only who asked for the work sees it.
+   */
+  @Get(':job_id')
+  @Policy(self)
+  @HasId('job_id', 'Id of the job.')
+  @Returns(JobView, 'The job.')
+  @Problems('not_found')
+  one(@PathId('job_id') id: string): Promise<BackgroundJob> {
+    return this.jobs.get(id);
+  }
+
+  /**
+   * Cancels a background job.
+   *
+   * It stops at its next checkpoint; what it has done until then stays. A finished job is left alone.
+   */
+  @Delete(':job_id')
+  @Policy(self)
+  @HasId('job_id', 'Id of the job.')
+  @Returns(JobView, 'The job as it stands.')
+  @Problems('not_found')
+  cancel(@PathId('job_id') id: string): Promise<BackgroundJob> {
+    return this.jobs.cancel(id);
+  }
+}

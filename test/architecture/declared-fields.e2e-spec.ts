@@ -1,0 +1,45 @@
+import type { RunningApi } from '@atrium/platform/testing';
+import { DataSource, type EntityMetadata } from 'typeorm';
+import { startAtrium } from '../support/api';
+
+let api: RunningApi;
+
+beforeAll(async () => {
+  api = await startAtrium();
+});
+afterAll(() => api.close());
+
+interface Column {
+  readonly column_name: string;
+  readonly is_nullable: 'YES' | 'NO';
+  readonly column_default: string | null;
+  readonly is_generated: 'ALWAYS' | 'NEVER';
+}
+
+/** Where a resource's declaration and its table disagree, a sentence each. */
+function disagreements(entity: EntityMetadata, columns: readonly Column[]): string[] {
+  const stored = new Map(columns.map((column) => [column.column_name, column]));
+  const declared = new Set(entity.columns.map((column) => column.databaseName));
+  // Rows that are only added and removed have no version.
+  const missing = entity.columns.filter((column) => column.databaseName !== 'row_version' && !stored.has(column.databaseName)).map((column) => `${entity.tableName} has no column ${column.databaseName}`);
+  const nullable = entity.columns
+    .filter((column) => stored.get(column.databaseName)?.is_nullable === 'YES' && !column.isNullable)
+    .map((column) => `${entity.tableName}.${column.databaseName} may be null, its declaration says it may not`);
+  const unfillable = columns
+    .filter((column) => column.is_nullable === 'NO' && column.column_default === null && column.is_generated === 'NEVER' && !declared.has(column.column_name))
+    .map((column) => `${entity.tableName}.${column.column_name} has no default and is not declared`);
+  return [...missing, ...nullable, ...unfillable];
+}
+
+describe('a declared resource', () => {
+  it('is its table: every field has its column, and every column that must be filled is declared', async () => {
+    const entities = api.app.get(DataSource).entityMetadatas;
+    expect(entities.length).toBeGreaterThan(3);
+    const faults: string[] = [];
+    for (const entity of entities) {
+      const columns = await api.sql<Column>('SELECT column_name, is_nullable, column_default, is_generated FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2', ['public', entity.tableName]);
+      faults.push(...disagreements(entity, columns));
+    }
+    expect(faults).toEqual([]);
+  });
+});
