@@ -15,6 +15,10 @@ beforeAll(async () => {
   for (const { owner, tenant_id } of [ours, theirs]) {
     await owner.client.post('/albums', { album_name: 'Harbour at dusk' }).expect(201);
     await api.sql(
+      `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id) VALUES ($1, gen_random_uuid(), now(), 'person', 'GET', '/searched', 200, 1, 'r')`,
+      [tenant_id],
+    );
+    await api.sql(
       `WITH b AS (INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 1, 'image/jpeg', 'k') RETURNING blob_id)
        INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
        SELECT $1, gen_random_uuid(), '{"media": true}', 'media', 'harbour.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', gen_random_uuid(), blob_id FROM b`,
@@ -27,6 +31,7 @@ afterAll(() => api.close());
 /** One call of each function that searches within a workspace; it finds something in a workspace that has it. */
 const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
+  audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
   users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,
 };
@@ -98,12 +103,17 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   },
   outbox_prune: { call: `SELECT outbox_prune(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   access_log_append: { call: `SELECT coalesce(access_log_append('[]')::text, '') AS done`, answers: [{ done: '' }] },
-  access_log_prepare: { call: `SELECT * FROM access_log_prepare(365)`, answers: [{ made: 0, dropped: 0 }] },
+  partitions_prepare: { call: `SELECT * FROM partitions_prepare('nothing', 365)`, answers: [{ made: 0, dropped: 0 }] },
+  partitions_overview: { call: `SELECT part_table FROM partitions_overview() WHERE part_default_rows > 0`, answers: [] },
+  audit_unsealed: { call: `SELECT * FROM audit_unsealed('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
+  audit_seal_add: { call: `SELECT audit_seal_add('{"seal_seq": 2}', '{}') AS added`, answers: [{ added: false }] },
+  audit_purge: { call: `SELECT audit_purge(${NOBODY}, now(), 10) AS removed`, answers: [{ removed: 0 }] },
+  seal_keys: { call: `SELECT * FROM seal_keys()`, answers: [] },
+  seal_key_add: { call: `SELECT seal_key_add(${NOBODY}, 'a', 'b', ${NOBODY}) AS added`, answers: [{ added: false }] },
   schedule_claim: { call: `SELECT claimed FROM schedule_claim('test.nothing', ${NOBODY}, 0)`, answers: [{ claimed: true }] },
   schedule_extend: { call: `SELECT schedule_extend('test.nowhere', ${NOBODY}, 0) AS kept`, answers: [{ kept: false }] },
   schedule_done: { call: `SELECT coalesce(schedule_done('test.nowhere', ${NOBODY}, 0, NULL)::text, '') AS done`, answers: [{ done: '' }] },
   workspaces_active: { call: `SELECT * FROM workspaces_active('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
-  auth_vouched_account: { call: `SELECT acc_status FROM auth_vouched_account(gen_random_uuid(), 'vouched@example.com')`, answers: [{ acc_status: 'active' }] },
   auth_bind_session: { call: `SELECT coalesce(auth_bind_session(${NOBODY})::text, '') AS done`, answers: [{ done: '' }] },
   auth_end_vouched_sessions: { call: `SELECT auth_end_vouched_sessions(${NOBODY}) AS ended`, answers: [{ ended: 0 }] },
   issuers_due: { call: `SELECT * FROM issuers_due(NULL, 10)`, answers: [] },

@@ -30,5 +30,5 @@ export interface AccessLogRow {
   readonly log_replayed: boolean;
 }
 
-/** Days that rows are kept; months that lie wholly behind are dropped. */
+/** Days that rows are kept where no policy says otherwise; months that lie wholly behind are dropped. */
 export const ACCESS_LOG_KEEP_DAYS = 365;

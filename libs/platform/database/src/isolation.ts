@@ -8,18 +8,19 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   atrium_definer: [
     'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh', 'auth_settle_refresh',
     'auth_end_session', 'auth_end_session_of_token', 'auth_signing_keys', 'auth_add_signing_key', 'auth_touch', 'ws_provision', 'ws_add_user', 'ws_list',
-    'files_due', 'outbox_claim', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'stream_event_trim', 'access_log_append', 'access_log_prepare',
+    'files_due', 'outbox_claim', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'stream_event_trim', 'access_log_append', 'partitions_prepare', 'partitions_overview',
+    'audit_unsealed', 'audit_seal_add', 'audit_purge', 'seal_keys', 'seal_key_add',
     'membership_mfa', 'auth_account', 'auth_account_rules', 'auth_refresh_session', 'auth_replayed_refresh', 'auth_end_session_of', 'auth_end_sessions', 'auth_sessions',
     'auth_rehash_password', 'auth_set_password', 'auth_add_token', 'auth_find_token', 'auth_reset_password', 'auth_confirm_email', 'auth_spend_code', 'auth_finish_mfa',
     'auth_mfa_begin', 'auth_mfa_enable', 'auth_mfa_recovery', 'auth_mfa_off', 'auth_throttle_add', 'auth_throttle_get', 'auth_throttle_drop',
     'outbox_park', 'outbox_unpark', 'outbox_depths', 'ws_find_external', 'ws_page', 'ws_user_counts', 'file_counts', 'auth_rotate_signing_key', 'auth_sweep',
     'ws_purge_begin', 'ws_purge_note', 'ws_purge_step', 'ws_purge_end', 'ws_tombstone', 'operator_called',
     'schedule_claim', 'schedule_extend', 'schedule_done', 'workspaces_active', 'auth_find_leaked',
-    'auth_vouched_account', 'auth_bind_session', 'auth_end_vouched_sessions', 'issuers_due',
+    'auth_bind_session', 'auth_end_vouched_sessions', 'issuers_due',
     'people_account', 'people_find_invitation', 'people_proved',
     'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge', 'usage_forget',
   ],
-  atrium_search: ['files_named_like', 'albums_matching', 'users_search'],
+  atrium_search: ['files_named_like', 'albums_matching', 'users_search', 'audit_search'],
 };
 
 interface Check {
