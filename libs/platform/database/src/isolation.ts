@@ -19,6 +19,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'auth_bind_session', 'auth_end_vouched_sessions', 'issuers_due',
     'people_account', 'people_find_invitation', 'people_proved',
     'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge', 'usage_forget',
+    'costs_visible', 'costs_of_platform', 'cost_set', 'budget_enter', 'budget_start', 'credit_reserve', 'credit_extend', 'credit_release', 'usage_charge', 'usage_reverse',
+    'credit_give', 'credit_correct', 'credit_configure', 'credit_tick', 'credits_due',
   ],
   atrium_search: ['files_named_like', 'albums_matching', 'users_search', 'audit_search'],
 };
