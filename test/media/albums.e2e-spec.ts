@@ -91,6 +91,8 @@ describe('an album with an ACL', () => {
     const denied = await reader.client.patch(`/albums/${album_id}`, { album_name: 'mine' }).expect(403);
     expect(denied.body.code).toBe('permission_denied');
     await editor.client.patch(`/albums/${album_id}`, { album_name: 'mine' }).expect(404);
+    await editor.client.with({ 'If-Match': '"99"' }).patch(`/albums/${album_id}`, { album_name: 'mine' }).expect(404);
+    await reader.client.with({ 'If-Match': '"99"' }).patch(`/albums/${album_id}`, { album_name: 'mine' }).expect(403);
   });
 
   it('keeps an owner', async () => {

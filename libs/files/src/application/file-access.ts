@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
 import { notFound } from '@atrium/platform/kernel';
+import type { File } from '../domain/file';
 import { ownerGone, ruleOf, type FileAction, type Repository } from '../domain/repositories';
 import { FileOwners } from './file-owners';
 
@@ -23,6 +24,12 @@ export class FileAccess {
   async assertFile(caller: Principal, repository: Repository, action: FileAction): Promise<void> {
     if (!this.allows(caller, repository, 'view') && !this.allows(caller, repository, action)) throw this.refusal(caller, repository, action);
     await this.assertRepository(caller, repository, action, () => notFound('file'));
+  }
+
+  /** For changing a file that is not in the trash. */
+  async assertLive(caller: Principal, file: Pick<File, 'isInTrash' | 'repository'>, action: FileAction): Promise<void> {
+    if (file.isInTrash) throw notFound('file');
+    await this.assertFile(caller, file.repository, action);
   }
 
   /** For adding to or listing a repository: an absent owner is `not_found`. */

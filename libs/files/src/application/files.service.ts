@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
-import { Clock, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { applyChanges, type FileChanges } from '../domain/file-changes';
 import { extensionOf, fileName } from '../domain/file-name';
@@ -60,9 +60,7 @@ export class FilesService {
 
   change(caller: Principal, id: string, changes: FileChanges, precondition?: Precondition): Promise<FileRow> {
     return this.db.write(async () => {
-      const file = await this.files.lock(id, precondition);
-      if (file.isInTrash) throw notFound('file');
-      await this.access.assertFile(caller, file.repository, 'edit');
+      const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'edit'));
       const recorded = applyChanges(file, changes, this.clock);
       await this.files.save(file);
       await this.history.add(recorded.map((change) => ({ file_id: id, ...change })));

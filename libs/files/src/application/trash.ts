@@ -61,9 +61,7 @@ export class Trash {
 
   async delete(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     await this.db.write(async () => {
-      const file = await this.files.lock(id, precondition);
-      if (file.isInTrash) throw notFound('file');
-      await this.access.assertFile(caller, file.repository, 'delete');
+      const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'delete'));
       await this.moveToTrash([file], caller.user_id);
     });
   }

@@ -114,17 +114,14 @@ export class VersionsService {
     });
   }
 
-  private async lock(caller: Principal, file_id: string, { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {}): Promise<File> {
-    const file = await this.files.lock(file_id, precondition);
-    if (file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, action);
-    return file;
+  private lock(caller: Principal, file_id: string, { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {}): Promise<File> {
+    return this.files.lock(file_id, precondition, (file) => this.access.assertLive(caller, file, action));
   }
 
-  private async lockVersion(file_id: string, fv_id: string, precondition?: Precondition): Promise<FileVersion> {
-    const version = await this.versions.lock(fv_id, precondition);
-    if (version.fv_file !== file_id) throw notFound('version');
-    return version;
+  private lockVersion(file_id: string, fv_id: string, precondition?: Precondition): Promise<FileVersion> {
+    return this.versions.lock(fv_id, precondition, (version) => {
+      if (version.fv_file !== file_id) throw notFound('version');
+    });
   }
 
   private async row(file_id: string, fv_id: string): Promise<VersionRow> {

@@ -95,8 +95,7 @@ export class AlbumsService {
   change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumAnswer> {
     return this.db.write(async () => {
       if (facts.album_parent !== undefined) await this.albums.lockTree();
-      const { album, around } = await this.albums.lockAround(caller, id, precondition);
-      this.assertLevel(caller, album, 'edit');
+      const { album, around } = await this.albums.lockAround(caller, id, precondition, (row) => this.assertLevel(caller, row, 'edit'));
       if (facts.album_acl !== undefined) this.share(caller, album, facts.album_acl);
       await this.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
@@ -175,10 +174,8 @@ export class AlbumsService {
     });
   }
 
-  private async lockFor(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
-    const album = await this.albums.lock(id, precondition);
-    this.assertLevel(caller, album, level);
-    return album;
+  private lockFor(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
+    return this.albums.lock(id, precondition, (album) => this.assertLevel(caller, album, level));
   }
 
   /** Unreadable answers 404, readable but not enough 403. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, aclLevelSql, type Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Admission, type Precondition, type Sql } from '@atrium/platform/database';
 import { Album, MAX_DEPTH } from '../domain/album';
 
 /** An album as it is stored, with what its surroundings say of it. */
@@ -64,8 +64,8 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** The album locked for change, with what surrounds it as it stands. */
-  async lockAround(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly album: Album; readonly around: Surroundings }> {
-    const { row, beside } = await this.lockWith<Surroundings>(id, sql`${surroundings(caller)}, ${pathOf(caller)} AS album_path`, precondition);
+  async lockAround(caller: Principal, id: string, precondition?: Precondition, admit?: Admission<Album>): Promise<{ readonly album: Album; readonly around: Surroundings }> {
+    const { row, beside } = await this.lockWith<Surroundings>(id, sql`${surroundings(caller)}, ${pathOf(caller)} AS album_path`, precondition, admit);
     return { album: row, around: beside };
   }
 
@@ -94,5 +94,17 @@ export class AlbumsRepository extends ResourceRepository<Album> {
           FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND ${aclAllows('album_acl', caller, 'view')}`,
     );
     return row ?? {};
+  }
+
+  /** Re-owns what one member made within one stretch of the workspace's albums, along the primary key. */
+  async handOver({ from, to }: { readonly from: string; readonly to: string }, { after, size }: { readonly after: string | null; readonly size: number }): Promise<{ moved: number; seen: number; last: string | null }> {
+    const { tenant_id } = requireScope();
+    const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
+      sql`WITH stretch AS MATERIALIZED (SELECT album_id FROM album WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`album_id > ${after}`} ORDER BY album_id LIMIT ${size}),
+          moved AS (UPDATE album a SET album_created_by = ${to}, row_version = a.row_version + 1 FROM stretch s
+                    WHERE a.tenant_id = ${tenant_id} AND a.album_id = s.album_id AND a.album_created_by = ${from} RETURNING 1)
+          SELECT (SELECT count(*) FROM moved) AS moved, (SELECT count(*) FROM stretch) AS seen, (SELECT album_id FROM stretch ORDER BY album_id DESC LIMIT 1) AS last`,
+    );
+    return stretch ?? { moved: 0, seen: 0, last: null };
   }
 }

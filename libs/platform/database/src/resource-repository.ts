@@ -10,6 +10,9 @@ export interface Precondition {
   readonly versions: readonly number[] | 'any';
 }
 
+/** Throws when the caller may not change the row; asked before `If-Match`, so that a stale tag tells nothing of rows one may not see. */
+export type Admission<T> = (row: T) => void | Promise<void>;
+
 type Constructor<T> = new () => T;
 
 /**
@@ -42,15 +45,16 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   }
 
   /** The row locked for change, or `not_found`; a stale `If-Match` is `precondition_failed`. */
-  async lock(id: string, precondition?: Precondition): Promise<T> {
-    return (await this.lockWith(id, empty, precondition)).row;
+  async lock(id: string, precondition?: Precondition, admit?: Admission<T>): Promise<T> {
+    return (await this.lockWith(id, empty, precondition, admit)).row;
   }
 
   /** The same, with further select expressions (over `r`) answered beside it. */
-  protected async lockWith<E extends object>(id: string, beside: Sql, precondition?: Precondition): Promise<{ readonly row: T; readonly beside: E }> {
+  protected async lockWith<E extends object>(id: string, beside: Sql, precondition?: Precondition, admit?: Admission<T>): Promise<{ readonly row: T; readonly beside: E }> {
     const found = await this.load(id, beside, raw('FOR UPDATE OF r'));
     if (!found) throw notFound(this.noun);
     const row = this.hydrate(found);
+    await admit?.(row);
     if (precondition && precondition.versions !== 'any' && !precondition.versions.includes(row.row_version)) {
       throw new Problem('precondition_failed', `The ${this.noun} has changed since it was read; read it again.`);
     }
