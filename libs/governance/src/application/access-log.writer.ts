@@ -1,39 +1,48 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { PermissionSet } from '@atrium/platform/access';
 import { API_PREFIX, Edge, type FinishedRequest } from '@atrium/platform/http';
-import { Problem, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
+import { PublicSampler } from '../domain/public-sampler';
 import { MAX_KEPT_BODY, noteOn, rowOf, type SeenRequest } from '../domain/seen-request';
-import { AccessLogRows } from '../infrastructure/access-log.rows';
 import { Backlog } from './backlog';
+import { RouteNotes } from './route-notes';
+import { RowDelivery } from './row-delivery';
 
-/** Requests that may wait while the database is away. */
+/** Requests that may wait in memory while neither the database nor Redis takes them. */
 const CAPACITY = 10_000;
 /** Bytes of bodies that may wait; beyond, bodies are noted like large ones. */
 const MAX_WAITING_BODIES = 8 * 1024 * 1024;
 const BATCH = 500;
-const EVERY_MS = SECOND;
-const LAST_TRIES = 3;
+const EVERY_MS = 250;
+const LAST_TRIES = 4;
 
 const PATH = `/${API_PREFIX}/`;
+/** Refusals that come before the workspace is known; all others belong to one, or to nobody. */
+const BEFORE_WORKSPACE: ReadonlySet<string | undefined> = new Set(['unauthenticated', 'tenant_required', 'tenant_forbidden']);
+
+interface Waiting extends SeenRequest {
+  readonly held: PermissionSet | undefined;
+}
 
 /**
  * Records every request of a known workspace. On the request's path it only notes references; rows are built and
- * written in batches, in the background, and once more when the host stops. While the database is away rows wait, and
- * when too many wait the oldest are dropped and counted.
+ * delivered in batches, in the background, and once more when the host stops. What nobody takes waits, and when too much
+ * waits the oldest is dropped and counted.
  */
 @Injectable()
 export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(AccessLogWriter.name);
-  private readonly waiting = new Backlog<SeenRequest>(CAPACITY);
+  private readonly waiting = new Backlog<Waiting>(CAPACITY);
+  private readonly sampler = new PublicSampler();
   private waitingBodies = 0;
   private writing: Promise<void> | undefined;
-  private failing = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly edge: Edge,
-    private readonly rows: AccessLogRows,
+    private readonly routes: RouteNotes,
+    private readonly delivery: RowDelivery,
     private readonly metrics: Metrics,
   ) {}
 
@@ -47,9 +56,10 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.timer);
     for (let left = LAST_TRIES; this.waiting.size > 0 && left > 0; left--) {
       await this.flush();
-      if (this.waiting.size > 0) await pause(EVERY_MS / 4);
+      if (this.waiting.size > 0) await pause(EVERY_MS);
     }
-    this.lose(this.waiting.size);
+    this.delivery.lose(this.waiting.size);
+    await this.delivery.close();
   }
 
   /** Requests that have ended and are not written yet. */
@@ -57,25 +67,36 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     return this.waiting.size;
   }
 
-  /** Writes what waits, oldest first, until nothing does or the database refuses. Never rejects. */
+  /** Delivers what waits, oldest first, until nothing does or nobody takes it. Never rejects. */
   flush(): Promise<void> {
-    return (this.writing ??= this.writeAll().finally(() => (this.writing = undefined)));
+    return (this.writing ??= this.deliverAll().finally(() => (this.writing = undefined)));
   }
 
   private record(finished: FinishedRequest): void {
-    const { scope, request } = finished;
-    if (scope.tenant_id === null || !request.originalUrl.startsWith(PATH)) return;
-    const seen = this.seen(finished, scope.tenant_id);
+    const { scope, request, started } = finished;
+    if (!request.originalUrl.startsWith(PATH)) return;
+    if (scope.tenant_id === null) return this.refused(finished);
+    const sampling = request.principal ? 'kept' : this.sampler.take(scope.tenant_id, started.getTime());
+    if (sampling === 'left') return;
+    const seen = this.seen(finished, scope.tenant_id, sampling === 'sampled');
     const pushedOut = this.waiting.add(seen);
     this.waitingBodies += keptBytes(seen);
     if (pushedOut) {
       this.waitingBodies -= keptBytes(pushedOut);
-      this.lose(1);
+      this.delivery.lose(1);
     }
-    if (this.waiting.size >= BATCH && !this.failing) void this.flush();
+    if (this.waiting.size >= BATCH && !this.delivery.isResting) void this.flush();
   }
 
-  private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string): SeenRequest {
+  /** Counted and told to the process log: a stranger can not fill the log of a workspace. */
+  private refused({ request, scope }: FinishedRequest): void {
+    const code = request.problemCode;
+    if (code === undefined || !BEFORE_WORKSPACE.has(code)) return;
+    this.metrics.refused.inc({ code });
+    this.log.log({ msg: 'refused before a workspace was known', code, method: request.method, route: request.routePattern, ip: request.ip, request_id: scope.request_id });
+  }
+
+  private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string, sampled: boolean): Waiting {
     const { headers, principal, res: response } = request;
     const bytesIn = numberOf(headers['content-length']);
     const keep = bytesIn !== undefined && bytesIn <= MAX_KEPT_BODY && this.waitingBodies < MAX_WAITING_BODIES;
@@ -87,6 +108,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       key_id: principal?.key_id,
       session_id: principal?.session_id,
       kind: principal?.kind ?? 'public',
+      held: principal?.permissions,
       method: request.method,
       url: request.originalUrl,
       route: request.routePattern,
@@ -95,48 +117,27 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       bytesIn,
       bytesOut: numberOf(response?.getHeader('content-length')),
       status,
+      code: request.problemCode,
       started,
       milliseconds,
       ip: request.ip,
       userAgent: headers['user-agent'],
       idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
       replayed: response?.hasHeader('idempotent-replayed') ?? false,
+      sampled,
       requestId: scope.request_id,
       traceparent: scope.traceparent,
       log_id: undefined,
     };
   }
 
-  private async writeAll(): Promise<void> {
+  private async deliverAll(): Promise<void> {
     while (this.waiting.size > 0) {
       const batch = this.waiting.oldest(BATCH);
-      try {
-        await this.write(batch.items);
-      } catch (error) {
-        if (!this.failing) this.log.warn(`The access log can not be written; rows wait. ${error instanceof Error ? error.message : String(error)}`);
-        this.failing = true;
-        return;
-      }
-      this.failing = false;
-      for (const written of this.waiting.release(batch)) this.waitingBodies -= keptBytes(written);
+      if (!(await this.delivery.deliver(batch.items.map((seen) => rowOf(seen, this.routes.of(seen, seen.held)))))) return;
+      for (const delivered of this.waiting.release(batch)) this.waitingBodies -= keptBytes(delivered);
     }
-  }
-
-  /** A batch with a row that can not be stored is halved until that row stands alone, and it alone is lost. */
-  private async write(batch: readonly SeenRequest[]): Promise<void> {
-    try {
-      await this.rows.append(batch.map(rowOf));
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
-      if (batch.length === 1) return this.lose(1);
-      const half = Math.ceil(batch.length / 2);
-      await this.write(batch.slice(0, half));
-      await this.write(batch.slice(half));
-    }
-  }
-
-  private lose(count: number): void {
-    if (count > 0) this.metrics.accessLogLost.inc(count);
+    await this.delivery.recover();
   }
 }
 

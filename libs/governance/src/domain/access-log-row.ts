@@ -14,10 +14,14 @@ export interface AccessLogRow {
   readonly log_url: string;
   /** Pattern of the route that answered. */
   readonly log_route: string | undefined;
+  /** What the operation is called in the OpenAPI document. */
+  readonly log_operation: string | undefined;
   readonly log_params: JsonValue | undefined;
   readonly log_query: JsonValue | undefined;
   readonly log_body: JsonValue | undefined;
   readonly log_status: number;
+  /** Code of the problem it was answered with. */
+  readonly log_code: string | undefined;
   readonly log_duration_ms: number;
   readonly log_bytes_in: number | undefined;
   readonly log_bytes_out: number | undefined;
@@ -28,6 +32,10 @@ export interface AccessLogRow {
   /** First 16 hexadecimal digits of the SHA-256 of the key. */
   readonly log_idempotency_key: string | undefined;
   readonly log_replayed: boolean;
+  /** The permission that let it pass; several, with spaces between, where all of them were needed. */
+  readonly log_permission: string | undefined;
+  /** Stands for ten requests: see `PublicSampler`. */
+  readonly log_sampled: boolean;
 }
 
 /** Days that rows are kept where no policy says otherwise; months that lie wholly behind are dropped. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId, type JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from './access-log-row';
 import { isSecret, redact, REDACTED, redactText } from './redaction';
+import { shapeOf } from './shape';
 
 /** What is remembered of a request while it waits to be written: references and numbers, nothing built yet. */
 export interface SeenRequest {
@@ -20,16 +21,27 @@ export interface SeenRequest {
   readonly bytesIn: number | undefined;
   readonly bytesOut: number | undefined;
   readonly status: number;
+  /** Code of the problem it was answered with. */
+  readonly code: string | undefined;
   readonly started: Date;
   readonly milliseconds: number;
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly idempotencyKey: string | undefined;
   readonly replayed: boolean;
+  readonly sampled: boolean;
   readonly requestId: string;
   readonly traceparent: string | undefined;
   /** The row's id once it was built, so that a row sent twice is one row. */
   log_id: string | undefined;
+}
+
+/** What the route that answered says of itself. */
+export interface RouteNote {
+  readonly operation: string | undefined;
+  /** How much of bodies and parameters is kept: all, their shape without values, or nothing. */
+  readonly depth: 'full' | 'shape' | 'none';
+  readonly permission: string | undefined;
 }
 
 /** Largest body that is kept, in bytes as it came; of a larger one only the names at its top are. */
@@ -48,10 +60,10 @@ export function noteOn(body: unknown, bytes: number | undefined): object | undef
 }
 
 /** The row of a request, without its secrets. */
-export function rowOf(seen: SeenRequest): AccessLogRow {
+export function rowOf(seen: SeenRequest, { operation, depth, permission }: RouteNote): AccessLogRow {
   seen.log_id ??= newId();
   const mark = seen.url.indexOf('?');
-  const path = mark < 0 ? seen.url : seen.url.slice(0, mark);
+  const keep = KEEPING[depth];
   return {
     tenant_id: seen.tenant_id,
     log_id: seen.log_id,
@@ -61,12 +73,14 @@ export function rowOf(seen: SeenRequest): AccessLogRow {
     log_session: seen.session_id ?? undefined,
     log_principal: seen.kind,
     log_method: seen.method,
-    log_url: redactText(withoutSecretParams(path, seen.params)).slice(0, MAX_URL),
+    log_url: pathOf(seen, mark, depth).slice(0, MAX_URL),
     log_route: seen.route,
-    log_params: paramsOf(seen.params),
-    log_query: mark < 0 ? undefined : queryOf(seen.url.slice(mark + 1)),
-    log_body: seen.body === undefined ? undefined : redact(seen.body),
+    log_operation: operation,
+    log_params: depth === 'none' ? undefined : paramsOf(seen.params),
+    log_query: mark < 0 ? undefined : keep(queryOf(seen.url.slice(mark + 1))),
+    log_body: seen.body === undefined ? undefined : keep(seen.body),
     log_status: seen.status,
+    log_code: seen.code,
     log_duration_ms: Math.round(seen.milliseconds * 100) / 100,
     log_bytes_in: seen.bytesIn,
     log_bytes_out: seen.bytesOut,
@@ -76,7 +90,24 @@ export function rowOf(seen: SeenRequest): AccessLogRow {
     log_trace_id: seen.traceparent?.split('-')[1],
     log_idempotency_key: seen.idempotencyKey === undefined ? undefined : createHash('sha256').update(seen.idempotencyKey).digest('hex').slice(0, 16),
     log_replayed: seen.replayed,
+    log_permission: permission,
+    log_sampled: seen.sampled,
   };
+}
+
+/** What stays of a body or a query, by the depth its route declares. */
+const KEEPING: Readonly<Record<RouteNote['depth'], (value: unknown) => JsonValue | undefined>> = {
+  full: (value) => (value === undefined ? undefined : redact(value)),
+  shape: (value) => (value === undefined ? undefined : isNote(value) ? redact(value) : shapeOf(value)),
+  none: () => undefined,
+};
+
+const isNote = (value: unknown): boolean => typeof value === 'object' && value !== null && '_truncated' in value && '_keys' in value;
+
+/** The path; where nothing of parameters is kept, the pattern of the route instead. */
+function pathOf(seen: SeenRequest, mark: number, depth: RouteNote['depth']): string {
+  for (const _ in depth === 'none' ? seen.params : undefined) return seen.route ?? '';
+  return redactText(withoutSecretParams(mark < 0 ? seen.url : seen.url.slice(0, mark), seen.params));
 }
 
 function paramsOf(params: SeenRequest['params']): JsonValue | undefined {
@@ -85,13 +116,13 @@ function paramsOf(params: SeenRequest['params']): JsonValue | undefined {
 }
 
 /** Repeated parameters become a list, as filters by range send them. */
-function queryOf(query: string): JsonValue | undefined {
+function queryOf(query: string): object | undefined {
   const found = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query.slice(0, MAX_URL))) {
     const before = found.get(name);
     found.set(name, before === undefined ? value : [before, value].flat());
   }
-  return found.size === 0 ? undefined : redact(Object.fromEntries(found));
+  return found.size === 0 ? undefined : Object.fromEntries(found);
 }
 
 /** A path whose route names a part of it a token is kept without that part. */

@@ -4,9 +4,11 @@ import { Problem } from '@atrium/platform/kernel';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 
-/** The pattern of the route that answers, for metrics and the access log. */
+/** What metrics and the access log want to know of the answer. */
 export interface RoutedRequest {
   routePattern?: string;
+  /** Code of the problem that answers. */
+  problemCode?: string;
 }
 
 interface Route {

@@ -3,6 +3,7 @@ import { currentScope, toProblem } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { AppLogger } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
+import type { RoutedRequest } from './indexed-express.adapter';
 
 interface BodyParserError {
   readonly type?: string;
@@ -19,8 +20,9 @@ export class ProblemFilter implements ExceptionFilter {
     this.send(error, http.getRequest<Request>(), http.getResponse<Response>());
   }
 
-  send(error: unknown, request: Request, response: Response): void {
+  send(error: unknown, request: Request & RoutedRequest, response: Response): void {
     const problem = asProblem(error);
+    request.problemCode = problem.code;
     const request_id = currentScope()?.request_id;
     if (problem.code === 'internal_error') this.logger.error({ err: error, request_id, method: request.method, path: request.path }, 'request failed');
     if (response.headersSent) {

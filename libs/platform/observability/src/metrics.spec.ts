@@ -10,7 +10,7 @@ describe('Metrics', () => {
     const text = await metrics.registry.metrics();
     expect(text).toContain('atrium_http_request_seconds_bucket{le="0.005",method="GET",route="/api/v1/albums/:id",status="200"} 1');
     expect(text).toContain('atrium_job_seconds_count{job="files.ingest",outcome="done"} 1');
-    expect(text).toContain('atrium_access_log_lost_total 3');
+    expect(text).toContain('atrium_access_log_dropped_total 3');
     expect(text).toContain('atrium_outbox_waiting 7');
     expect(text).toContain('process_resident_memory_bytes');
   });

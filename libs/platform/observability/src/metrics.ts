@@ -9,7 +9,8 @@ export class Metrics {
   readonly registry = new Registry();
   readonly requests = new Histogram({ name: 'atrium_http_request_seconds', help: 'Duration of requests', labelNames: ['method', 'route', 'status'], buckets: SECONDS, registers: [this.registry] });
   readonly jobs = new Histogram({ name: 'atrium_job_seconds', help: 'Duration of job runs', labelNames: ['job', 'outcome'], buckets: SECONDS, registers: [this.registry] });
-  readonly accessLogLost = new Counter({ name: 'atrium_access_log_lost_total', help: 'Access log rows dropped because the buffer was full', registers: [this.registry] });
+  readonly accessLogLost = new Counter({ name: 'atrium_access_log_dropped_total', help: 'Access log rows dropped because too many waited', registers: [this.registry] });
+  readonly refused = new Counter({ name: 'atrium_requests_refused_total', help: 'Requests refused before their workspace was known', labelNames: ['code'], registers: [this.registry] });
   readonly outboxWaiting = new Gauge({ name: 'atrium_outbox_waiting', help: 'Outbox rows not yet sent', registers: [this.registry] });
 
   private readonly routes = new Map<string, Histogram.Internal<string>>();
