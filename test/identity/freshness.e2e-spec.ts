@@ -173,7 +173,7 @@ describe('freshness costs nothing', () => {
     const bearer = await signedInMember(api, workspace, 'viewer');
     for (const client of [member.client, bearer.client]) {
       await client.get('/me').expect(200);
-      await quiet();
+      await messages.quiet();
       messages.reset();
       await client.get('/me').expect(200);
       expect(messages.texts).toHaveLength(3);
@@ -184,7 +184,7 @@ describe('freshness costs nothing', () => {
 
   it('a thousand requests load the rights once', async () => {
     const member = await workspace.member('viewer');
-    await quiet();
+    await messages.quiet();
     messages.reset();
     await member.client.get('/me').expect(200);
     for (let i = 1; i < 1_000; i += 37) {
@@ -196,7 +196,7 @@ describe('freshness costs nothing', () => {
 
   it('a change makes each caller load its rights once more', async () => {
     const member = await warmMember('viewer');
-    await quiet();
+    await messages.quiet();
     await setRoles(api, workspace.tenant_id, member, ['editor']);
     messages.reset();
     for (let i = 0; i < 5; i++) await member.client.get('/me').expect(200);
@@ -205,17 +205,9 @@ describe('freshness costs nothing', () => {
 
   it('a refused request begins no work', async () => {
     const viewer = await warmMember('viewer');
-    await quiet();
+    await messages.quiet();
     messages.reset();
     await viewer.client.post('/albums', { album_name: 'x' }).expect(403);
     expect(messages.texts.filter((text) => /INSERT|UPDATE|DELETE/.test(text))).toEqual([]);
   });
 });
-
-/** Notes of last use go out after the answer; waits until none is under way. */
-async function quiet(): Promise<void> {
-  for (let before = -1; before !== messages.texts.length; ) {
-    before = messages.texts.length;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}

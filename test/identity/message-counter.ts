@@ -24,6 +24,14 @@ export class MessageCounter {
     return this.texts.filter((text) => text.includes(word)).length;
   }
 
+  /** Waits until nothing goes out any more: notes of last use and wake-up calls leave after the answer. */
+  async quiet(): Promise<void> {
+    for (let before = -1; before !== this.texts.length; ) {
+      before = this.texts.length;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
   close(): void {
     Client.prototype.query = this.original;
   }

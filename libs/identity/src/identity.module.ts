@@ -1,52 +1,75 @@
 import { Global, Module } from '@nestjs/common';
 import { AccessModule, CallerDirectory } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
+import { Database } from '@atrium/platform/database';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DiscoveryModule } from '@nestjs/core';
 import { AclSources } from './application/acl-sources';
 import { Callers } from './application/callers';
 import { ContentOwners } from './application/content-owners';
+import { ContentTransfer } from './application/content-transfer';
 import { Escalation } from './application/escalation';
 import { Mail } from './application/mail';
 import { MailDelivery } from './application/mail-delivery';
 import { MeService } from './application/me.service';
 import { ProvisioningService } from './application/provisioning.service';
 import { Sessions } from './application/sessions';
-import { SignInService } from './application/sign-in.service';
+import { SignInThrottle } from './application/sign-in-throttle';
 import { SigningKeys } from './application/signing-keys';
+import { WorkspaceCounters } from './application/workspace-counters';
 import { WorkspaceFiles } from './application/workspace-files';
 import { WorkspaceOptions } from './application/workspace-options';
+import { WorkspacePurgers } from './application/workspace-purgers';
+import { WorkspaceStarts } from './application/workspace-starts';
 import { Mailer } from './domain/mailer';
-import { AuthController, JwksController, MeController } from './http/auth.controller';
+import { FailureCounters } from './domain/failure-counters';
+import { MeController } from './http/auth.controller';
 import { NoMailer, SmtpMailer } from './infrastructure/mail/smtp-mailer';
 import { Passwords } from './infrastructure/passwords';
+import { PostgresFailureCounters } from './infrastructure/postgres-failure-counters';
+import { RedisFailureCounters } from './infrastructure/redis-failure-counters';
+import { UsersRepository } from './infrastructure/users.repository';
 import { MailHandler } from './jobs/mail.handler';
 import { mail } from './jobs/mail.jobs';
+import { TransferHandler } from './jobs/transfer.handler';
+import { userTransfer } from './jobs/transfer.jobs';
+import { PeopleHttpModule } from './people.module';
+import { KeysHttpModule } from './keys.module';
 import { RolesHttpModule } from './roles.module';
 import { SettingsHttpModule } from './settings.module';
+import { WorkspacesHttpModule, WorkspacesModule, WorkspacesWorkerModule } from './workspaces.module';
+import { SignInHttpModule } from './sign-in.module';
 
 /** Mail leaves when a server is named. */
 const MAILER = { provide: Mailer, useFactory: ({ SMTP_URL, MAIL_FROM }: Settings): Mailer => (SMTP_URL ? new SmtpMailer(SMTP_URL, MAIL_FROM) : new NoMailer()), inject: [Settings] };
 
+/** Failures of sign-in are counted where all processes see them. */
+const FAILURE_COUNTERS = {
+  provide: FailureCounters,
+  useFactory: ({ REDIS_URL }: Settings, db: Database): FailureCounters => (REDIS_URL ? new RedisFailureCounters(REDIS_URL) : new PostgresFailureCounters(db)),
+  inject: [Settings, Database],
+};
+
 /** Who is calling, in which workspace, and may they. */
 @Global()
 @Module({
-  providers: [Passwords, SigningKeys, Sessions, ProvisioningService, AclSources, Escalation, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions],
-  exports: [Sessions, ProvisioningService, AclSources, Escalation, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions],
+  imports: [WorkspacesModule],
+  providers: [Passwords, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
+  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 
 @Module({
-  imports: [IdentityModule, DiscoveryModule, AccessModule, RolesHttpModule, SettingsHttpModule],
-  controllers: [AuthController, MeController, JwksController],
-  providers: [SignInService, MeService],
+  imports: [IdentityModule, DiscoveryModule, AccessModule, PeopleHttpModule, RolesHttpModule, KeysHttpModule, SettingsHttpModule, SignInHttpModule, WorkspacesHttpModule],
+  controllers: [MeController],
+  providers: [MeService],
   exports: [AccessModule],
 })
 export class IdentityHttpModule {}
 
 /** What this context does in a worker. */
 @Module({
-  imports: [IdentityModule, JobsModule.define([mail])],
-  providers: [MailDelivery, MailHandler],
+  imports: [IdentityModule, WorkspacesWorkerModule, JobsModule.define([mail, userTransfer])],
+  providers: [MailDelivery, MailHandler, ContentTransfer, UsersRepository, TransferHandler],
 })
 export class IdentityWorkerModule {}

@@ -1,16 +1,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CallerDirectory, isModule, PermissionSet, unauthenticated, type CallerFacts, type Credential } from '@atrium/platform/access';
+import { CallerDirectory, isModule, PermissionSet, unauthenticated, type AccountFacts, type CallerFacts, type CallTrace, type Credential } from '@atrium/platform/access';
 import { currentScope, Database, type PlainQuery } from '@atrium/platform/database';
-import { Clock, isId, MINUTE, Problem } from '@atrium/platform/kernel';
+import { Clock, DAY, isId, MINUTE, Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../domain/api-key';
+import { Idleness, refusalByAddress, refusalByMethod } from '../domain/call-rules';
+import type { SecurityRules } from '../domain/security-rules';
+import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
 
 /** What `auth_facts` answers about one member of one workspace. */
 interface MemberFacts {
   readonly stamp: string;
   readonly ws_status: string;
+  readonly security: SecurityRules;
+  readonly mfa: boolean;
   readonly user_kind: CallerFacts['kind'];
   readonly user_status: string;
   readonly acc_status: string | null;
@@ -23,6 +28,11 @@ interface KeyRow {
   readonly tenant_id: string;
   readonly key_id: string;
   readonly key_hash: string;
+  /** The one before, good until an overlap ends. */
+  readonly key_prev_hash: string | null;
+  readonly key_prev_expires_at: string | null;
+  readonly key_ip_allow: readonly string[];
+  readonly key_rate_limit: number | null;
   readonly key_user: string;
   readonly key_scopes: readonly string[] | null;
   readonly key_expires_at: string | null;
@@ -33,12 +43,20 @@ interface KeyRow {
 interface SessionRow {
   readonly ses_id: string;
   readonly acc_id: string;
+  readonly ses_created: string;
+  readonly ses_last_used_at: string;
   readonly ses_expires_at: string;
+  readonly ses_methods: readonly string[];
   readonly ses_ended_at: string | null;
   readonly facts: MemberFacts | null;
 }
 
 const forbidden = (): Problem => new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
+
+const sessionEnded = (): Problem => unauthenticated('The session has ended; sign in again.');
+
+type KeyCredential = Extract<Credential, { kind: 'key' }>;
+type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
 /** Knows callers by key or session; one statement loads all that decides what they may do. */
 @Injectable()
@@ -50,6 +68,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     private readonly db: Database,
     private readonly keys: SigningKeys,
     private readonly clock: Clock,
+    private readonly throttle: SignInThrottle,
   ) {
     super();
   }
@@ -73,17 +92,29 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     return this.db.acrossTenants((tx) => this.loadBy((text, values) => tx.query(text, values), credential, tenant_id));
   }
 
+  async loadAccount(credential: SessionCredential): Promise<AccountFacts | Problem> {
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<SessionRow & { acc_status: string } & Record<string, unknown>>('SELECT s.*, a.acc_status FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id)', [credential.session_id]),
+    );
+    const row = rows[0];
+    if (!isLive(row, credential) || new Date(row.ses_expires_at) <= this.clock.now()) return sessionEnded();
+    if (rows[0]?.acc_status !== 'active') return unauthenticated();
+    return { user_id: row.acc_id, session_id: row.ses_id, auth_time: credential.auth_time, methods: row.ses_methods };
+  }
+
   /** Notes the use of a key or membership, off the request's path and at most once a minute. */
   override seen(facts: CallerFacts): void {
     const name = facts.key_id ?? `${facts.tenant_id}.${facts.session_id}`;
     if (this.seenLately.has(name)) return;
     this.seenLately.set(name, true);
     const address = currentScope()?.address?.() ?? null;
-    const touch: Promise<unknown> = this.db
-      .acrossTenants((tx) => tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address]))
-      .catch(() => undefined)
-      .finally(() => this.touching.delete(touch));
-    this.touching.add(touch);
+    this.inBackground(this.db.acrossTenants((tx) => tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address])));
+  }
+
+  /** Off the request's path; waited for at the end, and never a reason to fail. */
+  private inBackground(work: Promise<unknown>): void {
+    const tracked: Promise<unknown> = work.catch(() => undefined).finally(() => this.touching.delete(tracked));
+    this.touching.add(tracked);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -94,44 +125,78 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     return credential.kind === 'key' ? this.byKey(query, credential, tenant_id) : this.bySession(query, credential, tenant_id);
   }
 
-  private async byKey(query: PlainQuery, credential: Extract<Credential, { kind: 'key' }>, tenant_id: string | null): Promise<CallerFacts | Problem> {
+  private async byKey(query: PlainQuery, credential: KeyCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
     const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [credential.public_id])) as unknown as KeyRow[];
-    if (!row || !sameHash(row.key_hash, credential.hash) || row.key_revoked_at) return unauthenticated();
-    if (row.key_expires_at && new Date(row.key_expires_at) <= this.clock.now()) return unauthenticated('The key has expired.');
+    if (!row || row.key_revoked_at) return unauthenticated();
+    const ends = endOfSecret(row, credential.hash);
+    if (ends === 'unknown') {
+      this.inBackground(this.throttle.failedFrom(currentScope()?.address?.()));
+      return unauthenticated();
+    }
+    if (ends && ends <= this.clock.now()) return unauthenticated('The key has expired.');
     if (tenant_id !== null && tenant_id !== row.tenant_id) return forbidden();
-    if (!row.facts || row.facts.user_status !== 'active') return unauthenticated();
-    const refusal = refusalOf(row.facts);
+    const { facts } = row;
+    if (!facts || facts.user_status !== 'active') return unauthenticated();
+    const refusal = refusalOf(facts);
     if (refusal) return refusal;
     return {
-      ...factsOf(row.facts, row.key_scopes),
+      ...factsOf(facts, row.key_scopes),
       tenant_id: row.tenant_id,
       user_id: row.key_user,
       key_id: row.key_id,
+      key_rate_limit: row.key_rate_limit,
       session_id: null,
-      expires_at: row.key_expires_at ? new Date(row.key_expires_at) : null,
+      expires_at: ends,
       auth_time: null,
       methods: [],
+      refusal: ({ address }) => refusalByAddress(address, facts.security.ip_allow, row.key_ip_allow),
     };
   }
 
-  private async bySession(query: PlainQuery, credential: Extract<Credential, { kind: 'session' }>, tenant_id: string | null): Promise<CallerFacts | Problem> {
+  private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
     const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [credential.session_id, tenant_id])) as unknown as SessionRow[];
-    if (!row || row.ses_ended_at || row.acc_id !== credential.user_id) return unauthenticated('The session has ended; sign in again.');
-    if (!row.facts || tenant_id === null) return forbidden();
-    const refusal = refusalOf(row.facts);
+    if (!isLive(row, credential)) return sessionEnded();
+    const { facts } = row;
+    if (!facts || tenant_id === null) return forbidden();
+    const refusal = refusalOf(facts);
     if (refusal) return refusal;
     return {
-      ...factsOf(row.facts, null),
+      ...factsOf(facts, null),
       tenant_id,
       user_id: row.acc_id,
       key_id: null,
+      key_rate_limit: null,
       session_id: row.ses_id,
-      expires_at: new Date(row.ses_expires_at),
+      expires_at: earlier(new Date(row.ses_expires_at), new Date(new Date(row.ses_created).getTime() + facts.security.session_max_days * DAY)),
       auth_time: credential.auth_time,
-      methods: credential.methods,
+      methods: row.ses_methods,
+      refusal: refusalOfSession(row, facts),
     };
   }
 }
+
+/** The rules of one workspace for one session; every call that is let in is a use of it. */
+function refusalOfSession(row: SessionRow, { security, mfa }: MemberFacts): (call: CallTrace) => Problem | null {
+  const idle = new Idleness(new Date(row.ses_last_used_at), security.session_idle_minutes);
+  return ({ address, enrolling, now }) => {
+    if (idle.isOver(now)) return unauthenticated('The session was not used for too long; sign in again.');
+    const refusal = refusalByAddress(address, security.ip_allow) ?? (enrolling ? null : refusalByMethod(security, row.ses_methods, mfa));
+    if (!refusal) idle.used(now);
+    return refusal;
+  };
+}
+
+/** When the secret ends: with the key, or with the overlap after a rotation; null: never. */
+function endOfSecret(row: KeyRow, hash: string): Date | null | 'unknown' {
+  const end = row.key_expires_at ? new Date(row.key_expires_at) : null;
+  if (sameHash(row.key_hash, hash)) return end;
+  if (row.key_prev_hash === null || row.key_prev_expires_at === null || !sameHash(row.key_prev_hash, hash)) return 'unknown';
+  return earlier(new Date(row.key_prev_expires_at), end);
+}
+
+const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
+
+const isLive = (row: SessionRow | undefined, credential: SessionCredential): row is SessionRow => row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
 
 /** Members only, and only while member, account and workspace are active. */
 function refusalOf(facts: MemberFacts): Problem | null {

@@ -1,89 +1,67 @@
 import { createPublicKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ACCESS_TOKEN, unauthenticated } from '@atrium/platform/access';
-import { Settings } from '@atrium/platform/config';
-import { Database, type UnitOfWork } from '@atrium/platform/database';
-import { Problem, SECOND } from '@atrium/platform/kernel';
+import { Database } from '@atrium/platform/database';
+import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify } from 'jose';
 import { normalEmail } from '../domain/email';
-import { RefreshRaces } from '../domain/refresh-races';
 import { hashOfToken, newSecretToken } from '../domain/secret-token';
-import { Passwords } from '../infrastructure/passwords';
-import { membershipsOf, Sessions, type ClientTrace, type SessionFacts, type SignedIn } from './sessions';
+import { Accounts, flag, type TokenHolder } from '../infrastructure/accounts';
+import { OneTimeCodes } from '../infrastructure/one-time-codes';
+import { PasswordProof, wrong } from './password-proof';
+import { membershipsOf, Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
+import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
 
-interface AccountRow {
-  readonly acc_id: string;
-  readonly acc_email: string;
-  readonly acc_password_hash: string | null;
-  readonly acc_password_changed_at: string | null;
-  readonly acc_status: string;
+const MFA_LIFE_SECONDS = (5 * MINUTE) / SECOND;
+
+/** The password was right; a code is still to come. */
+export interface MfaRequired {
+  readonly mfa_required: true;
+  readonly mfa_token: string;
+  readonly expires_in: number;
+  readonly mfa_methods: readonly string[];
 }
 
-type Rotation = { readonly outcome: 'unknown' | 'raced' | 'reused' } | ({ readonly outcome: 'rotated' } & SessionFacts);
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  readonly ws_id?: string | undefined;
+}
 
-/** What the database says of a refresh token: it does not judge who presented a spent one. */
-type Spending = Exclude<Rotation, { outcome: 'raced' | 'reused' }> | { readonly outcome: 'unknown' } | { readonly outcome: 'spent'; readonly ses_id: string; readonly settled_ms_ago: number };
-
-/** Sessions: begun by a password, prolonged by a refresh token that is spent at each use, ended by logout. */
+/** Signing in by password, with a code where one is enrolled, and signing out. */
 @Injectable()
 export class SignInService {
-  private readonly races: RefreshRaces;
-
   constructor(
     private readonly db: Database,
-    private readonly passwords: Passwords,
+    private readonly accounts: Accounts,
+    private readonly proof: PasswordProof,
+    private readonly throttle: SignInThrottle,
+    private readonly codes: OneTimeCodes,
     private readonly keys: SigningKeys,
     private readonly sessions: Sessions,
-    settings: Settings,
-  ) {
-    this.races = new RefreshRaces(Math.min(settings.AUTH_REFRESH_GRACE_SECONDS, 60) * SECOND);
-  }
+  ) {}
 
-  /** Wrong e-mail, wrong password, locked account: one answer, the same work. */
-  async login(email: string, password: string, trace: ClientTrace): Promise<SignedIn> {
-    const account = await this.db.acrossTenants((tx) => tx.first<AccountRow>('SELECT * FROM auth_find_account($1)', [normalEmail(email)]));
-    const fits = await this.passwords.fits(password, account?.acc_password_hash ?? null);
-    if (!account || !fits || account.acc_status !== 'active') throw unauthenticated('The e-mail address or the password is wrong.');
-    const signedIn = await this.sessions.start({ acc_id: account.acc_id, methods: ['pwd'], password_changed_at: account.acc_password_changed_at }, trace);
-    if (!signedIn) throw unauthenticated('The e-mail address or the password is wrong.');
+  async login({ email, password, ws_id = undefined }: Login, trace: ClientTrace): Promise<SignedIn | MfaRequired> {
+    const account = await this.proof.prove(email, password, trace.ip);
+    if (ws_id !== undefined) await this.assertMember(account.acc_id, ws_id);
+    if (account.acc_totp !== null) return this.askForCode(account.acc_id, ws_id);
+    const signedIn = await this.sessions.start({ acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at }, trace);
+    if (!signedIn) throw wrong();
+    await this.proof.succeeded({ account: normalEmail(email), address: trace.ip });
     return signedIn;
   }
 
-  /**
-   * A new pair for a live refresh token. Two requests in flight are a race, a spent token that comes later is a theft;
-   * `arrived` is when the request came, on the clock of `performance.now()`.
-   */
-  async refresh(token: string, arrived: number): Promise<SignedIn> {
-    const hash = hashOfToken(token);
-    if (this.races.isRace(hash, arrived)) throw raced();
-    this.races.begun(hash);
-    let settled = false;
-    try {
-      const next = newSecretToken();
-      const [rotation, memberships] = await this.db.acrossTenants(async (tx) => {
-        const outcome = await this.rotate(tx, hash, hashOfToken(next), arrived);
-        return [outcome, outcome.outcome === 'rotated' ? await membershipsOf(tx, outcome.acc_id) : []] as const;
-      });
-      if (rotation.outcome === 'raced') throw raced();
-      if (rotation.outcome !== 'rotated') throw unauthenticated('The refresh token is not valid; sign in again.');
-      // Nobody knows the successor yet: whoever presented the token until now was in flight. The rotation stands even if this fails.
-      await this.db.acrossTenants((tx) => tx.query('SELECT auth_settle_refresh($1)', [hash])).catch(() => undefined);
-      settled = true;
-      return await this.sessions.answerOf({ session: rotation, refresh_token: next, memberships });
-    } finally {
-      this.races.ended(hash, settled);
-    }
-  }
-
-  /** Spends the token; of a spent one, judges whether its bearer was in flight or came later, and then ends the session. */
-  private async rotate(tx: UnitOfWork, hash: string, next: string, arrived: number): Promise<Rotation> {
-    const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [hash, next, null, null]);
-    const spending = row?.spending ?? { outcome: 'unknown' };
-    if (spending.outcome !== 'spent') return spending;
-    if (this.races.isRaceElsewhere(hash, arrived, spending.settled_ms_ago)) return { outcome: 'raced' };
-    await tx.query('SELECT auth_end_session($1)', [spending.ses_id]);
-    return { outcome: 'reused' };
+  /** The second step: a code of the authenticator, accepted once, or a recovery code. */
+  async finish(mfa_token: string, code: string, trace: ClientTrace): Promise<SignedIn> {
+    const hash = hashOfToken(mfa_token);
+    const holder = await this.db.acrossTenants((tx) => this.accounts.holderOf(tx, hash, 'mfa'));
+    if (!holder?.acc_totp) throw wrongCode();
+    const attempter = { account: holder.acc_email ?? holder.acc_id, address: trace.ip };
+    const started = await this.throttle.code(attempter, () => this.tryCode(hash, holder, code, trace));
+    if (!started) throw wrongCode();
+    await this.proof.succeeded(attempter);
+    return this.sessions.answerOf(started);
   }
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */
@@ -91,6 +69,27 @@ export class SignInService {
     if (refreshToken) await this.db.acrossTenants((tx) => tx.query('SELECT auth_end_session_of_token($1)', [hashOfToken(refreshToken)]));
     const session = await this.sessionOf(authorization);
     if (session) await this.db.acrossTenants((tx) => tx.query('SELECT auth_end_session($1)', [session]));
+  }
+
+  private async assertMember(acc_id: string, ws_id: string): Promise<void> {
+    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, acc_id));
+    if (memberships.some((one) => one.ws_id === ws_id && one.user_status === 'active')) return;
+    throw new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
+  }
+
+  private async askForCode(acc_id: string, tenant_id: string | undefined): Promise<MfaRequired> {
+    const mfa_token = newSecretToken();
+    await this.db.acrossTenants((tx) => this.accounts.addToken(tx, { hash: hashOfToken(mfa_token), acc_id, kind: 'mfa', lifeSeconds: MFA_LIFE_SECONDS, tenant_id: tenant_id ?? null }));
+    return { mfa_required: true, mfa_token, expires_in: MFA_LIFE_SECONDS, mfa_methods: ['totp', 'recovery_code'] };
+  }
+
+  /** The code is spent and the session begun together; a wrong one is counted on the token. */
+  private tryCode(hash: string, { acc_id, acc_totp, tok_tenant }: TokenHolder, code: string, trace: ClientTrace): Promise<StartedSession | null> {
+    const { step, recovery } = this.codes.read(code, acc_totp ?? '');
+    return this.db.acrossTenants(async (tx) => {
+      const good = await flag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
+      return good ? this.sessions.startIn(tx, { acc_id, methods: ['pwd', 'otp'], ws_id: tok_tenant }, trace) : null;
+    });
   }
 
   private async sessionOf(authorization: string | undefined): Promise<string | null> {
@@ -108,5 +107,4 @@ export class SignInService {
   }
 }
 
-const raced = (): Problem =>
-  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', { headers: { 'Retry-After': '1' } });
+const wrongCode = (): Problem => unauthenticated('The code is wrong, was used before, or the sign-in took too long; sign in again.');

@@ -1,44 +1,76 @@
-import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post } from '@nestjs/common';
-import { ApiExcludeController, ApiTags } from '@nestjs/swagger';
+import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Res } from '@nestjs/common';
+import { ApiExcludeController, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
-import { Deletes, Problems, Returns } from '@atrium/platform/http';
+import type { Page } from '@atrium/platform/database';
+import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { MeService } from '../application/me.service';
+import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessions.service';
+import { RefreshService } from '../application/refresh.service';
 import type { SignedIn } from '../application/sessions';
-import { SignInService } from '../application/sign-in.service';
+import { SignInService, type MfaRequired } from '../application/sign-in.service';
 import { SigningKeys } from '../application/signing-keys';
-import { LoginBody, LogoutBody, MeView, RefreshBody, SignedInView } from './auth.dto';
+import type { Response } from 'express';
+import { LoginBody, LogoutBody, MeView, MfaBody, MfaRequiredView, OwnWorkspacePage, RefreshBody, SignedInView } from './auth.dto';
 
 @ApiTags('Sign-in')
 @Controller('auth')
 export class AuthController {
-  constructor(private readonly signIn: SignInService) {}
+  constructor(
+    private readonly signIn: SignInService,
+    private readonly refreshing: RefreshService,
+    private readonly sessions: OwnSessionsService,
+  ) {}
 
   /**
    * Signs a person in.
    *
-   * Answers a short-lived access token and a refresh token that is good for one use. A wrong address and a wrong
-   * password answer alike.
+   * Answers a short-lived access token and a refresh token that is good for one use; where a second factor is enrolled,
+   * a token for `POST /auth/mfa` instead. A wrong address and a wrong password answer alike. Five failures for an account
+   * from one address within 15 minutes begin a pause there, which doubles each time (429 with `Retry-After`).
    */
   @Post('login')
-  @Public('this is where callers get their token')
+  @Public('this is where callers get their token', { rate: 'auth', log: 'shape' })
+  @ReturnsEither([SignedInView, MfaRequiredView], 'Signed in, or a code is needed.')
+  @Problems('unauthenticated', 'tenant_forbidden', 'rate_limited')
+  login(@FromBody() body: LoginBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn | MfaRequired> {
+    return this.signIn.login(body, { ip, agent });
+  }
+
+  /**
+   * Finishes a sign-in with a code.
+   *
+   * Takes six digits of the authenticator, each accepted once, or a recovery code, which is spent. Five wrong codes end
+   * the sign-in.
+   */
+  @Post('mfa')
+  @Public('the token of the first step is the credential', { rate: 'auth', log: 'shape' })
   @Returns(SignedInView, 'Signed in.')
-  @Problems('unauthenticated')
-  login(@FromBody() { email, password }: LoginBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
-    return this.signIn.login(email, password, { ip, agent });
+  @Problems('unauthenticated', 'rate_limited')
+  mfa(@FromBody() { mfa_token, code }: MfaBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
+    return this.signIn.finish(mfa_token, code, { ip, agent });
   }
 
   /**
    * Exchanges a refresh token for a new pair of tokens.
    *
    * The old one is spent. Presenting a spent token again ends the session; of two requests in flight at once one wins
-   * and the other answers 409 `idempotency_in_progress`.
+   * and the other answers 409 `idempotency_in_progress`. With an `Idempotency-Key` a lost answer can be fetched again for
+   * a minute.
    */
   @Post('refresh')
-  @Public('the refresh token is the credential')
+  @Public('the refresh token is the credential', { rate: 'auth', log: 'shape' })
+  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key with the same token answers the same pair for 60 seconds.', schema: { type: 'string', maxLength: 255 } })
   @Returns(SignedInView, 'Refreshed.')
   @Problems('unauthenticated', 'idempotency_in_progress')
-  refresh(@FromBody() { refresh_token }: RefreshBody): Promise<SignedIn> {
-    return this.signIn.refresh(refresh_token, performance.now());
+  async refresh(
+    @FromBody() { refresh_token }: RefreshBody,
+    @Headers('idempotency-key') idempotencyKey: string | undefined,
+    @Ip() address: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignedIn> {
+    const { answer, replayed } = await this.refreshing.refresh({ token: refresh_token, arrived: performance.now(), idempotencyKey, address });
+    if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+    return answer;
   }
 
   /**
@@ -47,10 +79,22 @@ export class AuthController {
    * Name it by its refresh token, or send its access token as the bearer. Its tokens are refused from the next request on.
    */
   @Post('logout')
-  @Public('ends whatever session the token names')
+  @Public('ends whatever session the token names', { rate: 'auth', log: 'shape' })
   @Deletes()
   logout(@FromBody() { refresh_token }: LogoutBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
     return this.signIn.logout(refresh_token, authorization);
+  }
+
+  /**
+   * Lists the workspaces of the caller.
+   *
+   * All on one page, by name. A key sees the one it belongs to.
+   */
+  @Get('workspaces')
+  @Policy(self, { tenantless: true })
+  @Returns(OwnWorkspacePage, 'The workspaces.')
+  workspaces(@Caller() caller: Principal): Promise<Page<OwnWorkspace>> {
+    return this.sessions.workspaces(caller);
   }
 }
 
@@ -63,7 +107,7 @@ export class MeController {
    * Reads the caller: membership, roles, effective permissions and the workspace's modules.
    */
   @Get()
-  @Policy(self)
+  @Policy(self, { enrolling: true })
   @Returns(MeView, 'The caller.')
   me(@Caller() caller: Principal): Promise<Record<string, unknown>> {
     return this.service.me(caller);

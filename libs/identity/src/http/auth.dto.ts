@@ -1,12 +1,42 @@
 import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
-import { Accepts, Answer } from '@atrium/platform/http';
+import { Accepts, Answer, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
+
+/** Longer than any password: so that none is trimmed, and 300 characters are refused with a reason. */
+const MAX_SECRET = 6_000;
 
 /** E-mail and password of a person. */
 @Accepts()
 export class LoginBody {
   @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
-  @Text({ min: 1, max: 6_000, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
+  @Ref({ optional: true, about: 'Workspace that is to be entered: the person must be a member, and its rules say how long the session may last and lie unused.' }) ws_id?: string;
+}
+
+/** The second step of a sign-in. */
+@Accepts()
+export class MfaBody {
+  @Text({ min: 1, max: 512, about: 'The mfa_token of the first step.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) mfa_token!: string;
+  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator, or a recovery code.', example: '123456' }) code!: string;
+}
+
+/** Whose password was forgotten. */
+@Accepts()
+export class ForgotBody {
+  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
+}
+
+/** A new password against a mailed token. */
+@Accepts()
+export class ResetBody {
+  @Text({ min: 1, max: 512, about: 'The token of the link that was mailed; good for one use within an hour.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The new password: 12 to 256 characters, hard to guess.', example: 'three herons on a rusty bridge' }) password!: string;
+}
+
+/** Confirms an e-mail address. */
+@Accepts()
+export class ConfirmBody {
+  @Text({ min: 1, max: 512, about: 'The token of the link that was mailed; good for one use within a day.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
 }
 
 /** A refresh token from an earlier answer. */
@@ -47,6 +77,27 @@ export class SignedInView {
   @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
   @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
 }
+
+@Answer()
+export class MfaRequiredView {
+  @Flag({ about: 'Always true: a code is needed as well.' }) mfa_required!: boolean;
+  @Text({ max: 512, about: 'Token for POST /auth/mfa; five wrong codes end it.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) mfa_token!: string;
+  @Whole({ about: 'Life of the token in seconds.', example: 300 }) expires_in!: number;
+  @TextList({ about: 'What is taken for a code.', example: ['totp', 'recovery_code'] }) mfa_methods!: string[];
+}
+
+@Answer()
+export class OwnWorkspaceView {
+  @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
+  @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
+  @Choice(['active', 'suspended', 'deleting'], { about: 'State of the workspace.' }) ws_status!: string;
+  @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
+  @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
+}
+
+@Answer()
+export class OwnWorkspacePage extends PageOf(OwnWorkspaceView) {}
 
 @Answer()
 export class MeUserView {

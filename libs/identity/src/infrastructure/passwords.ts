@@ -2,26 +2,41 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { invalidField, Lanes } from '@atrium/platform/kernel';
 import type { Options } from '@node-rs/argon2';
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
 const AT_ONCE = 4;
 const WAITING = 100;
 const MIN = 12;
 const MAX = 256;
+const MIN_SCORE = 3;
+/** Judging grows with the square of the length; what comes later only makes a password stronger. */
+const JUDGED = 100;
+const TIME_COST = 3;
+const LANES = 1;
+const CONTROL = /[\p{Cc}\p{Cs}]/u;
+const PARAMETERS = /\$m=(\d+),t=(\d+),p=(\d+)\$/;
 
 /** Loaded at the first sign-in: most hosts that start never see one. */
 const argon2 = (): Promise<typeof import('@node-rs/argon2')> => import('@node-rs/argon2');
+
+/** The words that passwords are judged by, loaded when the first one is. */
+async function makeJudge(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory: Factory }, { adjacencyGraphs, dictionary }] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]);
+  return new Factory({ dictionary, graphs: adjacencyGraphs });
+}
 
 /** Argon2id hashing, at most a few at once: memory-hard work must not take the process down. */
 @Injectable()
 export class Passwords {
   private readonly lanes = new Lanes(AT_ONCE, WAITING);
   private dummy: Promise<string> | undefined;
+  private judge: Promise<ZxcvbnFactory> | undefined;
 
   constructor(private readonly settings: Settings) {}
 
+  /** The hash to store. Strength is judged apart, by `assertStrong`. */
   async hash(password: string): Promise<string> {
-    this.assertForm(password);
-    return this.lanes.run(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
+    return this.rehash(normalForm(password));
   }
 
   /** Whether the password fits; without a hash the same work is done against a dummy, so that time tells nothing. */
@@ -32,9 +47,28 @@ export class Passwords {
     return fits && stored !== null;
   }
 
-  private assertForm(password: string): void {
-    const length = [...password].length;
-    if (length < MIN || length > MAX) throw invalidField('password', `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');
+  /** Refuses a password that is easy to guess; `own` is what others know of the person: name and address. */
+  async assertStrong(password: string, own: readonly string[], path = 'password'): Promise<void> {
+    const plain = normalForm(password, path);
+    const judge = await (this.judge ??= makeJudge());
+    if (judge.check(plain.slice(0, JUDGED), wordsOf(own)).score < MIN_SCORE) throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
+  }
+
+  /** Refuses what can not be anybody's password, whoever asks: 400 instead of a try. */
+  assertPossible(password: string, path = 'password'): void {
+    if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
+    if ([...password.normalize('NFKC')].length > MAX) throw invalidField(path, `must have at most ${MAX} characters`, 'too_long');
+  }
+
+  /** Hashes anew a password that was proven, whatever rules hold for new ones. */
+  rehash(password: string): Promise<string> {
+    return this.lanes.run(() => argon2().then(({ hash }) => hash(password.normalize('NFKC'), this.parameters())));
+  }
+
+  /** Whether a stored hash was made with less work than is asked for now. */
+  isOutdated(stored: string): boolean {
+    const [, memory = 0, time = 0] = (PARAMETERS.exec(stored) ?? []).map(Number);
+    return memory < this.settings.AUTH_PASSWORD_MEMORY_KIB || time < TIME_COST;
   }
 
   private dummyHash(): Promise<string> {
@@ -43,6 +77,18 @@ export class Passwords {
 
   /** Argon2id is the library's default algorithm. */
   private parameters(): Options {
-    return { memoryCost: this.settings.AUTH_PASSWORD_MEMORY_KIB, timeCost: 3, parallelism: 1 };
+    return { memoryCost: this.settings.AUTH_PASSWORD_MEMORY_KIB, timeCost: TIME_COST, parallelism: LANES };
   }
 }
+
+/** The password as it is hashed: NFKC, so that it fits from every keyboard. */
+function normalForm(password: string, path = 'password'): string {
+  if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
+  const plain = password.normalize('NFKC');
+  const length = [...plain].length;
+  if (length < MIN || length > MAX) throw invalidField(path, `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');
+  return plain;
+}
+
+/** Whole texts and their parts of three letters and more. */
+const wordsOf = (texts: readonly string[]): string[] => texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length > 2);

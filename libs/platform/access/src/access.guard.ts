@@ -9,6 +9,7 @@ import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type CallerFacts, type Credential } from './caller-directory';
 import type { Module } from './modules';
 import { demandOperator } from './operator-gate';
+import { PermissionSet } from './permissions';
 import { demand, demandRecentProof, POLICY, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
 import { unauthenticated } from './unauthenticated';
@@ -38,7 +39,7 @@ class BearerGuard extends AuthGuard('bearer') {
 }
 
 /**
- * The one gate of every route, in this order: authenticate → tenant → license → permission. It decides on cached facts
+ * The one gate of every route, in this order: authenticate → tenant → where from and how → license → permission. It decides on cached facts
  * and leaves a gate in the scope, so that the first message of the unit of work proves them fresh; when they are not,
  * they are loaded again and the same decision is taken anew before anything of the work counts (ADR 2).
  */
@@ -65,7 +66,8 @@ export class AccessGuard implements CanActivate {
     const tenant = policy.tenantless ? null : tenantOf(request);
     const scope = currentScope();
     if (!scope) throw new Error('The request has no scope.');
-    await this.enter(request, scope, policy, credential, tenant);
+    if (tenant === null && credential.kind === 'session') await this.enterAlone(request, scope, policy, credential);
+    else await this.enter(request, scope, policy, credential, tenant);
     return true;
   }
 
@@ -97,6 +99,16 @@ export class AccessGuard implements CanActivate {
     if ((await this.directory.load(byBearer, owner.tenant_id)) instanceof Problem) throw unauthenticated();
   }
 
+  /** A session on a route without a workspace: no role and no licence counts, so nothing is kept and nothing can be stale. */
+  private async enterAlone(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Extract<Credential, { kind: 'session' }>): Promise<void> {
+    const account = await this.directory.loadAccount(credential);
+    if (account instanceof Problem) throw account;
+    request.principal = { kind: 'person', key_id: null, tenant_id: '', role_ids: [], space_ids: [], permissions: PermissionSet.NONE, modules: new Set(), key_rate_limit: null, ...account };
+    scope.actor = { kind: 'person', user_id: account.user_id, key_id: null };
+    demand(policy, PermissionSet.NONE, request.principal.modules);
+    demandRecentProof(policy, request.principal, this.clock.now());
+  }
+
   private async enter(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Credential, tenant: string | null): Promise<void> {
     const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : `${credential.session_id}.${credential.user_id}`}.${tenant ?? ''}`;
     const reload = async (query?: PlainQuery): Promise<CallerFacts> => {
@@ -114,6 +126,8 @@ export class AccessGuard implements CanActivate {
       request.principal = Object.assign(request.principal ?? {}, principal);
       scope.tenant_id = facts.tenant_id;
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
+      const refusal = facts.refusal({ address: scope.address?.(), enrolling: policy.enrolling ?? false, now: this.clock.now() });
+      if (refusal) throw refusal;
       // Known by now, so that the access log tells of refusals too.
       demand(policy, principal.permissions, principal.modules);
       demandRecentProof(policy, principal, this.clock.now());
@@ -142,8 +156,8 @@ export class AccessGuard implements CanActivate {
     const now = this.clock.now();
     if (facts.expires_at && facts.expires_at <= now) throw unauthenticated();
     const modules = new Set<Module>(facts.licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module));
-    const { licenses: _, stamp: __, expires_at: ___, ...rest } = facts;
-    const proof = credential.kind === 'session' ? { auth_time: credential.auth_time, methods: credential.methods } : {};
+    const { licenses: _, stamp: __, expires_at: ___, refusal: ____, ...rest } = facts;
+    const proof = credential.kind === 'session' ? { auth_time: credential.auth_time } : {};
     return { ...rest, ...proof, modules };
   }
 }

@@ -25,6 +25,27 @@ export interface CallerFacts {
   readonly expires_at: Date | null;
   readonly auth_time: Date | null;
   readonly methods: readonly string[];
+  /** Requests a minute that the key may make, where it has a limit of its own. */
+  readonly key_rate_limit: number | null;
+  /** Why this call is refused although the caller is a member; null when nothing is against it. Asked with every request. */
+  readonly refusal: (call: CallTrace) => Problem | null;
+}
+
+/** How a call comes in. */
+export interface CallTrace {
+  /** The client's address, as far as the trusted proxies tell. */
+  readonly address: string | undefined;
+  /** The route stays open to sessions that the workspace does not take as they were made. */
+  readonly enrolling: boolean;
+  readonly now: Date;
+}
+
+/** Somebody signed in, before a workspace is named. */
+export interface AccountFacts {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly auth_time: Date;
+  readonly methods: readonly string[];
 }
 
 /**
@@ -34,6 +55,9 @@ export interface CallerFacts {
 export abstract class CallerDirectory {
   /** Facts by credential; `tenant_id` null for routes without a workspace (a key then names its own). */
   abstract load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem>;
+
+  /** The person of a session, for routes without a workspace. Always asked anew. */
+  abstract loadAccount(credential: Extract<Credential, { kind: 'session' }>): Promise<AccountFacts | Problem>;
 
   /** SQL expression over validated values whose text result is the present stamp of the caller. */
   abstract stampExpression(facts: CallerFacts): string;

@@ -8,6 +8,7 @@ import type { PermissionSet } from './permissions';
  * the first unit of work finds it out of date, so whatever is decided by it is decided within a unit of work.
  */
 export interface Principal extends Actor {
+  /** Empty on a route without a workspace that a session calls. */
   readonly tenant_id: string;
   readonly user_id: string;
   readonly session_id: string | null;
@@ -18,6 +19,7 @@ export interface Principal extends Actor {
   /** When the caller last proved who they are; null for keys. */
   readonly auth_time: Date | null;
   readonly methods: readonly string[];
+  readonly key_rate_limit: number | null;
 }
 
 /** The request as the guard leaves it. */

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
 import type { ProblemCode } from '@atrium/platform/kernel';
 import { PROBLEMS } from '@atrium/platform/kernel';
 
@@ -43,8 +43,26 @@ export const Creates = (schema: Function, location: string): MethodDecorator => 
 /** 202 with the job to poll and its `Location`. */
 export const Starts = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 202, location }, 'Accepted; poll the job.');
 
+/** 202 with an empty object: the request was taken, and the answer tells nothing of what comes of it. */
+export const Takes = (description = 'Taken.'): MethodDecorator =>
+  applyDecorators(HttpCode(202), SetMetadata(ANSWER, { status: 202 } satisfies AnswerShape), ApiResponse({ status: 202, description, schema: { type: 'object', additionalProperties: false } }));
+
+/** 200 with one of several answers. */
+export const ReturnsEither = (schemas: readonly Function[], description: string): MethodDecorator =>
+  applyDecorators(
+    HttpCode(200),
+    SetMetadata(ANSWER, { status: 200 } satisfies AnswerShape),
+    ApiExtraModels(...schemas),
+    ApiResponse({ status: 200, description, schema: { oneOf: schemas.map((schema) => ({ $ref: getSchemaPath(schema) })) } }),
+  );
+
 /** 204, no body. */
 export const Deletes = (): MethodDecorator => respond(undefined, { status: 204 }, 'Done.');
+
+export const SECRET_ANSWER = Symbol('secret-answer');
+
+/** The answer shows a secret once: an outcome that is kept under an idempotency key lies sealed. */
+export const AnswersSecret = (): MethodDecorator => SetMetadata(SECRET_ANSWER, true);
 
 /** Problems an operation answers besides those its policy and input bring. */
 export const Problems = (...codes: readonly ProblemCode[]): MethodDecorator => applyDecorators(SetMetadata(PROBLEM_CODES, codes));

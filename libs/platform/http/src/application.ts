@@ -31,6 +31,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
   app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
+  app.use(`/${API_PREFIX}/auth`, jsonBody(Math.min(settings.BODY_LIMIT_BYTES, OPEN_BODY_LIMIT)));
   app.use(jsonBody(settings.BODY_LIMIT_BYTES));
   app.use(adapter.dispatch);
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
@@ -69,6 +70,9 @@ function rawEndpoints(endpoints: readonly RawEndpoint[]): RequestHandler {
     else answered(request, response).then((done) => (done ? undefined : next()), next);
   };
 }
+
+/** What somebody may send whom nobody knows yet. */
+const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
 
 /** JSON bodies only, of bounded size; what is not JSON is refused where a body is expected. */
 function jsonBody(limit: number): RequestHandler {

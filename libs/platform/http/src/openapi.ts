@@ -169,7 +169,8 @@ function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler
   if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
   if (!policy || policy.kind === 'public') return [...codes];
   codes.add('unauthenticated');
-  if (!policy.tenantless) (['tenant_required', 'tenant_forbidden'] as const).forEach((code) => codes.add(code));
+  // Also where no permission is asked for: a workspace may refuse addresses and ways of signing in.
+  if (!policy.tenantless) (['tenant_required', 'tenant_forbidden', 'permission_denied'] as const).forEach((code) => codes.add(code));
   if (policy.kind === 'permissions') codes.add('permission_denied');
   if (policy.license) codes.add('license_required');
   if (method === 'post') (['idempotency_mismatch', 'idempotency_in_progress'] as const).forEach((code) => codes.add(code));

@@ -10,6 +10,7 @@ export { Outbox } from './outbox';
 export { OutboxRows, type OutboxRow } from './outbox-rows';
 export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
+export { LazyRedis } from './redis-connection';
 export { Every, ScheduleHost, type ScheduledRun } from './schedules';
 export { Signals, platformChannel, tenantChannel, type Channel, type SignalListener, type Unsubscribe } from './signals';
 export { WorkerHost, WorkerSettings } from './worker-host';

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { notFound, Problem } from '@atrium/platform/kernel';
+import { Accounts, type AccountRow } from '../infrastructure/accounts';
+import { membershipsOf } from './sessions';
+
+/** A signed-in person's account. */
+export type PersonalAccount = AccountRow & { readonly acc_email: string };
+
+/** The account behind a caller: how somebody signs in is changed by the person in a session, never by a key. */
+@Injectable()
+export class OwnAccount {
+  constructor(
+    private readonly db: Database,
+    private readonly accounts: Accounts,
+  ) {}
+
+  async of(caller: Principal): Promise<PersonalAccount> {
+    const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
+    if (caller.session_id === null) throw new Problem('permission_denied', 'Sign in for this: a key can not change how its owner signs in.');
+    if (!account?.acc_email) throw notFound('account');
+    return account as PersonalAccount;
+  }
+
+  /** What others know of the person, which no password may be made of. */
+  async wordsOf({ acc_id, acc_email }: Pick<AccountRow, 'acc_id' | 'acc_email'>): Promise<string[]> {
+    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, acc_id));
+    return [...(acc_email ? [acc_email] : []), ...memberships.flatMap(({ user_name, ws_name }) => [user_name, ws_name])];
+  }
+}

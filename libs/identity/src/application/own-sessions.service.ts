@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, type Principal } from '@atrium/platform/access';
+import { Database, decodeCursor, encodeCursor, type Page } from '@atrium/platform/database';
+import { notFound, type JsonObject } from '@atrium/platform/kernel';
+import { flag } from '../infrastructure/accounts';
+import { ACCOUNT_AUDIT } from './account.audit';
+import { membershipsOf } from './sessions';
+
+const SORT = '-ses_created';
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 1_000;
+
+export type SessionRow = {
+  readonly ses_id: string;
+  readonly ses_created: string;
+  readonly ses_last_used_at: string;
+  readonly ses_expires_at: string;
+  readonly ses_ip: string | null;
+  readonly ses_user_agent: string | null;
+  readonly ses_methods: readonly string[];
+  readonly ses_issuer: string | null;
+};
+
+export type SessionAnswer = SessionRow & { readonly ses_current: boolean };
+
+/** One workspace of a person, as the person chooses among them. */
+export type OwnWorkspace = {
+  readonly ws_id: string;
+  readonly ws_name: string;
+  readonly ws_slug: string;
+  readonly ws_status: string;
+  readonly user_status: string;
+  readonly user_roles: readonly string[];
+};
+
+/** The sessions of the caller and the workspaces they open. A session that is ended is refused from the next request on. */
+@Injectable()
+export class OwnSessionsService {
+  constructor(
+    private readonly db: Database,
+    private readonly audit: Audit,
+  ) {}
+
+  async list(caller: Principal, query: { readonly cursor?: string | undefined; readonly limit?: number | undefined }): Promise<Page<SessionAnswer>> {
+    const limit = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
+    const position = decodeCursor(query.cursor, SORT);
+    const rows = await this.db.read((tx) => tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4)', [caller.user_id, position?.key ?? null, position?.id ?? null, limit + 1]));
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const has_more = rows.length > limit;
+    return {
+      data: page.map((row) => ({ ...row, ses_current: row.ses_id === caller.session_id })),
+      has_more,
+      next_cursor: has_more && last ? encodeCursor({ sort: SORT, key: last.ses_created, id: last.ses_id }) : null,
+    };
+  }
+
+  async end(caller: Principal, ses_id: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      if (!(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))) throw notFound('session');
+      this.record(caller, { ses_id });
+    });
+  }
+
+  /** All but the one that asks; with a key, all. */
+  async endOthers(caller: Principal): Promise<{ revoked: number }> {
+    return this.db.write(async (tx) => {
+      const row = await tx.first<{ revoked: number }>('SELECT auth_end_sessions($1, $2) AS revoked', [caller.user_id, caller.session_id]);
+      const revoked = row?.revoked ?? 0;
+      if (revoked > 0) this.record(caller, { revoked });
+      return { revoked };
+    });
+  }
+
+  /** A key sees the one workspace it belongs to. */
+  async workspaces(caller: Principal): Promise<Page<OwnWorkspace>> {
+    await this.db.settleGate();
+    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id));
+    const seen = caller.key_id === null ? memberships : memberships.filter(({ ws_id }) => ws_id === caller.tenant_id);
+    return { data: seen.map(({ user_name: _, ...workspace }) => workspace), has_more: false, next_cursor: null };
+  }
+
+  private record(caller: Principal, after: JsonObject): void {
+    this.audit.record({ type: ACCOUNT_AUDIT['account.sessions_ended'], target: { type: 'user', id: caller.user_id }, after });
+  }
+}

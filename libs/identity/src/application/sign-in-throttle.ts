@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Lanes, Problem, SECOND } from '@atrium/platform/kernel';
+import { FailureCounters } from '../domain/failure-counters';
+import { ACCOUNT_LIMIT, ADDRESS_LIMIT, PAIR_LIMIT, PAUSES_REMEMBERED_MS, pauseMs, type FailureLimit } from '../domain/sign-in-limits';
+
+const MAX_WAITING = 200;
+
+/** Who tries to prove something, and from where. The account is named as the caller names it, whether it exists or not. */
+export interface Attempter {
+  readonly account: string;
+  readonly address: string | undefined;
+}
+
+interface Counters {
+  readonly pair: string;
+  readonly rounds: string;
+  readonly account: string;
+  readonly address: string;
+}
+
+type Limited = readonly [name: string, limit: FailureLimit];
+
+interface Line {
+  readonly lane: Lanes;
+  waiting: number;
+}
+
+/**
+ * Slows down whoever guesses. Attempts of one account from one address go one after the other, so that a crowd of them
+ * at once is counted like the same number in turn.
+ */
+@Injectable()
+export class SignInThrottle {
+  private readonly lines = new Map<string, Line>();
+
+  constructor(private readonly counters: FailureCounters) {}
+
+  /** Runs a proof by password; null counts as a failure. Throws 429 instead of trying when there were too many. */
+  password<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
+    const names = countersOf(attempter);
+    return this.attempt(names, [[names.pair, PAIR_LIMIT], ...wideLimits(names)], prove, () => Promise.all([this.countPair(names), this.countWide(names)]));
+  }
+
+  /** The same for a code, whose own token ends after a few wrong ones: only the wide limits hold. */
+  code<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
+    const names = countersOf(attempter);
+    return this.attempt(names, wideLimits(names), prove, () => this.countWide(names));
+  }
+
+  /** Forgets the failures of an account from an address once somebody has signed in there. */
+  forget(attempter: Attempter): Promise<void> {
+    const { pair, rounds } = countersOf(attempter);
+    return this.counters.forget([pair, rounds]);
+  }
+
+  /** Counts a failure of an address on no account, such as a key with a wrong secret. */
+  async failedFrom(address: string | undefined): Promise<void> {
+    await this.counters.add(countersOf({ account: '', address }).address, ADDRESS_LIMIT.withinMs);
+  }
+
+  private attempt<T>(names: Counters, limits: readonly Limited[], prove: () => Promise<T | null>, failed: () => Promise<unknown>): Promise<T | null> {
+    return this.inTurn(names.pair, async () => {
+      await this.assertOpen(limits);
+      const proven = await prove();
+      if (proven === null) await failed();
+      return proven;
+    });
+  }
+
+  private async assertOpen(limits: readonly Limited[]): Promise<void> {
+    const counts = await this.counters.read(limits.map(([name]) => name));
+    const waits = limits.flatMap(([name, { failures }]) => {
+      const known = counts.get(name);
+      return known && known.count >= failures ? [known.waitMs] : [];
+    });
+    if (waits.length > 0) throw tooMany(Math.max(...waits));
+  }
+
+  private countWide({ account, address }: Counters): Promise<unknown> {
+    return Promise.all([this.counters.add(account, ACCOUNT_LIMIT.withinMs), this.counters.add(address, ADDRESS_LIMIT.withinMs)]);
+  }
+
+  /** The last failure that is put up with begins a pause, each longer than the one before. */
+  private async countPair({ pair, rounds }: Counters): Promise<void> {
+    const { count } = await this.counters.add(pair, PAIR_LIMIT.withinMs);
+    if (count < PAIR_LIMIT.failures) return;
+    const round = await this.counters.add(rounds, PAUSES_REMEMBERED_MS);
+    await this.counters.set(pair, count, pauseMs(round.count));
+  }
+
+  private async inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const line = this.lines.get(name) ?? { lane: new Lanes(1, MAX_WAITING), waiting: 0 };
+    this.lines.set(name, line);
+    line.waiting++;
+    try {
+      return await line.lane.run(work);
+    } finally {
+      if (--line.waiting === 0) this.lines.delete(name);
+    }
+  }
+}
+
+const wideLimits = ({ account, address }: Counters): Limited[] => [[account, ACCOUNT_LIMIT], [address, ADDRESS_LIMIT]];
+
+function countersOf({ account, address = '' }: Attempter): Counters {
+  const pair = digest(`${account} ${address}`);
+  return { pair: `pair:${pair}`, rounds: `rounds:${pair}`, account: `account:${digest(account)}`, address: `address:${digest(address)}` };
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
+
+const tooMany = (waitMs: number): Problem =>
+  new Problem('rate_limited', 'Too many failed attempts to sign in; wait before the next one.', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) } });

@@ -1,0 +1,189 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
+import { EmailService } from '../application/email.service';
+import { OwnSessionsService, type SessionAnswer } from '../application/own-sessions.service';
+import { PasswordService } from '../application/password.service';
+import { SecondFactorService, type Enrolment, type RecoveryCodes } from '../application/second-factor.service';
+import { ChangeEmailBody, ChangePasswordBody, CodeBody, EnrolmentView, ListSessions, RecoveryCodesView, RevokedView, SessionPage } from './account.dto';
+import { ConfirmBody, ForgotBody, ResetBody } from './auth.dto';
+
+const SECRET = { rate: 'auth', log: 'none' } as const;
+
+@ApiTags('Sign-in')
+@Controller('auth')
+export class AccountRecoveryController {
+  constructor(
+    private readonly passwords: PasswordService,
+    private readonly emails: EmailService,
+  ) {}
+
+  /**
+   * Mails a link to set a new password.
+   *
+   * The answer is the same whether or not there is such an account. The link is good for one use within an hour.
+   */
+  @Post('password/forgot')
+  @Public('who forgot the password can not sign in', { rate: 'auth', log: 'shape' })
+  @Takes()
+  forgot(@FromBody() { email }: ForgotBody): object {
+    this.passwords.forgot(email);
+    return {};
+  }
+
+  /**
+   * Sets a new password by a mailed link.
+   *
+   * Ends every session of the person. 401 when the link was used or has expired; 400 when the password is too easy to
+   * guess, and the link stays good.
+   */
+  @Post('password/reset')
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'shape' })
+  @Deletes()
+  @Problems('unauthenticated')
+  reset(@FromBody() { token, password }: ResetBody): Promise<void> {
+    return this.passwords.reset(token, password);
+  }
+
+  /**
+   * Confirms an e-mail address by a mailed link.
+   *
+   * Completes a change of address in the account and all its memberships.
+   */
+  @Post('email/confirm')
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'shape' })
+  @Deletes()
+  @Problems('unauthenticated', 'already_exists')
+  confirm(@FromBody() { token }: ConfirmBody): Promise<void> {
+    return this.emails.confirm(token);
+  }
+}
+
+@ApiTags('Me')
+@Controller('me')
+export class OwnAccountController {
+  constructor(
+    private readonly passwords: PasswordService,
+    private readonly emails: EmailService,
+    private readonly factor: SecondFactorService,
+    private readonly sessions: OwnSessionsService,
+  ) {}
+
+  /**
+   * Asks for another e-mail address.
+   *
+   * A link goes to the new address; nothing changes until it is used.
+   */
+  @Post('email')
+  @Policy(self, { stepUp: true, rate: 'auth', log: 'shape' })
+  @Takes('A link was mailed.')
+  @Problems('rate_limited', 'not_configured')
+  async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
+    await this.emails.ask(caller, email, password);
+    return {};
+  }
+
+  /**
+   * Changes the password.
+   *
+   * Ends all other sessions. 401 when the present password is wrong, 400 when the new one is too easy to guess.
+   */
+  @Post('password')
+  @Policy(self, { stepUp: true, rate: 'auth', log: 'shape' })
+  @Deletes()
+  @Problems('rate_limited', 'invalid_state')
+  changePassword(@Caller() caller: Principal, @FromBody() { current_password, password }: ChangePasswordBody): Promise<void> {
+    return this.passwords.change(caller, current_password, password);
+  }
+
+  /**
+   * Begins to enrol an authenticator.
+   *
+   * Answers a secret that waits ten minutes for its first code (`POST /me/mfa/totp/verify`).
+   */
+  @Post('mfa/totp')
+  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Returns(EnrolmentView, 'The secret.')
+  @Problems('invalid_state')
+  enrol(@Caller() caller: Principal): Promise<Enrolment> {
+    return this.factor.begin(caller);
+  }
+
+  /**
+   * Turns the second factor on with a first code.
+   *
+   * Answers ten recovery codes, this once. The code may be used once more to sign in.
+   */
+  @Post('mfa/totp/verify')
+  @Policy(self, { enrolling: true, ...SECRET })
+  @Returns(RecoveryCodesView, 'The recovery codes.')
+  @Problems('invalid_state', 'rate_limited')
+  verify(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<RecoveryCodes> {
+    return this.factor.verify(caller, code);
+  }
+
+  /**
+   * Makes ten new recovery codes.
+   *
+   * The old ones die.
+   */
+  @Post('mfa/recovery-codes')
+  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Returns(RecoveryCodesView, 'The recovery codes.')
+  @Problems('invalid_state')
+  recoveryCodes(@Caller() caller: Principal): Promise<RecoveryCodes> {
+    return this.factor.renewRecoveryCodes(caller);
+  }
+
+  /**
+   * Takes the second factor away.
+   *
+   * Against a code of it, or a recovery code. 409 while a workspace of the person demands a second factor.
+   */
+  @Delete('mfa/totp')
+  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Deletes()
+  @Problems('invalid_state', 'rate_limited')
+  removeFactor(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<void> {
+    return this.factor.remove(caller, code);
+  }
+
+  /**
+   * Lists the caller's live sessions.
+   *
+   * Latest first, in all workspaces: a session belongs to the person.
+   */
+  @Get('sessions')
+  @Policy(self)
+  @Returns(SessionPage, 'A page of sessions.')
+  list(@Caller() caller: Principal, @Query() query: ListSessions): Promise<Page<SessionAnswer>> {
+    return this.sessions.list(caller, query);
+  }
+
+  /**
+   * Ends all sessions but the one that asks.
+   *
+   * With a key it ends all of them.
+   */
+  @Delete('sessions')
+  @Policy(self)
+  @Returns(RevokedView, 'How many were ended.')
+  endOthers(@Caller() caller: Principal): Promise<{ revoked: number }> {
+    return this.sessions.endOthers(caller);
+  }
+
+  /**
+   * Ends one session of the caller.
+   *
+   * Its tokens are refused from the next request on.
+   */
+  @Delete('sessions/:id')
+  @Policy(self)
+  @HasId('id', 'Id of the session.')
+  @Deletes()
+  end(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
+    return this.sessions.end(caller, id);
+  }
+}
