@@ -31,6 +31,7 @@ CREATE TABLE invitation (
   inv_expires_at timestamptz(3) NOT NULL,
   inv_ended_at timestamptz(3),
   inv_end text CHECK (inv_end IN ('accepted', 'replaced', 'revoked')),
+  inv_resent boolean NOT NULL DEFAULT false,
   PRIMARY KEY (tenant_id, inv_id),
   FOREIGN KEY (tenant_id, inv_user) REFERENCES workspace_user ON DELETE CASCADE
 );

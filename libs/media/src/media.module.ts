@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { AlbumAcls } from './application/album-acls';
 import { AlbumFiles } from './application/album-files';
+import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
+import { WorkspaceAlbums } from './application/workspace-albums';
 import { AlbumsController } from './http/albums.controller';
 import { AlbumsRepository } from './infrastructure/albums.repository';
 import { MembershipsRepository } from './infrastructure/memberships.repository';
@@ -10,7 +12,7 @@ import { MembershipsRepository } from './infrastructure/memberships.repository';
 /** The media library: how files are organised. */
 @Module({
   imports: [FilesModule],
-  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumAcls],
+  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumsOfMembers, AlbumAcls, WorkspaceAlbums],
   exports: [AlbumsService],
 })
 export class MediaModule {}

@@ -69,7 +69,7 @@ function planOf(type: Function): Plan {
  * Texts sort without regard to case, by a stored twin column `<name>_key` = `lower(left(name, 64))`: under row-level
  * security `lower()` in a condition would keep indexes out, and 64 characters fit every cursor.
  */
-const sortColumn = (field: Field): string => (field.kind === 'text' ? `${field.name}_key` : field.name);
+const sortColumn = (field: Field): string => (typeof field.sort === 'string' ? field.sort : field.kind === 'text' ? `${field.name}_key` : field.name);
 
 /** The visible columns of a resource as `r."a", r."b", …`. */
 export const columnsOf = (type: Function): Sql => planOf(type).columns;

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { publicOrigin, Settings } from '@atrium/platform/config';
+
+/** Addresses of the web application that mails and answers lead to. */
+@Injectable()
+export class Links {
+  constructor(private readonly settings: Settings) {}
+
+  invitation(token: string): string {
+    return this.at(`invitations/${token}`);
+  }
+
+  passwordReset(token: string): string {
+    return this.at(`reset-password/${token}`);
+  }
+
+  emailConfirmation(token: string): string {
+    return this.at(`confirm-email/${token}`);
+  }
+
+  private at(path: string): string {
+    const origin = this.settings.APP_URL.replace(/\/+$/, '') || publicOrigin(this.settings);
+    return `${origin}/${path}`;
+  }
+}

@@ -1,0 +1,19 @@
+import { DAY, MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
+
+/** How long a link is good. */
+export const INVITATION_LIFE = 7 * DAY;
+const A_DAY_AT_MOST = 10;
+
+/** Refuses a further link to one member: one a minute, ten a day. `sent` are the times of earlier ones, latest first. */
+export function assertMaySendAgain(sent: readonly Date[], now: Date): void {
+  const ages = sent.map((at) => now.getTime() - at.getTime()).filter((age) => age < DAY);
+  const waits = [MINUTE - (ages[0] ?? MINUTE), DAY - (ages[A_DAY_AT_MOST - 1] ?? DAY)];
+  const wait = Math.max(...waits);
+  if (wait > 0) throw new Problem('rate_limited', 'The invitation was sent lately; one a minute and ten a day can be sent.', { headers: { 'Retry-After': String(Math.ceil(wait / SECOND)) } });
+}
+
+/** An address as whoever holds a link may see it: `a***@example.com`. */
+export const maskedEmail = (email: string): string => email.replace(/^(.).*(?=@)/su, '$1***');
+
+/** A point in time as mails show it. */
+export const shown = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

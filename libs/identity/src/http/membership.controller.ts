@@ -1,0 +1,92 @@
+import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { Deletes, Problems, Returns } from '@atrium/platform/http';
+import { InvitationsService, type InvitationView } from '../application/invitations.service';
+import { MembershipService, type DirectoryRow } from '../application/membership.service';
+import type { SignedIn } from '../application/sessions';
+import { MeUserView, SignedInView } from './auth.dto';
+import { AcceptInvitation, ChangeMe, DirectoryPage, InvitationShown, ListDirectory } from './users.dto';
+
+@ApiTags('Users')
+@Controller('users')
+export class DirectoryController {
+  constructor(private readonly membership: MembershipService) {}
+
+  /**
+   * Lists active members by name, for pickers and names.
+   *
+   * Without e-mail addresses: those are for administrators.
+   */
+  @Get()
+  @Policy(self)
+  @Returns(DirectoryPage, 'A page of members.')
+  list(@Query() query: ListDirectory): Promise<Page<DirectoryRow>> {
+    return this.membership.directory(query);
+  }
+}
+
+@ApiTags('Me')
+@Controller('me')
+export class MyMembershipController {
+  constructor(private readonly membership: MembershipService) {}
+
+  /**
+   * Changes the caller's own name, title, picture, language, time zone and preferences.
+   *
+   * Only the fields present are applied. `user_pref` is merged: its members are replaced one by one, null removes one.
+   */
+  @Patch()
+  @Policy(self)
+  @Returns(MeUserView, 'The membership as it is now.')
+  @Problems('permission_denied')
+  change(@Caller() caller: Principal, @FromBody() body: ChangeMe): Promise<unknown> {
+    return this.membership.change(caller, body);
+  }
+
+  /**
+   * Leaves the workspace.
+   *
+   * What the person made stays. The last owner can not leave.
+   */
+  @Post('leave')
+  @Policy(self)
+  @Deletes()
+  @Problems('invalid_state', 'permission_denied')
+  leave(@Caller() caller: Principal): Promise<void> {
+    return this.membership.leave(caller);
+  }
+}
+
+@ApiTags('Sign-in')
+@Controller('auth/invitations')
+export class InvitationsController {
+  constructor(private readonly invitations: InvitationsService) {}
+
+  /**
+   * Shows an invitation to whoever holds its link.
+   */
+  @Get(':token')
+  @Public('the link is the credential', { rate: 'auth', log: 'none' })
+  @ApiParam({ name: 'token', description: 'Token of the link.', schema: { type: 'string' } })
+  @Returns(InvitationShown, 'The invitation.')
+  @Problems('not_found', 'gone', 'tenant_forbidden')
+  look(@Param('token') token: string): Promise<InvitationView> {
+    return this.invitations.look(token);
+  }
+
+  /**
+   * Accepts an invitation and signs the person in.
+   *
+   * An account without a password gets the one that is sent. The link is good for one use.
+   */
+  @Post('accept')
+  @HttpCode(200)
+  @Public('the link is the credential', { rate: 'auth', log: 'shape' })
+  @Returns(SignedInView, 'Accepted and signed in.')
+  @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
+  accept(@FromBody() body: AcceptInvitation, @Ip() ip: string, @Headers('user-agent') agent: string | undefined, @Headers('authorization') authorization: string | undefined): Promise<SignedIn> {
+    return this.invitations.accept(body, { ip, agent }, authorization);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+
+/** An invitation as the hash of its link finds it, whatever its workspace. */
+export interface FoundInvitation {
+  readonly tenant_id: string;
+  readonly inv_id: string;
+  readonly user_id: string;
+  readonly ws_name: string;
+  readonly ws_status: string;
+  readonly user_email: string;
+  readonly user_name: string;
+  readonly needs_password: boolean;
+  readonly live: boolean;
+}
+
+export type InvitationEnd = 'accepted' | 'replaced' | 'revoked';
+
+/** Links that were sent, by their hashes; a member has at most one that is open. */
+@Injectable()
+export class InvitationsRepository {
+  constructor(private readonly db: Database) {}
+
+  find(hash: string): Promise<FoundInvitation | undefined> {
+    return this.db.acrossTenants((tx) => tx.first<FoundInvitation & Record<string, unknown>>('SELECT * FROM people_find_invitation($1)', [hash]));
+  }
+
+  /** A new open link; the one before is replaced. */
+  async open(invitation: { readonly inv_id: string; readonly user_id: string; readonly hash: string; readonly by: string | null; readonly expires: Date; readonly resent: boolean }): Promise<void> {
+    await this.end(invitation.user_id, 'replaced');
+    await this.db.current().execute(
+      sql`INSERT INTO invitation (tenant_id, inv_id, inv_user, inv_hash, inv_created_by, inv_expires_at, inv_resent)
+          VALUES (${requireScope().tenant_id}, ${invitation.inv_id}, ${invitation.user_id}, ${invitation.hash}, ${invitation.by}::uuid, ${invitation.expires}, ${invitation.resent})`,
+    );
+  }
+
+  /** Ends the open link of a member. */
+  async end(user_id: string, how: InvitationEnd): Promise<void> {
+    await this.db.current().execute(
+      sql`UPDATE invitation SET inv_ended_at = now(), inv_end = ${how} WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_ended_at IS NULL`,
+    );
+  }
+
+  /** Spends one link; false when somebody was quicker or its time is over. */
+  async spend(inv_id: string): Promise<boolean> {
+    const spent = await this.db.current().execute(
+      sql`UPDATE invitation SET inv_ended_at = now(), inv_end = 'accepted' WHERE tenant_id = ${requireScope().tenant_id} AND inv_id = ${inv_id} AND inv_ended_at IS NULL AND inv_expires_at > now()`,
+    );
+    return spent === 1;
+  }
+
+  /** When links were sent to a member again within the last day, latest first. */
+  async sentAgain(user_id: string): Promise<Date[]> {
+    const rows = await this.db.current().query<{ inv_created: string }>(
+      sql`SELECT inv_created FROM invitation WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_resent AND inv_created > now() - interval '1 day' ORDER BY inv_created DESC`,
+    );
+    return rows.map((row) => new Date(row.inv_created));
+  }
+
+  async proved(user_id: string, password_hash: string | null): Promise<void> {
+    await this.db.current().query(sql`SELECT people_proved(${user_id}::uuid, ${password_hash}::text)`);
+  }
+
+  account(acc_id: string): Promise<{ readonly acc_status: string; readonly acc_email: string | null; readonly acc_password_hash: string | null; readonly acc_password_changed_at: string | null } | undefined> {
+    return this.db.acrossTenants((tx) => tx.first('SELECT acc_status, acc_email, acc_password_hash, acc_password_changed_at FROM auth_account($1)', [acc_id]));
+  }
+}
