@@ -6,6 +6,8 @@ CREATE INDEX role_name_order ON role (tenant_id, role_name_key, role_id);
 -- The role of users who are made without one: one a workspace.
 CREATE UNIQUE INDEX role_one_default ON role (tenant_id) WHERE role_default;
 
+-- When the secret was last replaced: of two who do so at once the second is told.
+ALTER TABLE api_key ADD COLUMN key_rotated_at timestamptz(3);
 ALTER TABLE api_key ADD COLUMN key_name_key text NOT NULL GENERATED ALWAYS AS (lower(left(key_name, 64))) STORED;
 CREATE INDEX api_key_created ON api_key (tenant_id, key_created, key_id);
 CREATE INDEX api_key_name_order ON api_key (tenant_id, key_name_key, key_id);

@@ -36,7 +36,7 @@ import { userTransfer } from './jobs/transfer.jobs';
 import { PeopleHttpModule } from './people.module';
 import { KeysHttpModule } from './keys.module';
 import { RolesHttpModule } from './roles.module';
-import { SettingsHttpModule } from './settings.module';
+import { IssuersWorkerModule, SettingsHttpModule } from './settings.module';
 import { WorkspacesHttpModule, WorkspacesModule, WorkspacesWorkerModule } from './workspaces.module';
 import { SignInHttpModule } from './sign-in.module';
 
@@ -69,7 +69,7 @@ export class IdentityHttpModule {}
 
 /** What this context does in a worker. */
 @Module({
-  imports: [IdentityModule, WorkspacesWorkerModule, JobsModule.define([mail, userTransfer])],
+  imports: [IdentityModule, IssuersWorkerModule, WorkspacesWorkerModule, JobsModule.define([mail, userTransfer])],
   providers: [MailDelivery, MailHandler, ContentTransfer, UsersRepository, TransferHandler],
 })
 export class IdentityWorkerModule {}

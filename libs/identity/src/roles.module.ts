@@ -5,12 +5,13 @@ import { RoleHoldersService } from './application/role-holders.service';
 import { RoleRehearsalService } from './application/role-rehearsal.service';
 import { RolesService } from './application/roles.service';
 import { RoleDirectoryController, RolesController } from './http/roles.controller';
+import { PeopleHttpModule } from './people.module';
 import { RoleChanges } from './infrastructure/role-changes';
 import { RolesRepository } from './infrastructure/roles.repository';
 
 /** Roles: what they allow, who has them, what a change would do. */
 @Module({
-  imports: [AccessModule],
+  imports: [AccessModule, PeopleHttpModule],
   controllers: [RoleDirectoryController, RolesController],
   providers: [RolesRepository, RoleChanges, RolesService, RoleHoldersService, RoleRehearsalService, PermissionCatalog],
   exports: [PermissionCatalog, RolesRepository],

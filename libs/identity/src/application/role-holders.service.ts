@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
+import { Database, type Page } from '@atrium/platform/database';
 import { notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { MAX_ROLES_OF_USER, type Role } from '../domain/role';
+import type { UserFilters, UserRow } from '../infrastructure/users.repository';
 import { RolesRepository } from '../infrastructure/roles.repository';
 import { Escalation } from './escalation';
 import { ROLE_AUDIT } from './roles.audit';
+import { UsersService } from './users.service';
+
+export type { UserRow as RoleHolder } from '../infrastructure/users.repository';
 
 /** Gives a role to users and takes it from them; ids of nobody, of former members and of extensions are passed over. */
 @Injectable()
@@ -14,13 +18,22 @@ export class RoleHoldersService {
   constructor(
     private readonly db: Database,
     private readonly roles: RolesRepository,
+    private readonly users: UsersService,
     private readonly escalation: Escalation,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
   ) {}
 
+  list(id: string, query: UserFilters): Promise<Page<UserRow>> {
+    return this.db.read(async () => {
+      if (!(await this.roles.find(id))) throw notFound('role');
+      return this.users.list({ ...query, user_role: id });
+    });
+  }
+
   give(caller: Principal, id: string, user_ids: readonly string[]): Promise<{ changed: number }> {
     return this.db.write(async () => {
+      await this.roles.lockAll();
       const role = await this.roles.lock(id);
       await this.escalation.assertGrants(caller, role.role_permissions);
       const users = await this.roles.lockUsers(user_ids, id, { having: false });
@@ -38,8 +51,9 @@ export class RoleHoldersService {
     return this.db.write(async () => {
       const role = await this.roles.find(id);
       if (!role) throw notFound('role');
-      const take = (): Promise<{ changed: number }> => this.takeFrom(caller, role, user_ids);
-      return role.isOwner ? this.escalation.keepingAnOwner(take) : take();
+      if (role.isOwner) return this.escalation.keepingAnOwner(() => this.takeFrom(caller, role, user_ids));
+      await this.roles.lockAll();
+      return this.takeFrom(caller, role, user_ids);
     });
   }
 

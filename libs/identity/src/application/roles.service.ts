@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, type Principal } from '@atrium/platform/access';
+import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -64,18 +64,19 @@ export class RolesService {
   change(caller: Principal, id: string, facts: RoleFacts, precondition?: Precondition): Promise<RoleAnswer> {
     const permissions = facts.role_permissions === undefined ? undefined : checkedGrants('role_permissions', facts.role_permissions);
     return this.db.write(async () => {
-      if (facts.role_default) await this.roles.lockDefault();
+      if (facts.role_default !== undefined || permissions) await this.roles.lockAll();
       const role = await this.roles.lock(id, precondition);
       const before = told(role);
       if (permissions && role.permit(permissions)) await this.escalation.assertGrants(caller, [...(before.role_permissions as string[]), ...permissions]);
       if (facts.role_name !== undefined) role.role_name = facts.role_name;
       if (facts.role_description !== undefined) role.role_description = facts.role_description;
       if (facts.role_default !== undefined) await this.place(caller, role, facts.role_default);
-      const difference = differenceOf(before, told(role));
-      if (!difference) return this.read(id);
+      const difference = changes(before, told(role));
+      const changed = Object.keys(difference.after ?? {});
+      if (changed.length === 0) return this.read(id);
       role.touch(this.clock);
       await this.stored(this.roles.save(role), role.role_name);
-      this.outbox.emit({ name: 'role.updated', subject_id: id, payload: { changed: Object.keys(difference.after) } });
+      this.outbox.emit({ name: 'role.updated', subject_id: id, payload: { changed } });
       this.audit.record({ type: ROLE_AUDIT['role.updated'], target: targetOf(role), ...difference });
       return this.read(id);
     });
@@ -83,7 +84,7 @@ export class RolesService {
 
   remove(caller: Principal, id: string, replace_with?: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
-      await this.roles.lockDefault();
+      await this.roles.lockAll();
       const role = await this.roles.lock(id, precondition);
       role.assertMayGo();
       const replacement = replace_with === undefined ? null : await this.replacementOf(role, replace_with);
@@ -115,7 +116,7 @@ export class RolesService {
       role_updated: now,
     });
     if (facts.role_default) {
-      await this.roles.lockDefault();
+      await this.roles.lockAll();
       await this.place(caller, role, true);
     }
     await this.stored(this.roles.insert(role), role.role_name);
@@ -167,11 +168,3 @@ export class RolesService {
 const targetOf = ({ role_id, role_name }: Role): { type: string; id: string; name: string } => ({ type: 'role', id: role_id, name: role_name });
 
 const told = ({ role_name, role_description, role_permissions, role_default }: Role): JsonObject => ({ role_name, role_description, role_permissions: [...role_permissions], role_default });
-
-/** The fields that differ, as they were and as they are; null when none does. */
-function differenceOf(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } | null {
-  const changed = Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  if (changed.length === 0) return null;
-  const pick = (from: JsonObject): JsonObject => Object.fromEntries(changed.map((name) => [name, from[name] ?? null]));
-  return { before: pick(before), after: pick(after) };
-}

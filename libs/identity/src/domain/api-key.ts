@@ -26,9 +26,8 @@ export interface MintedKey {
   readonly hash: string;
 }
 
-/** A new key: `atk_<public id>_<secret><checksum>`. */
-export function mintKey(): MintedKey {
-  const public_id = random(PUBLIC_LENGTH);
+/** A new key: `atk_<public id>_<secret><checksum>`; with a public id that is known, a new secret for it. */
+export function mintKey(public_id = random(PUBLIC_LENGTH)): MintedKey {
   const body = `atk_${public_id}_${random(SECRET_LENGTH)}`;
   const value = body + checksum(body);
   return { public_id, value, hash: hashOf(value) };

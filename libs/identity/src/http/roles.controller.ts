@@ -4,12 +4,13 @@ import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
-import { RoleHoldersService } from '../application/role-holders.service';
+import { RoleHoldersService, type RoleHolder } from '../application/role-holders.service';
 import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
-  ChangedUsers, ChangeRole, CopyRole, CreateRole, DeleteRole, ListPermissions, ListRoleNames, ListRoles, PermissionPage, RehearseRole, RoleNamePage, RolePage, RoleRehearsalView, RoleUserIds, RoleView, UnusedSince,
+  ChangedUsers, ChangeRole, CopyRole, CreateRole, DeleteRole, ListPermissions, ListRoleNames, ListRoles, ListRoleUsers, PermissionPage, RehearseRole, RoleNamePage, RolePage, RoleRehearsalView, RoleUserIds, RoleView, UnusedSince,
 } from './roles.dto';
+import { UserPage } from './users.dto';
 
 const UNUSED_DAYS = 90;
 
@@ -146,6 +147,19 @@ export class RolesController {
   @Problems('already_exists')
   copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { role_name }: CopyRole): Promise<RoleAnswer> {
     return this.roles.copy(caller, id, role_name);
+  }
+
+  /**
+   * Lists the users who have the role.
+   *
+   * As `GET /admin/users` does: newest first, removed ones only when asked for.
+   */
+  @Get(':id/users')
+  @Policy({ any: ['admin:roles', 'admin:users'] })
+  @HasId()
+  @Returns(UserPage, 'A page of users.')
+  users(@PathId() id: string, @Query() query: ListRoleUsers): Promise<Page<RoleHolder>> {
+    return this.holders.list(id, query);
   }
 
   /**

@@ -2,6 +2,7 @@ import { AREAS, type Area } from '@atrium/platform/access';
 import { Choice, Flag, IdList, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { Role } from '../domain/role';
+import { User } from '../domain/user';
 
 export class CreateRole extends Body(Role, { required: ['role_name', 'role_permissions'], optional: ['role_description', 'role_default'] }) {}
 
@@ -32,6 +33,12 @@ export class DeleteRole {
   replace_with?: string;
 }
 acceptParameter(DeleteRole, { name: 'replace_with', kind: 'id', about: 'Role that its users get instead.' });
+
+export class ListRoleUsers extends ListQuery(User) {
+  declare user_name?: string;
+  declare user_email?: string;
+  declare user_status?: string;
+}
 
 /** Users by their ids. */
 @Accepts()

@@ -37,8 +37,8 @@ export class RolesRepository extends ResourceRepository<Role> {
     return this.db.current().first(sql`SELECT ${columnsOf(Role)}, r.row_version, ${USER_COUNT} FROM role r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.role_id = ${id}`);
   }
 
-  /** One change at a time of which role is the default; taken before any role is locked. */
-  async lockDefault(): Promise<void> {
+  /** One change at a time of what the roles of a workspace allow, who has them and which is the default; taken before any role or user is locked. */
+  async lockAll(): Promise<void> {
     await this.db.current().query(sql`SELECT 1 FROM workspace WHERE tenant_id = ${requireScope().tenant_id} FOR NO KEY UPDATE`);
   }
 

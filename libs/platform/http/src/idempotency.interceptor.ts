@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { Keyring } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Request, Response } from 'express';
-import { ANSWER } from './answers';
+import { ANSWER, SECRET_ANSWER } from './answers';
 import { catchError, from, mergeMap, of, throwError, type Observable } from 'rxjs';
 
+const PURPOSE = 'idempotency';
 const MAX_KEY = 255;
 const KEPT = '24 hours';
 /** A first request that has not answered for so long died with its process; its key may be taken again. */
@@ -22,13 +24,15 @@ interface KeptOutcome {
 
 /**
  * `Idempotency-Key` on a POST: the first outcome is kept a day for the workspace and caller and replayed. What was
- * refused before it began (bad input, missing rights) or failed on our side is not an outcome; the key stays free.
+ * refused before it began (bad input, missing rights) or failed on our side is not an outcome; the key stays free. An
+ * answer that shows a secret is kept sealed.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly db: Database,
     private readonly reflector: Reflector,
+    private readonly keyring: Keyring,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -39,13 +43,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const keepable = this.reflector.get<unknown>(ANSWER, context.getHandler()) !== undefined;
     if (request.method !== 'POST' || key === undefined || !request.principal || !keepable) return next.handle();
     const response = http.getResponse<Response>();
-    const entry = { key: keyOf(key), user_id: request.principal.user_id, fingerprint: fingerprintOf(request) };
-    return from(this.claim(entry)).pipe(mergeMap((kept) => (kept ? of(replay(response, kept)) : this.first(entry, next, response))));
+    const entry = { key: keyOf(key), user_id: request.principal.user_id, fingerprint: fingerprintOf(request), secret: this.reflector.get<unknown>(SECRET_ANSWER, context.getHandler()) === true };
+    return from(this.claim(entry)).pipe(mergeMap((kept) => (kept ? of(replay(response, this.opened(entry, kept))) : this.first(entry, next, response))));
   }
 
   private first(entry: Entry, next: CallHandler, response: Response): Observable<unknown> {
     return next.handle().pipe(
-      mergeMap((body: unknown) => from(this.keep(entry, response.statusCode, headersOf(response), body).then(() => body))),
+      mergeMap((body: unknown) => from(this.keep(entry, response.statusCode, headersOf(response), this.sealed(entry, body)).then(() => body))),
       catchError((error: unknown) => from(this.settleFailure(entry, error)).pipe(mergeMap(() => throwError(() => error)))),
     );
   }
@@ -84,6 +88,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
     );
   }
 
+  private sealed({ secret }: Entry, body: unknown): unknown {
+    return secret ? { sealed: this.keyring.seal(PURPOSE, JSON.stringify(body)) } : body;
+  }
+
+  private opened({ secret }: Entry, kept: KeptOutcome): KeptOutcome {
+    if (!secret || OUTCOMES.has(kept.idem_status ?? 0)) return kept;
+    return { ...kept, idem_body: JSON.parse(this.keyring.open(PURPOSE, (kept.idem_body as { sealed: string }).sealed)) as unknown };
+  }
+
   /** A refusal by the state of things is an outcome; one by form, rights or our own failure frees the key. */
   private settleFailure(entry: Entry, error: unknown): Promise<unknown> {
     const settled = error instanceof Problem && OUTCOMES.has(error.status) ? this.keep(entry, error.status, {}, { code: error.code, detail: error.detail }) : this.release(entry);
@@ -106,6 +119,7 @@ interface Entry {
   readonly key: string;
   readonly user_id: string;
   readonly fingerprint: string;
+  readonly secret: boolean;
 }
 
 function keyOf(header: string | string[]): string {
