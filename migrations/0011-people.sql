@@ -75,9 +75,9 @@ CALL make_definer('people_account(uuid, text)');
 
 -- An invitation by the hash of its link, whatever its workspace.
 CREATE FUNCTION people_find_invitation(p_hash text)
-  RETURNS TABLE (tenant_id uuid, inv_id uuid, user_id uuid, ws_name text, ws_status text, user_email text, user_name text, user_locale text, needs_password boolean, live boolean)
+  RETURNS TABLE (tenant_id uuid, inv_id uuid, user_id uuid, ws_name text, ws_status text, user_email text, user_name text, needs_password boolean, user_mfa boolean, live boolean)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  SELECT i.tenant_id, i.inv_id, i.inv_user, w.ws_name, w.ws_status, u.user_email, u.user_name, coalesce(u.user_locale, w.ws_locale), a.acc_password_hash IS NULL,
+  SELECT i.tenant_id, i.inv_id, i.inv_user, w.ws_name, w.ws_status, u.user_email, u.user_name, a.acc_password_hash IS NULL, a.acc_totp IS NOT NULL,
          i.inv_ended_at IS NULL AND i.inv_expires_at > now() AND u.user_status = 'invited'
   FROM invitation i JOIN workspace w USING (tenant_id) JOIN workspace_user u ON u.tenant_id = i.tenant_id AND u.user_id = i.inv_user JOIN account a ON a.acc_id = i.inv_user
   WHERE i.inv_hash = p_hash

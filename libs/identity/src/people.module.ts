@@ -14,9 +14,11 @@ import { DirectoryRepository } from './infrastructure/directory.repository';
 import { InvitationsRepository } from './infrastructure/invitations.repository';
 import { UsersRepository } from './infrastructure/users.repository';
 import { WorkspaceRepository } from './infrastructure/workspace.repository';
+import { SignInHttpModule } from './sign-in.module';
 
 /** The routes of people: members and their invitations, the directory, one's own membership. */
 @Module({
+  imports: [SignInHttpModule],
   controllers: [UsersController, DirectoryController, MyMembershipController, InvitationsController],
   providers: [
     Bearers,

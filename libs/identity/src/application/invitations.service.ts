@@ -11,8 +11,10 @@ import { UsersRepository } from '../infrastructure/users.repository';
 import { Bearers } from './bearers';
 import { Escalation } from './escalation';
 import { InvitationSender } from './invitation-sender';
+import { PasswordProof } from './password-proof';
 import { PEOPLE_AUDIT } from './people.audit';
 import { Sessions, type ClientTrace, type SignedIn, type SignInMethod } from './sessions';
+import { SignInService, type MfaRequired } from './sign-in.service';
 import { UsersService, type UserDetail } from './users.service';
 
 export interface Acceptance {
@@ -44,6 +46,8 @@ export class InvitationsService {
     private readonly administration: UsersService,
     private readonly escalation: Escalation,
     private readonly sessions: Sessions,
+    private readonly signIn: SignInService,
+    private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
     private readonly bearers: Bearers,
     private readonly audit: Audit,
@@ -56,12 +60,13 @@ export class InvitationsService {
     return { ws_name, invited_email_masked: maskedEmail(user_email), needs_password };
   }
 
-  async accept({ token, user_name, password }: Acceptance, trace: ClientTrace, authorization: string | undefined): Promise<SignedIn> {
+  async accept({ token, user_name, password }: Acceptance, trace: ClientTrace, authorization: string | undefined): Promise<SignedIn | MfaRequired> {
     const found = await this.live(token);
     const signedIn = await this.bearers.accountOf(authorization);
     if (signedIn !== null && signedIn !== found.user_id) throw new Problem('permission_denied', 'You are signed in as somebody else; sign out first.');
-    const proof = await this.prove(found, password);
+    const proof = await this.prove(found, password, trace.ip);
     await inWorkspace(found.tenant_id, () => this.join(found, user_name, proof.password_hash), { kind: 'person', user_id: found.user_id, key_id: null });
+    if (found.user_mfa) return this.signIn.askForCode(found.user_id, found.tenant_id);
     const session = await this.sessions.start({ acc_id: found.user_id, methods: proof.methods, ws_id: found.tenant_id }, trace);
     if (!session) throw unauthenticated('The account is closed.');
     return session;
@@ -94,12 +99,11 @@ export class InvitationsService {
     return found;
   }
 
-  /** A first password is judged and hashed; one that there is already is asked for only if it was sent. */
-  private async prove({ user_id, user_email, user_name, needs_password }: FoundInvitation, password: string | null | undefined): Promise<Proof> {
+  /** A first password is judged and hashed. One that there is already need not be sent, the link suffices; if it is, it must be right. */
+  private async prove({ user_email, user_name, needs_password }: FoundInvitation, password: string | null | undefined, address: string | undefined): Promise<Proof> {
     if (!needs_password) {
       if (!password) return { methods: [], password_hash: null };
-      const account = await this.invitations.account(user_id);
-      if (!(await this.passwords.fits(password, account?.acc_password_hash ?? null))) throw unauthenticated('The password is wrong.');
+      await this.proof.prove(user_email, password, address);
       return { methods: ['pwd'], password_hash: null };
     }
     if (!password) throw invalidField('password', 'is required: the account has none yet', 'required');

@@ -2,11 +2,12 @@ import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Patch,
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { Deletes, Problems, Returns } from '@atrium/platform/http';
+import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { InvitationsService, type InvitationView } from '../application/invitations.service';
 import { MembershipService, type DirectoryRow } from '../application/membership.service';
 import type { SignedIn } from '../application/sessions';
-import { MeUserView, SignedInView } from './auth.dto';
+import type { MfaRequired } from '../application/sign-in.service';
+import { MeUserView, MfaRequiredView, SignedInView } from './auth.dto';
 import { AcceptInvitation, ChangeMe, DirectoryPage, InvitationShown, ListDirectory } from './users.dto';
 
 @ApiTags('Users')
@@ -79,14 +80,15 @@ export class InvitationsController {
   /**
    * Accepts an invitation and signs the person in.
    *
-   * An account without a password gets the one that is sent. The link is good for one use.
+   * An account without a password gets the one that is sent; where a second factor is enrolled, the answer is a token for
+   * `POST /auth/mfa`, as at a sign-in. The link is good for one use.
    */
   @Post('accept')
   @HttpCode(200)
   @Public('the link is the credential', { rate: 'auth', log: 'shape' })
-  @Returns(SignedInView, 'Accepted and signed in.')
+  @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')
   @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
-  accept(@FromBody() body: AcceptInvitation, @Ip() ip: string, @Headers('user-agent') agent: string | undefined, @Headers('authorization') authorization: string | undefined): Promise<SignedIn> {
+  accept(@FromBody() body: AcceptInvitation, @Ip() ip: string, @Headers('user-agent') agent: string | undefined, @Headers('authorization') authorization: string | undefined): Promise<SignedIn | MfaRequired> {
     return this.invitations.accept(body, { ip, agent }, authorization);
   }
 }

@@ -11,6 +11,8 @@ export interface FoundInvitation {
   readonly user_email: string;
   readonly user_name: string;
   readonly needs_password: boolean;
+  /** A second factor is enrolled. */
+  readonly user_mfa: boolean;
   readonly live: boolean;
 }
 
@@ -59,9 +61,5 @@ export class InvitationsRepository {
 
   async proved(user_id: string, password_hash: string | null): Promise<void> {
     await this.db.current().query(sql`SELECT people_proved(${user_id}::uuid, ${password_hash}::text)`);
-  }
-
-  account(acc_id: string): Promise<{ readonly acc_status: string; readonly acc_email: string | null; readonly acc_password_hash: string | null; readonly acc_password_changed_at: string | null } | undefined> {
-    return this.db.acrossTenants((tx) => tx.first('SELECT acc_status, acc_email, acc_password_hash, acc_password_changed_at FROM auth_account($1)', [acc_id]));
   }
 }
