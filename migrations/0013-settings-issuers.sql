@@ -63,16 +63,6 @@ CALL make_tenant_table('account_link');
 -- The workspace whose issuer vouched for a session; it opens no other. Null where the person proved who they are to us.
 ALTER TABLE account_session ADD COLUMN ses_tenant uuid;
 
--- The account behind an address that an issuer vouches for; made when there is none. The address counts as unconfirmed:
--- what one workspace's issuer says does not confirm it for others.
-CREATE FUNCTION auth_vouched_account(p_id uuid, p_email text) RETURNS TABLE (acc_id uuid, acc_status text)
-  LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-BEGIN
-  INSERT INTO account (acc_id, acc_email) VALUES (p_id, p_email) ON CONFLICT (acc_email) DO NOTHING;
-  RETURN QUERY SELECT a.acc_id, a.acc_status FROM account a WHERE a.acc_email = p_email;
-END
-$$;
-
 -- Binds a session to the workspace at hand, whose issuer vouched for it.
 CREATE FUNCTION auth_bind_session(p_session uuid) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp
@@ -99,7 +89,6 @@ $$;
 CREATE INDEX issuer_active ON issuer (iss_id) WHERE iss_active;
 GRANT SELECT ON issuer TO atrium_definer;
 
-CALL make_definer('auth_vouched_account(uuid, text)');
 CALL make_definer('auth_bind_session(uuid)');
 CALL make_definer('auth_end_vouched_sessions(uuid)');
 CALL make_definer('issuers_due(uuid, integer)');

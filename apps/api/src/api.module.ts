@@ -5,6 +5,7 @@ import { DatabaseModule } from '@atrium/platform/database';
 import { HttpModule } from '@atrium/platform/http';
 import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
+import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { FilesHttpModule } from '@atrium/files';
 import { GovernanceHttpModule } from '@atrium/governance';
@@ -20,6 +21,7 @@ import { MediaHttpModule } from '@atrium/media';
     DatabaseModule.forApplication('atrium-api'),
     StorageModule,
     MessagingModule.forApi(),
+    OutboundModule,
     HttpModule,
     IdentityHttpModule,
     GovernanceHttpModule,

@@ -4,6 +4,7 @@ import { ConfigModule } from '@atrium/platform/config';
 import { DatabaseModule } from '@atrium/platform/database';
 import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
+import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { FilesWorkerModule } from '@atrium/files';
 import { GovernanceWorkerModule } from '@atrium/governance';
@@ -19,6 +20,7 @@ import { MediaWorkerModule } from '@atrium/media';
     DatabaseModule.forApplication('atrium-worker'),
     StorageModule,
     MessagingModule.forWorker(),
+    OutboundModule,
     IdentityWorkerModule,
     GovernanceWorkerModule,
     FilesWorkerModule,

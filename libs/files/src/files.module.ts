@@ -1,4 +1,5 @@
 import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
 import { Settings } from '@atrium/platform/config';
 import { Edge } from '@atrium/platform/http';
 import { SECOND } from '@atrium/platform/kernel';
@@ -19,18 +20,21 @@ import { FileQueries } from './application/file-queries';
 import { FileReferences } from './application/file-references';
 import { FileSummaries } from './application/file-summaries';
 import { FileTimeline } from './application/file-timeline';
+import { FilesOfMembers } from './application/files-of-members';
 import { FilesService } from './application/files.service';
+import { NamedFiles } from './application/named-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
-import { StandardTrashRetention, TrashRetention } from './application/trash-retention';
+import { ChosenTrashRetention, TRASH_RETENTION_DAYS, TrashRetention } from './application/trash-retention';
 import { UploadExtensions } from './application/uploads-extensions';
 import { UploadFinalizer } from './application/uploads-finalize.service';
 import { UploadStorage } from './application/uploads-storage';
 import { UploadsService } from './application/uploads.service';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
+import { WorkspaceHoldings } from './application/workspace-holdings';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileVersionsController } from './http/file-versions.controller';
@@ -66,11 +70,13 @@ const CORE: Provider[] = [
   FileQueries,
   FileReferences,
   FilesRepository,
+  FilesOfMembers,
   FilesService,
   FileSummaries,
   FileTimeline,
   HistoryWriter,
-  { provide: TrashRetention, useClass: StandardTrashRetention },
+  NamedFiles,
+  { provide: TrashRetention, useClass: ChosenTrashRetention },
   Trash,
   TrashRows,
   UploadExtensions,
@@ -81,11 +87,23 @@ const CORE: Provider[] = [
   VersionsRepository,
   VersionsService,
   VersionWriter,
+  WorkspaceHoldings,
 ];
 
 /** Files and their bytes: what every host of this context needs, and the ports other contexts register with. */
 @Module({ providers: CORE, exports: CORE })
-export class FilesModule {}
+export class FilesModule implements OnModuleInit {
+  constructor(
+    private readonly named: NamedFiles,
+    private readonly namable: WorkspaceFiles,
+    private readonly options: WorkspaceOptions,
+  ) {}
+
+  onModuleInit(): void {
+    this.namable.register(this.named);
+    this.options.register(TRASH_RETENTION_DAYS);
+  }
+}
 
 /** The routes of this context, and the signed addresses of the disk store where bytes lie on disk. */
 @Module({

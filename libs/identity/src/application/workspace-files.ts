@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { PictureWidth } from '../domain/brand-checks';
 
 export type WorkspaceFileKind = 'image' | 'font';
 
@@ -6,6 +7,8 @@ export type WorkspaceFileKind = 'image' | 'font';
 export interface WorkspaceFileSource {
   /** Which of the ids are live files of the workspace, of one of the kinds. */
   existing(ids: readonly string[], kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>>;
+  /** How wide the live pictures among the ids are; those whose width nobody knows yet are left out. */
+  widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>>;
 }
 
 /** Files that people and brands name by id (avatars, logos, fonts), as far as the context of files knows them. */
@@ -22,5 +25,10 @@ export class WorkspaceFiles {
   async existing(ids: Iterable<string>, kinds: readonly WorkspaceFileKind[]): Promise<ReadonlySet<string>> {
     const wanted = [...new Set([...ids].map((id) => id.toLowerCase()))];
     return wanted.length === 0 || !this.source ? new Set() : this.source.existing(wanted, kinds);
+  }
+
+  /** Widths of pictures by file id; within a unit of work. */
+  async widths(ids: readonly string[]): Promise<ReadonlyMap<string, PictureWidth>> {
+    return ids.length === 0 || !this.source ? new Map() : this.source.widths([...new Set(ids)]);
   }
 }

@@ -3,7 +3,7 @@ import { Column, Entity, PrimaryColumn, type ColumnOptions } from 'typeorm';
 /** How a list may be narrowed by a field: `contains` is a case-insensitive substring, `prefix` a MIME-style prefix. */
 export type FilterKind = 'equals' | 'contains' | 'prefix' | 'range';
 
-export type FieldKind = 'id' | 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'json' | 'stamp' | 'ids' | 'texts' | 'nested' | 'nestedList';
+export type FieldKind = 'id' | 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'json' | 'stamp' | 'ids' | 'texts' | 'wholes' | 'nested' | 'nestedList';
 
 export interface FieldOptions {
   /** One sentence for the API reference. */
@@ -17,7 +17,8 @@ export interface FieldOptions {
   readonly pattern?: RegExp;
   readonly format?: string;
   readonly filter?: FilterKind | true;
-  readonly sort?: boolean;
+  /** Lists may be sorted by it; a name: by that stored column, which is never null, as texts are by `<name>_key`. */
+  readonly sort?: boolean | string;
   /** Stored, yet never part of a view, a body or a filter. */
   readonly internal?: boolean;
   /** Computed on read; has no column. */
@@ -127,6 +128,9 @@ export const IdList = (options: FieldOptions = {}): PropertyDecorator => declare
 
 /** A list of texts. */
 export const TextList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'texts', ...options }, { type: 'text', array: true });
+
+/** A list of whole numbers; `min` and `max` bound its size. */
+export const WholeList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'wholes', ...options }, { type: 'integer', array: true });
 
 /** An object with declared fields of its own; has no column. */
 export const Nested = (of: () => Function, options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'nested', of, computed: true, ...options });

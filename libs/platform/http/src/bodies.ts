@@ -25,11 +25,12 @@ export const Accepts = (): ClassDecorator => (target) => {
   for (const field of fieldsOf(target).values()) acceptField(target, field, !field.optional);
 };
 
-/** What a client sees of a resource: all its declared fields but the internal ones. Further fields are declared in the subclass. */
-export function View<T extends object>(resource: Class<T>): Plain<T> {
+/** What a client sees of a resource: all its declared fields but the internal ones and those left out. Further fields are declared in the subclass. */
+export function View<T extends object, H extends keyof T & string = never>(resource: Class<T>, { without = [] }: { readonly without?: readonly H[] } = {}): Plain<Omit<T, H>> {
   class ResourceView {}
-  for (const field of fieldsOf(resource).values()) if (!field.internal) carryField(ResourceView, field);
-  return ResourceView as Plain<T>;
+  const hidden: readonly string[] = without;
+  for (const field of fieldsOf(resource).values()) if (!field.internal && !hidden.includes(field.name)) carryField(ResourceView, field);
+  return ResourceView as Plain<Omit<T, H>>;
 }
 
 /** Describes the declared fields of an answer in the OpenAPI document. */

@@ -37,6 +37,7 @@ export function faultOf(field: Field, value: unknown): Fault {
       return value instanceof Date && !Number.isNaN(value.getTime()) ? null : ['date_time', 'must be a date-time (ISO 8601)'];
     case 'ids':
     case 'texts':
+    case 'wholes':
       return listFault(field, value);
     case 'nested':
       return isPlainObject(value) ? null : ['object', 'must be an object'];
@@ -75,6 +76,7 @@ function listFault(field: Field, value: unknown): Fault {
   const size = sizeFault(field, value.length);
   if (size) return size;
   if (field.kind === 'ids') return value.every(isId) ? null : ['uuid', 'must hold uuids only'];
+  if (field.kind === 'wholes') return value.every(Number.isSafeInteger) ? null : ['integer', 'must hold whole numbers only'];
   const item: Field = { name: field.name, kind: 'text', min: 1, max: MAX_NAME };
   return value.map((text) => textFault(item, text)).find((fault) => fault !== null) ?? null;
 }
@@ -127,6 +129,8 @@ const IsOptionalUnlessNull = (field: Field): PropertyDecorator =>
 
 export const stampOf = (value: unknown): unknown => (typeof value === 'string' && ISO_STAMP.test(value) ? new Date(value) : value);
 
+const LIST_ITEMS = { ids: { type: 'string', format: 'uuid' }, texts: { type: 'string' }, wholes: { type: 'integer' } } as const;
+
 /** The OpenAPI schema of a field. */
 export function schemaOf(field: Field): ApiPropertyOptions {
   const text = { ...(field.about ? { description: field.about } : {}), ...(field.example === undefined ? {} : { example: field.example }), ...(field.optional ? { nullable: true } : {}) };
@@ -157,7 +161,8 @@ export function schemaOf(field: Field): ApiPropertyOptions {
       return { type: 'string', format: 'date-time', ...text };
     case 'ids':
     case 'texts':
-      return { type: 'array', items: field.kind === 'ids' ? { type: 'string', format: 'uuid' } : { type: 'string' }, ...(field.max ? { maxItems: field.max } : {}), ...text };
+    case 'wholes':
+      return { type: 'array', items: LIST_ITEMS[field.kind], ...(field.max ? { maxItems: field.max } : {}), ...text };
     case 'nested':
       return { type: () => field.of?.(), ...text };
     case 'nestedList':

@@ -1,0 +1,42 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+
+type OrNull<T extends string> = T | readonly [T, 'null'];
+
+interface TextRule {
+  readonly maxLength: number;
+  readonly minLength?: number;
+  /** A regular expression, as JSON Schema writes it. */
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+}
+
+/** What an option's value looks like: the part of JSON Schema that settings need. */
+export type OptionSchema =
+  | { readonly type: 'boolean' }
+  | { readonly type: OrNull<'integer'>; readonly minimum: number; readonly maximum: number }
+  | ({ readonly type: OrNull<'string'> } & TextRule)
+  | { readonly type: 'array'; readonly items: { readonly type: 'string' } & TextRule; readonly maxItems: number };
+
+const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
+
+/** Why a value is none of the option's; null when it is one. */
+export function optionFault(schema: OptionSchema, value: JsonValue): string | null {
+  if (value === null) return typeof schema.type === 'string' ? 'must not be null' : null;
+  if (schema.type === 'array') {
+    if (!Array.isArray(value) || value.length > schema.maxItems) return `must be a list of at most ${schema.maxItems} texts`;
+    return (value as readonly JsonValue[]).map((item) => textFault(schema.items, item)).find((fault) => fault !== null) ?? null;
+  }
+  if (schema.type === 'boolean') return typeof value === 'boolean' ? null : 'must be true or false';
+  if ('maximum' in schema) {
+    const fits = Number.isSafeInteger(value) && (value as number) >= schema.minimum && (value as number) <= schema.maximum;
+    return fits ? null : `must be a whole number from ${schema.minimum} to ${schema.maximum}`;
+  }
+  return textFault(schema, value);
+}
+
+function textFault({ maxLength, minLength = 0, pattern, enum: words }: TextRule, value: JsonValue): string | null {
+  if (typeof value !== 'string' || UNSTORABLE.test(value)) return 'must be a text of one line';
+  if (words && !words.includes(value)) return `must be one of ${words.join(', ')}`;
+  if (value.length < minLength || value.length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
+  return pattern && !new RegExp(pattern, 'u').test(value) ? `must match ${pattern}` : null;
+}

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { MINUTE } from '@atrium/platform/kernel';
+import { Every, type ScheduledRun } from '@atrium/platform/messaging';
+import { IssuerKeysKeeping } from '../application/issuer-keys-keeping';
+
+/** Fetches the keys of all issuers anew, every ten minutes. */
+@Injectable()
+export class IssuerKeysSchedule {
+  constructor(private readonly keeping: IssuerKeysKeeping) {}
+
+  @Every(10 * MINUTE, 'identity.jwks')
+  pass({ signal }: ScheduledRun): Promise<void> {
+    return this.keeping.refreshAll(signal);
+  }
+}
