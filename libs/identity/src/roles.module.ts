@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '@atrium/platform/access';
+import { AccessExplanationService } from './application/access-explanation.service';
 import { PermissionCatalog } from './application/permission-catalog';
 import { RoleHoldersService } from './application/role-holders.service';
 import { RoleRehearsalService } from './application/role-rehearsal.service';
 import { RolesService } from './application/roles.service';
+import { AccessController } from './http/access.controller';
 import { RoleDirectoryController, RolesController } from './http/roles.controller';
+import { AskedCallers } from './infrastructure/asked-callers';
 import { PeopleHttpModule } from './people.module';
 import { RoleChanges } from './infrastructure/role-changes';
 import { RolesRepository } from './infrastructure/roles.repository';
@@ -12,8 +15,8 @@ import { RolesRepository } from './infrastructure/roles.repository';
 /** Roles: what they allow, who has them, what a change would do. */
 @Module({
   imports: [AccessModule, PeopleHttpModule],
-  controllers: [RoleDirectoryController, RolesController],
-  providers: [RolesRepository, RoleChanges, RolesService, RoleHoldersService, RoleRehearsalService, PermissionCatalog],
+  controllers: [RoleDirectoryController, RolesController, AccessController],
+  providers: [RolesRepository, RoleChanges, RolesService, RoleHoldersService, RoleRehearsalService, PermissionCatalog, AskedCallers, AccessExplanationService],
   exports: [PermissionCatalog, RolesRepository],
 })
 export class RolesHttpModule {}

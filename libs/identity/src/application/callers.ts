@@ -11,9 +11,10 @@ import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
 
 /** What `auth_facts` answers about one member of one workspace. */
-interface MemberFacts {
+export interface MemberFacts {
   readonly stamp: string;
   readonly ws_status: string;
+  readonly ws_status_reason: string | null;
   readonly security: SecurityRules;
   readonly mfa: boolean;
   readonly user_kind: CallerFacts['kind'];
@@ -199,14 +200,14 @@ const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
 const isLive = (row: SessionRow | undefined, credential: SessionCredential): row is SessionRow => row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
 
 /** Members only, and only while member, account and workspace are active. */
-function refusalOf(facts: MemberFacts): Problem | null {
+export function refusalOf(facts: MemberFacts): Problem | null {
   if (facts.acc_status !== null && facts.acc_status !== 'active') return unauthenticated();
   if (facts.user_status !== 'active') return forbidden();
-  if (facts.ws_status !== 'active') return new Problem('tenant_forbidden', 'The workspace is suspended.');
+  if (facts.ws_status !== 'active') return new Problem('tenant_forbidden', `The workspace is ${facts.ws_status === 'deleting' ? 'being deleted' : 'suspended'}.${facts.ws_status_reason ? ` ${facts.ws_status_reason}` : ''}`);
   return null;
 }
 
-function factsOf(facts: MemberFacts, scopes: readonly string[] | null): Pick<CallerFacts, 'stamp' | 'kind' | 'role_ids' | 'space_ids' | 'permissions' | 'licenses'> {
+export function factsOf(facts: MemberFacts, scopes: readonly string[] | null): Pick<CallerFacts, 'stamp' | 'kind' | 'role_ids' | 'space_ids' | 'permissions' | 'licenses'> {
   const granted = PermissionSet.of(facts.grants);
   return {
     stamp: facts.stamp,

@@ -1,5 +1,5 @@
 import { AREAS, type Area } from '@atrium/platform/access';
-import { Choice, Flag, IdList, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { Role } from '../domain/role';
 import { User } from '../domain/user';
@@ -95,10 +95,19 @@ export class UnusedSince {
 acceptParameter(UnusedSince, { name: 'days', kind: 'whole', min: 1, max: 365, about: 'How many days to look back; 90 unless told.', example: 90 });
 
 @Accepts()
-@Answer()
 export class AskedResource {
   @Text({ min: 1, max: 64, about: 'Kind of the resource.', example: 'album' }) type!: string;
   @Ref({ about: 'Its id.' }) id!: string;
+}
+
+/** Who wants to do what. */
+@Accepts()
+export class AskAccess {
+  @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
+  @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
+  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'Albums_change' }) operation?: string;
+  @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
+  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' }) resource?: AskedResource;
 }
 
 @Answer()
