@@ -43,7 +43,7 @@ CREATE TABLE usage_entry (
   usage_ref              jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(usage_ref) = 'object'),
   usage_reverses         uuid,
   -- The credits as a whole number of millionths: numeric comparisons are not leakproof, so row-level security would keep them off an index.
-  usage_credits_key      bigint NOT NULL GENERATED ALWAYS AS ((least(greatest(usage_consumed_credits, -9000000000000), 9000000000000) * 1000000)::bigint) STORED,
+  usage_consumed_credits_key      bigint NOT NULL GENERATED ALWAYS AS ((least(greatest(usage_consumed_credits, -9000000000000), 9000000000000) * 1000000)::bigint) STORED,
   PRIMARY KEY (tenant_id, usage_timestamp, usage_id),
   CHECK (usage_consumed_units >= 0 OR usage_reverses IS NOT NULL)
 ) PARTITION BY RANGE (usage_timestamp);
@@ -51,8 +51,8 @@ CREATE INDEX usage_entry_user ON usage_entry (tenant_id, usage_user, usage_times
 CREATE INDEX usage_entry_param ON usage_entry (tenant_id, usage_param, usage_timestamp, usage_id);
 CREATE INDEX usage_entry_agent ON usage_entry (tenant_id, usage_agent, usage_timestamp, usage_id) WHERE usage_agent IS NOT NULL;
 CREATE INDEX usage_entry_prompt ON usage_entry (tenant_id, usage_prompt, usage_timestamp, usage_id) WHERE usage_prompt IS NOT NULL;
-CREATE INDEX usage_entry_credits ON usage_entry (tenant_id, usage_credits_key, usage_id);
-CREATE INDEX usage_entry_user_credits ON usage_entry (tenant_id, usage_user, usage_credits_key, usage_id);
+CREATE INDEX usage_entry_credits ON usage_entry (tenant_id, usage_consumed_credits_key, usage_id);
+CREATE INDEX usage_entry_user_credits ON usage_entry (tenant_id, usage_user, usage_consumed_credits_key, usage_id);
 CALL make_tenant_table('usage_entry', 'SELECT, INSERT');
 CREATE TABLE usage_entry_default PARTITION OF usage_entry DEFAULT;
 ALTER TABLE usage_entry OWNER TO atrium_definer;
@@ -144,6 +144,13 @@ CREATE FUNCTION usage_quarter(at timestamptz) RETURNS timestamptz
 CREATE FUNCTION usage_day(at timestamptz) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN date_bin('1 day', at, timestamptz '2000-01-01 00:00:00+00');
+
+-- The first moment at which clocks of a zone read a local time or a later one: where clocks went over it, that is the moment
+-- they jumped; where they read it twice, the first time.
+CREATE FUNCTION local_start(p_local timestamp, p_zone text) RETURNS timestamptz
+  LANGUAGE sql IMMUTABLE STRICT SET search_path = public, pg_temp AS $$
+  SELECT min(at) FROM (SELECT (p_local AT TIME ZONE p_zone) + step * interval '15 minutes' AS at FROM generate_series(-12, 12) step) around WHERE at AT TIME ZONE p_zone >= p_local
+$$;
 
 -- Moves a batch of the delta into the three rollups, in one statement; zero when there is none or another holds the lock.
 CREATE FUNCTION usage_roll(p_limit integer) RETURNS integer
@@ -255,29 +262,7 @@ BEGIN
 END
 $$;
 
--- Removes everything about the usage of the workspace, for its end; answers how many rows this batch took.
-CREATE FUNCTION usage_forget(p_limit integer) RETURNS integer
-  LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  part text;
-  gone integer;
-  total integer := 0;
-BEGIN
-  FOREACH part IN ARRAY ARRAY['usage_delta', 'usage_sources', 'usage_cells', 'usage_days', 'usage_thin', 'usage_horizon'] LOOP
-    EXECUTE format('DELETE FROM %I WHERE ctid = ANY (ARRAY(SELECT ctid FROM %I WHERE tenant_id = current_tenant() LIMIT %s))', part, part, p_limit);
-    GET DIAGNOSTICS gone = ROW_COUNT;
-    total := total + gone;
-  END LOOP;
-  WITH due AS (SELECT usage_timestamp, usage_id FROM usage_entry WHERE tenant_id = current_tenant() LIMIT p_limit)
-  DELETE FROM usage_entry e USING due WHERE e.tenant_id = current_tenant() AND e.usage_timestamp = due.usage_timestamp AND e.usage_id = due.usage_id;
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  total := total + gone;
-  RETURN total;
-END
-$$;
-
 CALL make_definer('usage_roll(integer)');
 CALL make_definer('usage_rebuild(uuid, timestamptz, timestamptz)');
 CALL make_definer('usage_sources_prune(integer)');
 CALL make_definer('usage_entries_purge(timestamptz, integer, uuid[])');
-CALL make_definer('usage_forget(integer)');

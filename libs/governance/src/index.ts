@@ -1,2 +1,10 @@
 export { AccessLogWriter } from './application/access-log.writer';
+export { BudgetsService, type BudgetRow } from './application/budgets.service';
+export { BudgetTargets, type ForeignScope, type TargetSource } from './application/budget-targets';
+export { CreditLedger, type Estimate, type Hold } from './application/credit-ledger';
+export { CreditOperations, type NewGrant } from './application/credit-operations';
+export { UsageMeter, type Charge } from './application/usage-meter';
+export { USAGE_PARAMS, USAGE_PARAM_NAMES, type UsageParam, type UsageParamName } from './domain/usage-params';
 export { GovernanceHttpModule, GovernanceModule, GovernanceWorkerModule } from './governance.module';
+export { UsageLabels, type LabelledKind, type LabelSource } from './application/usage-labels';
+export { UsageRollup } from './application/usage-rollup';

@@ -1,0 +1,64 @@
+import { Database } from '@atrium/platform/database';
+import { DAY, invalidField, notFound } from '@atrium/platform/kernel';
+import { Injectable } from '@nestjs/common';
+
+const BATCH = 5_000;
+const REBUILT_AT_ONCE = 7 * DAY;
+const PRUNED_AT_ONCE = 5_000;
+
+/** What a rebuild made anew. */
+export interface Rebuilt {
+  readonly workspaces: number;
+  readonly cells: number;
+}
+
+/**
+ * Keeps the rollups: moves what was charged lately into them, and makes them anew from the entries. Each batch is one
+ * transaction under one lock, so a report is exact before, during and after, and a killed process leaves nothing half done.
+ */
+@Injectable()
+export class UsageRollup {
+  constructor(private readonly db: Database) {}
+
+  /** Moves batches until little is left; answers how many rows it moved. */
+  async roll(signal?: AbortSignal): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const moved = await this.rollBatch();
+      total += moved;
+      if (moved < BATCH || signal?.aborted) return total;
+    }
+  }
+
+  async rollBatch(limit = BATCH): Promise<number> {
+    const row = await this.db.acrossTenants((tx) => tx.first<{ moved: number }>('SELECT usage_roll($1) AS moved', [limit]));
+    return row?.moved ?? 0;
+  }
+
+  /** Makes the rollups of whole UTC days anew: of one workspace, or of all. */
+  async rebuild({ workspace, from, to }: { readonly workspace?: string | undefined; readonly from: Date; readonly to: Date }): Promise<Rebuilt> {
+    if (from.getTime() >= to.getTime()) throw invalidField('from', 'must lie before `to`', 'order');
+    const all = (await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT ws_id AS tenant_id FROM ws_list()'))).map(({ tenant_id }) => tenant_id);
+    if (workspace !== undefined && !all.includes(workspace)) throw notFound('workspace');
+    const chosen = workspace === undefined ? all : [workspace];
+    let cells = 0;
+    for (const tenant_id of chosen) {
+      for (let at = Math.floor(from.getTime() / DAY) * DAY; at < to.getTime(); at += REBUILT_AT_ONCE) {
+        const until = new Date(Math.min(at + REBUILT_AT_ONCE, to.getTime()));
+        const row = await this.db.acrossTenants((tx) => tx.first<{ made: number }>('SELECT usage_rebuild($1, $2, $3) AS made', [tenant_id, new Date(at), until]));
+        cells += row?.made ?? 0;
+      }
+    }
+    return { workspaces: chosen.length, cells };
+  }
+
+  /** Forgets what has been charged so long ago that no queue delivers it again. */
+  async pruneSources(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const row = await this.db.acrossTenants((tx) => tx.first<{ gone: number }>('SELECT usage_sources_prune($1) AS gone', [PRUNED_AT_ONCE]));
+      total += row?.gone ?? 0;
+      if ((row?.gone ?? 0) < PRUNED_AT_ONCE) return total;
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { Body as FromBody, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
+import { Returns } from '@atrium/platform/http';
+import { UsageRollup, type Rebuilt } from '../application/usage-rollup';
+import { RebuildUsage, RebuiltUsage } from './usage-reports.dto';
+
+@ApiTags('Usage breakdown')
+@Controller(`${OPERATOR_PREFIX}/usage`)
+export class UsageRebuildController {
+  constructor(private readonly rollup: UsageRollup) {}
+
+  /**
+   * Makes the rollups of usage anew from the entries.
+   *
+   * Of whole UTC days, as far back as all entries are kept; reports stay exact meanwhile.
+   */
+  @Post('rebuild')
+  @Operator()
+  @Returns(RebuiltUsage, 'What was made.')
+  rebuild(@FromBody() { workspace, from, to }: RebuildUsage): Promise<Rebuilt> {
+    return this.rollup.rebuild({ workspace: workspace ?? undefined, from, to });
+  }
+}

@@ -1,0 +1,134 @@
+import { empty, join, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Injectable } from '@nestjs/common';
+import { NIL } from '../domain/usage-entry';
+import { USAGE_PARAMS, USAGE_PARAM_NAMES } from '../domain/usage-params';
+import { MAX_ROWS, type Sum, type UsageFilter } from '../domain/usage-report';
+import { cutDays, type CutRange, type Span } from '../domain/usage-spans';
+
+export type Dimension = 'nothing' | 'period' | 'param' | 'user' | 'agent' | 'prompt';
+
+export interface SumsQuestion {
+  readonly range: CutRange;
+  /** Where periods begin, in order. */
+  readonly starts: readonly number[];
+  readonly filter: UsageFilter;
+  readonly row: Dimension;
+  readonly column: Dimension;
+  /** Rows get their rank by credits, and those a report has no place for become `other`. */
+  readonly ranked?: boolean;
+}
+
+/** Where a sum belongs: all entries, a row, a cell of it, or the rows a report has no place for. */
+export interface PlacedSum extends Sum {
+  readonly level: 'total' | 'row' | 'cell' | 'other';
+  /** A number (from 1) for periods, the name of a parameter, or an id, which is nil for none. */
+  readonly line: string | null;
+  readonly col: string | null;
+  /** Of a row, its rank by credits where the question was ranked. */
+  readonly place: number;
+}
+
+/** The names of columns in one of the sources. */
+interface Source {
+  readonly at: Sql;
+  readonly entries: Sql;
+  /** Whether "none" is stored as the nil uuid. */
+  readonly nil: boolean;
+}
+
+const ROLLED = { entries: sql`s.usage_entries`, nil: true };
+const CELLS: Source = { at: sql`s.cell_start`, ...ROLLED };
+const DAYS: Source = { at: sql`s.day_start`, ...ROLLED };
+const ENTRIES: Source = { at: sql`s.usage_timestamp`, entries: sql`1::bigint`, nil: false };
+
+const UNITS = USAGE_PARAM_NAMES.map((name) => USAGE_PARAMS[name].unit);
+
+const SUM = sql`coalesce(sum(n), 0)::bigint AS usage_entries, CASE WHEN min(unit) IS NOT DISTINCT FROM max(unit) THEN coalesce(sum(units), 0) END AS usage_consumed_units, coalesce(sum(credits), 0) AS usage_consumed_credits`;
+
+/**
+ * Sums over usage: one statement over rollups and delta (and the entries of the two edges), so that each entry counts
+ * exactly once in its snapshot, whatever the roller does meanwhile. All adding is done here, in numeric.
+ */
+@Injectable()
+export class UsageSumsRows {
+  /** The answer to each question, all in one snapshot. */
+  async read(tx: UnitOfWork, questions: readonly SumsQuestion[]): Promise<PlacedSum[][]> {
+    const rows = await tx.query<PlacedSum & { readonly question: number } & Record<string, unknown>>(this.statement(questions));
+    return questions.map((_, index) => rows.filter(({ question }) => question === index));
+  }
+
+  statement(questions: readonly SumsQuestion[]): Sql {
+    return join(questions.map((question, index) => sql`SELECT ${index}::integer AS question, q.* FROM (${this.answer(question)}) q`), ' UNION ALL ');
+  }
+
+  private answer(question: SumsQuestion): Sql {
+    const { ranked = false, column } = question;
+    const places = ranked ? sql`row_number() OVER (ORDER BY sum(credits) DESC, line)` : sql`1`;
+    const cells = column === 'nothing' ? empty : sql`UNION ALL SELECT 'cell', k.line, k.col, 0, ${SUM} FROM known k JOIN places p ON p.line = k.line AND p.place <= ${MAX_ROWS} GROUP BY k.line, k.col`;
+    const other = ranked ? sql`UNION ALL SELECT 'other', NULL, NULL, 0, ${SUM} FROM known k JOIN places p ON p.line = k.line AND p.place > ${MAX_ROWS} HAVING count(*) > 0` : empty;
+    return sql`
+      WITH part AS (${join(this.parts(question), ' UNION ALL ')}),
+           known AS MATERIALIZED (
+             SELECT f.line, f.col, coalesce(u.unit, f.usage_param) AS unit, f.n, f.units, f.credits
+             FROM (SELECT line, col, usage_param, sum(n) AS n, sum(units) AS units, sum(credits) AS credits FROM part GROUP BY line, col, usage_param) f
+             LEFT JOIN unnest(${USAGE_PARAM_NAMES}::text[], ${UNITS}::text[]) u(param, unit) ON u.param = f.usage_param),
+           places AS MATERIALIZED (SELECT line, ${places} AS place FROM known GROUP BY line)
+      SELECT 'total' AS level, NULL AS line, NULL AS col, 0::bigint AS place, ${SUM} FROM known
+      UNION ALL SELECT 'row', k.line, NULL, p.place, ${SUM} FROM known k JOIN places p ON p.line = k.line AND p.place <= ${MAX_ROWS} GROUP BY k.line, p.place
+      ${cells} ${other}`;
+  }
+
+  /** Rollups of the whole quarters of an hour, what is not rolled up yet, and the edges. */
+  private parts(question: SumsQuestion): Sql[] {
+    const { range, starts } = question;
+    const edges = range.edges.map((edge) => part(question, ENTRIES, sql`usage_entry s`, within(ENTRIES, edge)));
+    if (range.whole.from >= range.whole.until && edges.length > 0) return edges;
+    const delta = part(question, ENTRIES, sql`usage_delta s`, within(ENTRIES, range.whole));
+    if (isThin(question)) return [part(question, CELLS, sql`usage_thin s`, within(CELLS, range.whole)), delta, ...edges];
+    const { days, cells } = cutDays(range.whole, starts);
+    const rolled = [
+      ...(days.length > 0 ? [part(question, DAYS, sql`${spans(days)} JOIN usage_days s`, amid(DAYS))] : []),
+      ...(cells.length > 0 ? [part(question, CELLS, sql`${spans(cells)} JOIN usage_cells s`, amid(CELLS))] : []),
+    ];
+    return [...rolled, delta, ...edges];
+  }
+}
+
+/** Whether neither a filter nor a group asks for more than time and parameter. */
+const isThin = ({ filter, row, column }: SumsQuestion): boolean =>
+  filter.usage_details === undefined && filter.usage_user === undefined && ![row, column].some((one) => one === 'user' || one === 'agent' || one === 'prompt');
+
+const moment = (at: number): Date => new Date(at);
+const within = ({ at }: Source, { from, until }: Span): Sql => sql`WHERE ${at} >= ${moment(from)}::timestamptz AND ${at} < ${moment(until)}::timestamptz`;
+const amid = ({ at }: Source): Sql => sql`ON ${at} >= x.begins AND ${at} < x.ends WHERE true`;
+const spans = (all: readonly Span[]): Sql => sql`unnest(${all.map(({ from }) => moment(from))}::timestamptz[], ${all.map(({ until }) => moment(until))}::timestamptz[]) x(begins, ends)`;
+
+function part({ filter, starts, row, column }: SumsQuestion, source: Source, from: Sql, where: Sql): Sql {
+  const key = (dimension: Dimension): Sql => keyOf(dimension, source, starts);
+  return sql`SELECT ${key(row)} AS line, ${key(column)} AS col, s.usage_param, ${source.entries} AS n, s.usage_consumed_units AS units, s.usage_consumed_credits AS credits FROM ${from} ${where} AND s.tenant_id = ${requireScope().tenant_id}${filters(filter, source)}`;
+}
+
+function keyOf(dimension: Dimension, { at, nil }: Source, starts: readonly number[]): Sql {
+  const id = (column: Sql): Sql => (nil ? sql`${column}::text` : sql`coalesce(${column}, ${NIL}::uuid)::text`);
+  switch (dimension) {
+    case 'nothing':
+      return sql`''`;
+    case 'period':
+      return sql`width_bucket(${at}, ${starts.map(moment)}::timestamptz[])::text`;
+    case 'param':
+      return sql`s.usage_param`;
+    case 'user':
+      return id(sql`s.usage_user`);
+    case 'agent':
+      return id(sql`s.usage_agent`);
+    case 'prompt':
+      return id(sql`s.usage_prompt`);
+  }
+}
+
+function filters({ usage_param, usage_details, usage_user }: UsageFilter, { nil }: Source): Sql {
+  const params = usage_param ? sql` AND s.usage_param = ANY (${[...usage_param]}::text[])` : empty;
+  const details = usage_details === undefined ? empty : sql` AND s.usage_details = ${usage_details}`;
+  if (usage_user === undefined) return sql`${params}${details}`;
+  return sql`${params}${details} AND ${usage_user === NIL && !nil ? sql`s.usage_user IS NULL` : sql`s.usage_user = ${usage_user}::uuid`}`;
+}

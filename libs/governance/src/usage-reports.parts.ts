@@ -1,0 +1,16 @@
+import { TimeZones } from './application/time-zones';
+import { UsageEntries } from './application/usage-entries.service';
+import { UsageForecasts } from './application/usage-forecasts.service';
+import { UsageLabels } from './application/usage-labels';
+import { UsageRanges } from './application/usage-ranges';
+import { UsageReports } from './application/usage-reports.service';
+import { UsageRollup } from './application/usage-rollup';
+import { OwnUsageController } from './http/own-usage.controller';
+import { UsageBreakdownController } from './http/usage-breakdown.controller';
+import { UsageRebuildController } from './http/usage-rebuild.controller';
+import { UsageRangeRows } from './infrastructure/usage-range.rows';
+import { UsageSumsRows } from './infrastructure/usage-sums.rows';
+
+/** What reports of usage are made of, for the modules of this context. */
+export const USAGE_REPORTS = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageRollup];
+export const USAGE_REPORT_CONTROLLERS = [OwnUsageController, UsageBreakdownController, UsageRebuildController];
