@@ -1,6 +1,7 @@
 import { PermissionUse } from '@atrium/identity';
 import { AccessModule, Audit } from '@atrium/platform/access';
 import { Global, Module } from '@nestjs/common';
+import { AuditHttpModule, AuditWorkerModule } from './audit.module';
 import { AuditTrail } from './application/audit-trail';
 import { AccessLogWriter } from './application/access-log.writer';
 import { RouteNotes } from './application/route-notes';
@@ -12,17 +13,23 @@ import { AccessLogRows } from './infrastructure/access-log.rows';
 import { PermissionUseRows } from './infrastructure/permission-use.rows';
 import { SpilledRows } from './infrastructure/spilled-rows';
 import { Partitions } from './infrastructure/partitions';
+import { IdempotencySchedule } from './jobs/idempotency.schedule';
 import { PartitionsSchedule } from './jobs/partitions.schedule';
+import { CREDIT_CONTROLLERS, CREDITS } from './credits.parts';
+import { CreditsSchedule } from './jobs/credits.schedule';
+import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
+import { RateLimitsModule } from './rate-limits.module';
+import { USAGE_REPORT_CONTROLLERS, USAGE_REPORTS } from './usage-reports.parts';
 
 /** Measuring and limiting: for now, the record of who asked for what. */
 @Global()
-@Module({ providers: [WorkspaceRecords, AccessLogRows, Partitions, PartitionKeeping, { provide: Audit, useClass: AuditTrail }, { provide: PermissionUse, useClass: PermissionUseRows }], exports: [AccessLogRows, PartitionKeeping, Audit, PermissionUse] })
+@Module({ providers: [...USAGE_REPORTS, ...CREDITS, WorkspaceRecords, AccessLogRows, Partitions, PartitionKeeping, { provide: Audit, useClass: AuditTrail }, { provide: PermissionUse, useClass: PermissionUseRows }], exports: [...USAGE_REPORTS, ...CREDITS, AccessLogRows, PartitionKeeping, Audit, PermissionUse] })
 export class GovernanceModule {}
 
 /** What this context does in the API: it records finished requests. */
-@Module({ imports: [GovernanceModule, AccessModule], controllers: [JobsController], providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter] })
+@Module({ imports: [GovernanceModule, AccessModule, AuditHttpModule, RateLimitsModule], controllers: [...USAGE_REPORT_CONTROLLERS, ...CREDIT_CONTROLLERS, JobsController], providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter] })
 export class GovernanceHttpModule {}
 
 /** What this context does in a worker: it keeps the tables by month. */
-@Module({ imports: [GovernanceModule], providers: [PartitionsSchedule] })
+@Module({ imports: [GovernanceModule, AuditWorkerModule], providers: [UsageRollupSchedule, CreditsSchedule, PartitionsSchedule, IdempotencySchedule] })
 export class GovernanceWorkerModule {}

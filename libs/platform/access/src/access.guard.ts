@@ -10,8 +10,9 @@ import { CallerDirectory, type CallerFacts, type Credential } from './caller-dir
 import type { Module } from './modules';
 import { demandOperator } from './operator-gate';
 import { PermissionSet } from './permissions';
-import { demand, demandRecentProof, POLICY, type RoutePolicy } from './policy';
+import { demand, demandRecentProof, POLICY, type RateClass, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
+import { announceStanding, rateClassOf, RateLimits, type RatedCaller } from './rate-limits';
 import { unauthenticated } from './unauthenticated';
 
 const CACHED_CALLERS = 10_000;
@@ -39,7 +40,7 @@ class BearerGuard extends AuthGuard('bearer') {
 }
 
 /**
- * The one gate of every route, in this order: authenticate → tenant → where from and how → license → permission. It decides on cached facts
+ * The one gate of every route, in this order: authenticate → tenant → rate limit → where from and how → license → permission. It decides on cached facts
  * and leaves a gate in the scope, so that the first message of the unit of work proves them fresh; when they are not,
  * they are loaded again and the same decision is taken anew before anything of the work counts (ADR 2).
  */
@@ -54,13 +55,14 @@ export class AccessGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly directory: CallerDirectory,
     private readonly clock: Clock,
+    private readonly rates: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const policy = this.reflector.get<RoutePolicy | undefined>(POLICY, context.getHandler());
     if (!policy) throw new Error('A route without a policy was reached.');
-    if (policy.kind === 'public') return true;
     const request = context.switchToHttp().getRequest<ProvenRequest>();
+    if (policy.kind === 'public') return this.enterUnknown(request, policy);
     if (policy.kind === 'operator') return demandOperator();
     const credential = await this.authenticate(request, context);
     const tenant = policy.tenantless ? null : tenantOf(request);
@@ -69,6 +71,17 @@ export class AccessGuard implements CanActivate {
     if (tenant === null && credential.kind === 'session') await this.enterAlone(request, scope, policy, credential);
     else await this.enter(request, scope, policy, credential, tenant);
     return true;
+  }
+
+  /** Nobody is known: where the route asks for it, the address is counted. */
+  private async enterUnknown(request: ProvenRequest, { rate }: RoutePolicy): Promise<true> {
+    if (rate) await this.limit(request, { address: request.ip ?? '' }, rate);
+    return true;
+  }
+
+  private async limit(request: ProvenRequest, caller: RatedCaller, rateClass: RateClass): Promise<void> {
+    const counted = this.rates.count(caller, rateClass);
+    if (request.res) announceStanding(request.res, counted instanceof Promise ? await counted : counted);
   }
 
   private async authenticate(request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
@@ -101,6 +114,7 @@ export class AccessGuard implements CanActivate {
 
   /** A session on a route without a workspace: no role and no licence counts, so nothing is kept and nothing can be stale. */
   private async enterAlone(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Extract<Credential, { kind: 'session' }>): Promise<void> {
+    await this.limit(request, { address: request.ip ?? '' }, 'auth');
     const account = await this.directory.loadAccount(credential);
     if (account instanceof Problem) throw account;
     request.principal = { kind: 'person', key_id: null, tenant_id: '', role_ids: [], space_ids: [], permissions: PermissionSet.NONE, modules: new Set(), key_rate_limit: null, ...account };
@@ -136,6 +150,7 @@ export class AccessGuard implements CanActivate {
     };
     const known = this.cached.get(cacheKey);
     let facts = known ?? (await reload());
+    await this.limit(request, { tenant_id: facts.tenant_id, caller: facts.key_id ?? facts.user_id, key_rate_limit: facts.key_rate_limit }, rateClassOf(policy, request.method));
     try {
       facts = admit(facts);
     } catch (error) {

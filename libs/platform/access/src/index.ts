@@ -9,6 +9,7 @@ export * from './permission-texts';
 export * from './permissions';
 export * from './policy';
 export * from './principal';
+export * from './rate-limits';
 export * from './route-policies';
 export * from './route-table';
 export * from './unauthenticated';

@@ -54,6 +54,8 @@ export const SETTINGS = {
   MAIL_FROM: str({ default: 'Atrium <no-reply@localhost>', desc: 'Sender of mails.', example: 'Atrium <atrium@example.com>' }),
   APP_URL: str({ default: '', desc: 'Origin of the web application that links in mails lead to; empty: BASE_URL.', example: 'https://app.example.com' }),
 
+  RATE_LIMITS: str({ default: '', desc: 'Requests a minute where they differ from the usual: read 1200, write 300, ai 60, upload 120, search 300, admin-report 60 a caller, auth 30 an address, workspace 6000 in all.', example: 'write=600,workspace=20000' }),
+  API_INSTANCES: num({ default: 1, desc: 'How many API processes share the rate limits; each counts for itself, so many times as strictly, while Redis is away.' }),
   OUTBOUND_ALLOW: str({ default: '', desc: 'Comma-separated hosts or CIDR ranges that user-supplied addresses may reach although private.' }),
 } as const;
 

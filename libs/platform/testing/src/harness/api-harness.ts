@@ -129,6 +129,7 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
     AUTH_PASSWORD_MEMORY_KIB: '8192',
+    RATE_LIMITS: ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace'].map((kind) => `${kind}=1000000`).join(','),
     ...environment,
   });
   const app = await createApi(root);

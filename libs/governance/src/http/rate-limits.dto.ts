@@ -1,0 +1,29 @@
+import { Choice, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, PageOf } from '@atrium/platform/http';
+
+@Answer()
+export class RatePolicyView {
+  @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], { about: 'What kind of request counts against it; `workspace` counts all of all callers.' }) rl_class!: string;
+  @Whole({ about: 'Requests allowed in the window.' }) rl_limit!: number;
+  @Whole({ about: 'Length of the window, in seconds.' }) rl_window_seconds!: number;
+  @Choice(['caller', 'workspace', 'address'], { about: 'Whose requests are counted together.' }) rl_scope!: string;
+  @Whole({ about: 'Requests left in this window.' }) rl_remaining!: number;
+  @Whole({ about: 'Seconds until the window begins anew.' }) rl_reset_seconds!: number;
+}
+
+export class RatePolicyPage extends PageOf(RatePolicyView) {}
+
+const MOST = 100_000_000;
+
+/** Requests a minute by class; what is not named keeps the usual allowance. */
+@Accepts()
+@Answer()
+export class GrantedRates {
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Reads of one caller.' }) read?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Changes of one caller.' }) write?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Calls of models by one caller.' }) ai?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Uploads begun by one caller.' }) upload?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Searches of one caller.' }) search?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'Reports asked for by one caller.' }) 'admin-report'?: number;
+  @Whole({ optional: true, min: 1, max: MOST, about: 'All requests of all callers.' }) workspace?: number;
+}

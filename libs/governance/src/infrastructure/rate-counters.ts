@@ -1,0 +1,14 @@
+/** One counter after a hit: how many of this minute, and in how many milliseconds it begins anew. */
+export interface RateCount {
+  readonly count: number;
+  readonly resetMs: number;
+}
+
+/** Where requests of the running minute are counted, over all processes of the installation. Never rejects. */
+export abstract class RateCounters {
+  /** One more for each key; their counts in the same order. At once where it can. */
+  abstract hit(keys: readonly string[]): readonly RateCount[] | Promise<readonly RateCount[]>;
+
+  /** The counts as they stand. */
+  abstract read(keys: readonly string[]): Promise<readonly RateCount[]>;
+}

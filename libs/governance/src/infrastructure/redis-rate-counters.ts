@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OnApplicationShutdown } from '@nestjs/common';
+import { LazyRedis } from '@atrium/platform/messaging';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { RateCounters, type RateCount } from './rate-counters';
+
+const FIRST_WAIT_MS = 500;
+const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: 60, keyPrefix: 'atrium:rate' };
+
+/**
+ * Counters in Redis; the keys of one request go in one packet. While Redis is away each process counts for itself, every
+ * hit as many times as there are processes, so that together they stay within the limits.
+ */
+export class RedisRateCounters extends RateCounters implements OnApplicationShutdown {
+  private readonly redis: LazyRedis;
+  private limiter: Promise<RateLimiterRedis> | undefined;
+  private readonly insurance = new RateLimiterMemory(WINDOW);
+
+  constructor(
+    url: string,
+    private readonly instances: number,
+  ) {
+    super();
+    this.redis = new LazyRedis(url, 'rates', { maxRetriesPerRequest: 0, enableOfflineQueue: false, enableAutoPipelining: true });
+  }
+
+  async hit(keys: readonly string[]): Promise<readonly RateCount[]> {
+    const limiter = await this.open();
+    return Promise.all(
+      keys.map((key) =>
+        limiter.penalty(key).then(countOf, () => this.insurance.penalty(key, this.instances).then(countOf)),
+      ),
+    );
+  }
+
+  async read(keys: readonly string[]): Promise<readonly RateCount[]> {
+    const limiter = await this.open();
+    return Promise.all(keys.map((key) => limiter.get(key).then(countOf, () => this.insurance.get(key).then(countOf))));
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.redis.close();
+  }
+
+  private open(): Promise<RateLimiterRedis> {
+    return (this.limiter ??= this.connect());
+  }
+
+  /** The first hits wait a moment for the connection, lest they are counted elsewhere. */
+  private async connect(): Promise<RateLimiterRedis> {
+    const storeClient = await this.redis.open();
+    if (storeClient.status !== 'ready') await Promise.race([once(storeClient, 'ready'), pause(FIRST_WAIT_MS, undefined, { ref: false })]).catch(() => undefined);
+    return new RateLimiterRedis({ ...WINDOW, storeClient });
+  }
+}
+
+const countOf = (result: RateLimiterRes | null): RateCount => ({ count: result?.consumedPoints ?? 0, resetMs: Math.max(0, result?.msBeforeNext ?? 0) });

@@ -1,0 +1,79 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Database } from '@atrium/platform/database';
+import { MINUTE, SECOND } from '@atrium/platform/kernel';
+import { RateCounters, type RateCount } from './rate-counters';
+
+const TELL_EVERY_MS = SECOND;
+
+interface SharedCount extends Record<string, unknown> {
+  readonly rc_key: string;
+  readonly rc_minute: number;
+  readonly rc_count: number;
+}
+
+/**
+ * Counters in this process, shared through the database once a second: a statement a request would cost more than most
+ * requests do. Between two tellings the processes of an installation may together let pass what each lets pass in a
+ * second; a single one is exact. Own code, because no library counts here and tells elsewhere in batches.
+ */
+export class SharedRateCounters extends RateCounters implements OnApplicationShutdown {
+  private readonly log = new Logger(SharedRateCounters.name);
+  private minute = 0;
+  private counts = new Map<string, number>();
+  private untold = new Map<string, number>();
+  private timer: NodeJS.Timeout | undefined;
+  private failing = false;
+
+  constructor(private readonly db: Database) {
+    super();
+  }
+
+  hit(keys: readonly string[]): readonly RateCount[] {
+    const resetMs = this.turn();
+    this.timer ??= setTimeout(() => void this.tell(), TELL_EVERY_MS).unref();
+    return keys.map((key) => {
+      const count = (this.counts.get(key) ?? 0) + 1;
+      this.counts.set(key, count);
+      this.untold.set(key, (this.untold.get(key) ?? 0) + 1);
+      return { count, resetMs };
+    });
+  }
+
+  read(keys: readonly string[]): Promise<readonly RateCount[]> {
+    const resetMs = this.turn();
+    return Promise.resolve(keys.map((key) => ({ count: this.counts.get(key) ?? 0, resetMs })));
+  }
+
+  onApplicationShutdown(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Begins a new minute when it is time; how long this one still is. */
+  private turn(): number {
+    const now = Date.now();
+    const minute = Math.floor(now / MINUTE);
+    if (minute !== this.minute) {
+      this.minute = minute;
+      this.counts = new Map();
+      this.untold = new Map();
+    }
+    return (minute + 1) * MINUTE - now;
+  }
+
+  /** Tells the others and hears of them. What can not be told is counted here alone. */
+  private async tell(): Promise<void> {
+    const minute = this.minute;
+    const told = this.untold;
+    this.untold = new Map();
+    try {
+      const rows = [...told].map(([rc_key, rc_count]) => ({ rc_key, rc_minute: minute, rc_count }));
+      const sums = rows.length === 0 ? [] : await this.db.acrossTenants((tx) => tx.query<SharedCount>('SELECT * FROM rate_share($1)', [JSON.stringify(rows)]));
+      if (minute === this.minute) for (const { rc_key, rc_count } of sums) this.counts.set(rc_key, rc_count + (this.untold.get(rc_key) ?? 0));
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing) this.log.warn({ msg: 'requests are counted by each process alone', err: error });
+      this.failing = true;
+    }
+    this.timer = this.untold.size > 0 ? setTimeout(() => void this.tell(), TELL_EVERY_MS).unref() : undefined;
+  }
+}

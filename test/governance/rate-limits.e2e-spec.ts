@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { createApi } from '@atrium/platform/http';
+import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import type { Response } from 'supertest';
+import request from 'supertest';
+import { RedisServer } from '../faults/redis-server';
+import { REDIS_PROGRAM } from '../messaging/backends';
+import { ApiModule } from '../../apps/api/src/api.module';
+import { startAtrium } from '../support/api';
+
+const LIMITS = 'read=1000000,write=5,admin-report=1000000,workspace=40,auth=1000000';
+const OPERATOR = 'aop_tests_0123456789abcdef';
+
+let api: RunningApi;
+
+const asOperator = (path: string, body: object): request.Test => request(api.url).put(`/operator/v1${path}`).set('Authorization', `Bearer ${OPERATOR}`).send(body);
+
+const album = (client: Client): PromiseLike<Response> => client.post('/albums', { album_name: 'Harbour' });
+
+async function inTurn(times: number, call: () => PromiseLike<Response>): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (let i = 0; i < times; i++) answers.push(await call());
+  return answers;
+}
+
+const statuses = (answers: readonly Response[]): number[] => answers.map(({ status }) => status);
+
+/** Begins with a fresh minute when the running one is about to end, so that no count falls into two. */
+const withinOneMinute = (): Promise<unknown> => eventually(() => Promise.resolve(60 - (Math.floor(Date.now() / 1000) % 60)), (left) => left > 12, 20_000);
+
+const partsOf = (header: string | undefined): RegExpExecArray | null => /^"([a-z-]+)";r=(\d+);t=(\d+)$/.exec(header ?? '');
+
+/** The same behaviour wherever requests are counted. */
+function limitsRates(): void {
+  let ours: TestWorkspace;
+  beforeEach(async () => {
+    await withinOneMinute();
+    ours = await api.workspace();
+  });
+
+  it('tells with every answer what is left, and refuses beyond it until the window ends', async () => {
+    const answers = await inTurn(7, () => album(ours.owner.client));
+    expect(statuses(answers)).toEqual([201, 201, 201, 201, 201, 429, 429]);
+    expect(answers.map(({ headers }) => Number(partsOf(headers.ratelimit)?.[2]))).toEqual([4, 3, 2, 1, 0, 0, 0]);
+    expect(answers[0]?.headers['ratelimit-policy']).toBe('"write";q=5;w=60');
+    const refused = answers[5] as Response;
+    expect(refused.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(refused.headers['retry-after']).toBe(partsOf(refused.headers.ratelimit)?.[3]);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+  }, 60_000);
+
+  it('counts each caller, each class and each workspace for itself', async () => {
+    const theirs = await api.workspace();
+    const colleague = await ours.member('editor');
+    expect(statuses(await inTurn(6, () => album(ours.owner.client))).at(-1)).toBe(429);
+    expect((await ours.owner.client.get('/albums')).status).toBe(200);
+    expect((await album(colleague.client)).status).toBe(201);
+    expect((await album(theirs.owner.client)).status).toBe(201);
+  }, 60_000);
+
+  it('bounds what all callers of a workspace ask together', async () => {
+    const colleague = await ours.member('viewer');
+    const answers = await inTurn(42, () => colleague.client.get('/albums'));
+    expect(statuses(answers).filter((status) => status === 429).length).toBe(2);
+    expect((answers.at(-1) as Response).headers['ratelimit-policy']).toBe('"workspace";q=40;w=60');
+    expect((await ours.owner.client.get('/albums')).status).toBe(429);
+  }, 60_000);
+
+  it('holds a key to its own limit, whatever the class', async () => {
+    const key = await ours.owner.client.post('/admin/api-keys', { key_name: 'slow', key_rate_limit: 3 }).expect(201);
+    const slow = new Client(api.url, { 'X-Api-Key': key.body.key_secret as string, 'X-Tenant-Id': ours.tenant_id });
+    expect(statuses(await inTurn(4, () => slow.get('/albums')))).toEqual([200, 200, 200, 429]);
+    expect((await ours.owner.client.get('/albums')).status).toBe(200);
+  }, 60_000);
+}
+
+async function open(redisUrl: string): Promise<void> {
+  const hash = createHash('sha256').update(OPERATOR).digest('hex');
+  api = await startAtrium({ RATE_LIMITS: LIMITS, REDIS_URL: redisUrl, OPERATOR_TOKENS: `tests:${hash}` });
+}
+
+describe('rate limits counted in the processes and the database', () => {
+  beforeAll(() => open(''));
+  afterAll(() => api.close());
+  limitsRates();
+
+  it('are listed with what is left of them', async () => {
+    await withinOneMinute();
+    const { owner } = await api.workspace();
+    await album(owner.client);
+    const { body } = await owner.client.get('/rate-limits').expect(200);
+    expect(body.data).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ rl_class: 'write', rl_limit: 5, rl_remaining: 4, rl_scope: 'caller', rl_window_seconds: 60 }),
+        expect.objectContaining({ rl_class: 'workspace', rl_limit: 40, rl_remaining: 38, rl_scope: 'workspace' }),
+      ]),
+    );
+  }, 60_000);
+
+  it('are widened for one workspace by an operator, as a whole, and for no other', async () => {
+    await withinOneMinute();
+    const ours = await api.workspace();
+    const theirs = await api.workspace();
+    await asOperator(`/workspaces/${ours.tenant_id}/rate-limits`, { write: 8 }).expect(200);
+    expect((await ours.owner.client.get('/rate-limits')).body.data).toContainEqual(expect.objectContaining({ rl_class: 'write', rl_limit: 8 }));
+    expect((await theirs.owner.client.get('/rate-limits')).body.data).toContainEqual(expect.objectContaining({ rl_class: 'write', rl_limit: 5 }));
+    expect(statuses(await inTurn(9, () => album(ours.owner.client)))).toEqual([...Array(8).fill(201), 429]);
+    await asOperator(`/workspaces/${ours.tenant_id}/rate-limits`, { write: 0 }).expect(400);
+    await asOperator('/workspaces/0190b2f4-0000-7000-8000-000000000000/rate-limits', { write: 1 }).expect(404);
+  }, 60_000);
+
+  it('hold over all processes that share the database', async () => {
+    await withinOneMinute();
+    const { owner } = await api.workspace();
+    const beside = await createApi(ApiModule);
+    await beside.listen(0, '127.0.0.1');
+    try {
+      const second = new Client(await beside.getUrl(), owner.client.headers);
+      await inTurn(3, () => album(owner.client));
+      await album(second);
+      const left = async (): Promise<number> => (await second.get('/rate-limits')).body.data.find(({ rl_class }: { rl_class: string }) => rl_class === 'write').rl_remaining as number;
+      expect(await eventually(left, (remaining) => remaining < 4, 10_000)).toBe(1);
+    } finally {
+      await beside.close();
+    }
+  }, 60_000);
+});
+
+const withRedis = REDIS_PROGRAM ? describe : describe.skip;
+
+withRedis('rate limits counted in Redis', () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    await open(redis.url);
+  });
+  afterAll(async () => {
+    await api.close();
+    await redis.stop();
+  });
+  limitsRates();
+
+  it('still hold, and requests are still answered, while Redis is away', async () => {
+    await withinOneMinute();
+    const { owner } = await api.workspace();
+    await redis.crash();
+    expect(statuses(await inTurn(6, () => album(owner.client)))).toEqual([201, 201, 201, 201, 201, 429]);
+  }, 60_000);
+});
