@@ -10,6 +10,8 @@ import { Escalation } from './escalation';
 import { assertSeat, identityTaken } from './member-faults';
 import { PEOPLE_AUDIT } from './people.audit';
 
+export type { UserRow } from '../infrastructure/users.repository';
+
 export interface UserChanges {
   readonly user_name?: string;
   readonly user_title?: string | null;

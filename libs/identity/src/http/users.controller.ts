@@ -7,8 +7,7 @@ import type { BackgroundJob } from '@atrium/platform/messaging';
 import { ContentTransfer } from '../application/content-transfer';
 import { InvitationsService } from '../application/invitations.service';
 import { MembersService } from '../application/members.service';
-import { UsersService, type UserDetail } from '../application/users.service';
-import type { UserRow } from '../infrastructure/users.repository';
+import { UsersService, type UserDetail, type UserRow } from '../application/users.service';
 import { BulkResults, ChangeUser, CreateUser, CreateUsers, EndedSessions, InvitedUserView, ListUsers, Reason, TransferJobView, TransferTo, UserDetailView, UserPage } from './users.dto';
 
 @ApiTags('Users')

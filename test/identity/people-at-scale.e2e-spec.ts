@@ -1,0 +1,177 @@
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
+import { asAdmin, ask } from '../architecture/asking';
+import { startAtrium } from '../support/api';
+import { MessageCounter } from './message-counter';
+
+const MANY = 100_000;
+const FEW = 1_000;
+
+let api: RunningApi;
+let large: TestWorkspace;
+let small: TestWorkspace;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  large = await api.workspace();
+  small = await api.workspace();
+  await api.sql('ALTER TABLE workspace_user DISABLE TRIGGER USER');
+  await fill(large, MANY);
+  await fill(small, FEW);
+  await api.sql('ALTER TABLE workspace_user ENABLE TRIGGER USER');
+  await api.sql('ANALYZE workspace_user');
+}, 120_000);
+afterAll(() => api.close());
+
+/** Members with names of hexadecimal words, so that no needle of the tests is among them by chance. */
+async function fill({ tenant_id }: TestWorkspace, count: number): Promise<void> {
+  await api.sql(
+    `INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name, user_title, user_status, user_created)
+     SELECT $1, gen_random_uuid(), substr(md5(n::text), 1, 10) || n || '@' || substr(md5((n % 50)::text), 1, 8) || '.example', substr(md5((n * 7)::text), 1, 7) || ' ' || substr(md5((n * 13)::text), 1, 9),
+            CASE WHEN n % 10 = 0 THEN substr(md5((n % 300)::text), 1, 12) END, CASE WHEN n % 20 = 0 THEN 'removed' WHEN n % 33 = 0 THEN 'invited' ELSE 'active' END, now() - n * interval '1 second'
+     FROM generate_series(1, $2::int) n`,
+    [tenant_id, count],
+  );
+  await api.sql(
+    `INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name, user_title) SELECT $1, gen_random_uuid(), x.email, x.name, x.title
+     FROM (VALUES ('ylva.lindqvist@harbour.example', 'Ylva Lindqvist', 'Picture editor'), ('hjalmar@harbour.example', 'Hjalmar Qvist', 'Press'), ('50%_off@shop.example', '50%_Off', NULL)) AS x (email, name, title)`,
+    [tenant_id],
+  );
+}
+
+/** The plan of everything that ran inside of a statement, as the server itself tells it. */
+async function planInside(tenant: string, statement: string): Promise<string> {
+  const client = new Postgres({ connectionString: asAdmin(api.database) });
+  await client.connect();
+  const told: string[] = [];
+  client.on('notice', ({ message }) => told.push(message ?? ''));
+  try {
+    await client.query(`LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = 'notice'`);
+    await client.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
+    await client.query(statement);
+    return told.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+interface People {
+  readonly data: readonly { readonly user_id: string; readonly user_name: string }[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+const people = async (workspace: TestWorkspace, query: string): Promise<People> => (await workspace.owner.client.get(`/admin/users?${query}`).expect(200)).body as People;
+const names = async (workspace: TestWorkspace, query: string): Promise<string[]> => (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
+
+async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const began = performance.now();
+    await work();
+    taken.push(performance.now() - began);
+  }
+  return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
+}
+
+describe('searching among a hundred thousand members', () => {
+  it('[identity 29] uses the trigram index inside the function, and finds nothing for another workspace or none', async () => {
+    expect(await names(large, 'full_text_search=lindqvist')).toEqual(['Ylva Lindqvist']);
+    for (const [part, needle] of [['any', 'lindqvist'], ['name', 'lindqvist'], ['email', 'ylva.lind']] as const) {
+      const call = `SELECT * FROM users_search('${part}', '{%${needle}%}', '{}')`;
+      const plan = await planInside(large.tenant_id, call);
+      expect(plan).toContain('Bitmap Index Scan on workspace_user_search');
+      expect(plan).not.toContain('Seq Scan on workspace_user');
+      const found = await ask<{ users_search: string }>(api.database.appUrl, call, { tenant: large.tenant_id });
+      expect(found).toHaveLength(1);
+      const elsewhere = await ask<{ users_search: string }>(api.database.appUrl, call, { tenant: small.tenant_id });
+      expect(elsewhere).toHaveLength(1);
+      expect(elsewhere).not.toEqual(found);
+      const empty = await api.workspace();
+      expect(await ask(api.database.appUrl, call, { tenant: empty.tenant_id })).toEqual([]);
+      expect(await ask(api.database.appUrl, call)).toEqual([]);
+    }
+  });
+
+  it('finds parts of names, addresses and titles, phrases, alternatives and what something is not', async () => {
+    expect(await names(large, 'full_text_search=QVIST')).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
+    expect(await names(large, 'full_text_search=qvist harbour -press')).toEqual(['Ylva Lindqvist']);
+    expect(await names(large, `full_text_search=${encodeURIComponent('"picture ed" or hjalmar')}`)).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
+    expect(await names(large, `full_text_search=${encodeURIComponent('50%_')}`)).toEqual(['50%_Off']);
+    expect(await names(large, `full_text_search=${encodeURIComponent('""')}`)).toEqual([]);
+    expect(await names(large, 'user_name=lindq')).toEqual(['Ylva Lindqvist']);
+    expect(await names(large, 'user_email=%40harbour.exa')).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
+    expect(await names(large, 'user_name=harbour')).toEqual([]);
+    expect((await large.owner.client.get('/users?user_name=lindq').expect(200)).body).toMatchObject({ data: [{ user_name: 'Ylva Lindqvist' }] });
+  });
+
+  it('is many times quicker than looking at every row', async () => {
+    const pattern = '%lindqvist%';
+    const scan = (): Promise<object[]> => ask(api.database.appUrl, `SELECT user_id FROM workspace_user WHERE user_search LIKE $1`, { tenant: large.tenant_id, values: [pattern] });
+    const search = (): Promise<object[]> => ask(api.database.appUrl, `SELECT * FROM users_search('any', ARRAY[$1], '{}')`, { tenant: large.tenant_id, values: [pattern] });
+    expect(await scan()).toHaveLength(1);
+    expect(await search()).toHaveLength(1);
+    expect((await medianOf(5, scan)) / (await medianOf(5, search))).toBeGreaterThan(3);
+  });
+});
+
+describe('a page of a hundred thousand members', () => {
+  it('takes as many statements as one of a thousand, whatever is on it', async () => {
+    const counter = new MessageCounter();
+    try {
+      const statements = async (workspace: TestWorkspace, query: string): Promise<number> => {
+        await people(workspace, query);
+        await counter.quiet();
+        counter.reset();
+        await people(workspace, query);
+        await counter.quiet();
+        return counter.naming('workspace_user') + counter.naming('user_role_link');
+      };
+      const counts = [await statements(large, 'limit=50'), await statements(small, 'limit=50'), await statements(large, 'limit=500'), await statements(small, 'limit=2')];
+      expect(new Set(counts)).toEqual(new Set([2]));
+    } finally {
+      counter.close();
+    }
+  });
+
+  it('comes through an index in every order', async () => {
+    const counter = new MessageCounter();
+    try {
+      const planOf = async (query: string, values: readonly unknown[]): Promise<string> => {
+        counter.reset();
+        await people(large, query);
+        const text = counter.texts.find((one) => one.includes('FROM "workspace_user" r'));
+        return (await ask<Record<string, string>>(api.database.appUrl, `EXPLAIN ${text}`, { tenant: large.tenant_id, values })).map((line) => line['QUERY PLAN']).join('\n');
+      };
+      expect(await planOf('user_status=invited', [large.tenant_id, 'invited', 51])).toContain('using workspace_user_status on workspace_user');
+      expect(await planOf('user_status=active', [large.tenant_id, 'active', 51])).toMatch(/using workspace_user_(status|created) on workspace_user/);
+      const orders = { '-user_created': 'created', user_created: 'created', user_name: 'name', '-user_name': 'name', user_email: 'email', '-user_last_seen_at': 'seen' };
+      for (const [sort, index] of Object.entries(orders)) {
+        const plan = await planOf(`sort=${sort}`, [large.tenant_id, 51]);
+        expect(plan).toContain(`using workspace_user_${index} on workspace_user`);
+        expect(plan).not.toMatch(/Sort|Seq Scan on workspace_user/);
+      }
+    } finally {
+      counter.close();
+    }
+  });
+
+  it('takes about as long as one of a thousand', async () => {
+    const page = (workspace: TestWorkspace) => (): Promise<People> => people(workspace, 'limit=50&user_status=active');
+    for (const workspace of [large, small]) await medianOf(5, page(workspace));
+    const [many, few] = [await medianOf(31, page(large)), await medianOf(31, page(small))];
+    expect(many / few).toBeLessThan(2.5);
+  });
+
+  it('is followed by the next one until all were shown once, also where many were never seen', async () => {
+    const seen = new Set<string>();
+    let shown = 0;
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: People = await people(small, `limit=300&sort=-user_last_seen_at${cursor ? `&cursor=${cursor}` : ''}`);
+      for (const { user_id } of page.data) seen.add(user_id);
+      shown += page.data.length;
+      cursor = page.next_cursor;
+    }
+    expect(shown).toBe(seen.size);
+    expect(shown).toBe(FEW - FEW / 20 + 3 + 1);
+  });
+});
