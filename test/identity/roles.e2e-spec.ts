@@ -225,6 +225,20 @@ describe('giving and taking a role', () => {
     await ours.owner.client.post(`/admin/roles/${role.role_id}/users`, { user_ids: Array.from({ length: 501 }, newId) }).expect(400);
   });
 
+  it('shows who has it, to whoever administers roles or users', async () => {
+    const role = await createRole(ours);
+    const members = await Promise.all([1, 2, 3].map(() => ours.member('viewer')));
+    await ours.owner.client.post(`/admin/roles/${role.role_id}/users`, { user_ids: members.map(({ user_id }) => user_id) }).expect(200);
+    const path = `/admin/roles/${role.role_id}/users`;
+    const first = await (await ours.member('admin', ['admin:users'])).client.get(`${path}?limit=2`).expect(200);
+    expect(first.body.has_more).toBe(true);
+    const rest = await ours.owner.client.get(`${path}?limit=2&cursor=${first.body.next_cursor}`).expect(200);
+    const shown = [...first.body.data, ...rest.body.data] as { user_id: string; roles: { role_id: string }[] }[];
+    expect(shown.map(({ user_id }) => user_id).sort()).toEqual(members.map(({ user_id }) => user_id).sort());
+    expect(shown[0]!.roles.map(({ role_id }) => role_id)).toContain(role.role_id);
+    expect((await members[0]!.client.get(path).expect(403)).body.detail).toContain('admin:roles');
+  });
+
   it('stops at twenty roles of one user', async () => {
     const member = await ours.member('viewer');
     const roles = await Promise.all(Array.from({ length: 19 }, () => createRole(ours)));
