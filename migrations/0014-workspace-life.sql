@@ -5,6 +5,29 @@ ALTER TABLE workspace
 CREATE INDEX workspace_order ON workspace (ws_created DESC, tenant_id DESC);
 CREATE INDEX workspace_deletion ON workspace (ws_delete_after) WHERE ws_status = 'deleting';
 
+-- All that decides what a caller may do in one workspace, in one statement; where it is closed, why.
+CREATE OR REPLACE FUNCTION auth_facts(tenant uuid, account_id uuid) RETURNS jsonb
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object(
+      'stamp', auth_enter(tenant, account_id),
+      'ws_status', w.ws_status,
+      'ws_status_reason', w.ws_status_reason,
+      'security', w.ws_security,
+      'user_kind', u.user_kind,
+      'user_status', u.user_status,
+      'acc_status', a.acc_status,
+      'mfa', a.acc_totp IS NOT NULL,
+      'role_ids', coalesce((SELECT jsonb_agg(l.role_id) FROM user_role_link l WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
+      'grants', coalesce((SELECT jsonb_agg(DISTINCT g) FROM user_role_link l JOIN role r USING (tenant_id, role_id), unnest(r.role_permissions) g
+                          WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
+      'licenses', coalesce((SELECT jsonb_agg(jsonb_build_object('module', lic_module, 'from', lic_starts_at, 'until', lic_expires_at)) FROM licence WHERE tenant_id = tenant), '[]'))
+    FROM workspace w JOIN workspace_user u USING (tenant_id) LEFT JOIN account a ON a.acc_id = u.user_id
+    WHERE w.tenant_id = tenant AND u.user_id = account_id);
+END
+$$;
+
 -- Whatever has rows of workspaces has to be purged of them: the definer role reads and deletes in every tenant table.
 CREATE OR REPLACE PROCEDURE make_tenant_table(target regclass, grants text DEFAULT 'SELECT, INSERT, UPDATE, DELETE')
   LANGUAGE plpgsql AS $$
@@ -128,11 +151,12 @@ CREATE FUNCTION ws_page(p_filters jsonb, p_before timestamptz, p_before_id uuid,
   $$;
 CALL make_definer('ws_page(jsonb, timestamptz, uuid, integer)');
 
--- Members of workspaces by kind of seat, for many workspaces at once.
-CREATE FUNCTION ws_user_counts(p_ids uuid[]) RETURNS TABLE (ws_id uuid, users bigint, seats bigint)
+-- Members, taken seats and active modules of many workspaces at once.
+CREATE FUNCTION ws_user_counts(p_ids uuid[]) RETURNS TABLE (ws_id uuid, users bigint, seats bigint, modules text[])
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$
-    SELECT u.tenant_id, count(*) FILTER (WHERE u.user_status <> 'removed'), count(*) FILTER (WHERE u.user_kind = 'person' AND u.user_status IN ('active', 'invited'))
+    SELECT u.tenant_id, count(*) FILTER (WHERE u.user_status <> 'removed'), count(*) FILTER (WHERE u.user_kind = 'person' AND u.user_status IN ('active', 'invited')),
+           ARRAY(SELECT l.lic_module FROM licence l WHERE l.tenant_id = u.tenant_id AND l.lic_starts_at <= now() AND (l.lic_expires_at IS NULL OR l.lic_expires_at > now()) ORDER BY l.lic_module)
     FROM workspace_user u WHERE u.tenant_id = ANY (p_ids) GROUP BY u.tenant_id
   $$;
 CALL make_definer('ws_user_counts(uuid[])');
@@ -204,14 +228,14 @@ END
 $$;
 CALL make_definer('ws_purge_begin(uuid)');
 
--- Notes how far a step of the purge is; `p_total` null leaves what was known.
-CREATE FUNCTION ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_total bigint) RETURNS void
+-- Notes how far a step of the purge is: how many more went, and how many are left.
+CREATE FUNCTION ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_left bigint) RETURNS void
   LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp
   AS $$
     UPDATE workspace_tombstone t SET ws_purge = t.ws_purge || jsonb_build_object(p_step, jsonb_build_object(
-      'done', coalesce((t.ws_purge #>> ARRAY[p_step, 'done'])::bigint, 0) + p_more,
-      'total', greatest(coalesce(p_total, (t.ws_purge #>> ARRAY[p_step, 'total'])::bigint, 0), coalesce((t.ws_purge #>> ARRAY[p_step, 'done'])::bigint, 0) + p_more)))
-    WHERE t.ws_id = p_tenant
+      'done', s.done + p_more, 'total', greatest(s.total, s.done + p_more + p_left)))
+    FROM (SELECT ws_id, coalesce((ws_purge #>> ARRAY[p_step, 'done'])::bigint, 0) AS done, coalesce((ws_purge #>> ARRAY[p_step, 'total'])::bigint, 0) AS total FROM workspace_tombstone) s
+    WHERE t.ws_id = p_tenant AND s.ws_id = t.ws_id AND t.deleted_at IS NULL
   $$;
 CALL make_definer('ws_purge_note(uuid, text, bigint, bigint)');
 
@@ -227,12 +251,12 @@ DECLARE
 BEGIN
   IF target IS NULL THEN RAISE EXCEPTION 'no table of workspaces is called %', p_table; END IF;
   IF NOT ws_may_purge(p_tenant) THEN RAISE EXCEPTION 'the workspace % is not to be purged', p_tenant; END IF;
-  IF NOT EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND ws_purge ? p_table) THEN
+  IF NOT EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND (deleted_at IS NOT NULL OR ws_purge ? p_table)) THEN
     EXECUTE format('SELECT count(*) FROM %s WHERE tenant_id = $1%s', target, spared) INTO total USING p_tenant;
   END IF;
   EXECUTE format('DELETE FROM %1$s WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE tenant_id = $1%2$s LIMIT $2))', target, spared) USING p_tenant, p_limit;
   GET DIAGNOSTICS gone = ROW_COUNT;
-  IF gone > 0 OR total IS NOT NULL THEN PERFORM ws_purge_note(p_tenant, p_table, gone, total); END IF;
+  IF gone > 0 OR total IS NOT NULL THEN PERFORM ws_purge_note(p_tenant, p_table, gone, coalesce(total - gone, 0)); END IF;
   RETURN gone;
 END
 $$;

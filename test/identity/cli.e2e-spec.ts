@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { MODULES, PERMISSIONS } from '@atrium/platform/access';
+import { MODULES, operatorTokenHash, PERMISSIONS } from '@atrium/platform/access';
 import { newId } from '@atrium/platform/kernel';
 import { Client, createEmptyDatabase, dropTestDatabase, type RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -77,7 +77,7 @@ describe('atrium workspace', () => {
     const bad = [creation('Acme!'), creation('fine-1', '--module', 'module-none'), creation('fine-2', '--owner-email', 'no address'), creation('fine-3', '--name', ' ')];
     const refused = await Promise.all([...bad.map((args) => atrium(args, { input: `${PASSWORD}\n` })), atrium(creation('fine-4'), { input: 'short\n' }), atrium(creation('fine-5'), { input: '' })]);
     expect(refused.map(({ code, out }) => ({ code, out }))).toEqual(refused.map(() => ({ code: 2, out: '' })));
-    expect(refused.map(({ complaint }) => complaint.split(':')[0])).toEqual(['ws_slug', 'modules', 'user_email', 'ws_name', 'password', 'password']);
+    expect(refused.map(({ complaint }) => complaint.split(':')[0])).toEqual(['ws_slug', 'ws_modules', 'user_email', 'ws_name', 'password', 'password']);
     expect(await json<object[]>(['workspace', 'list'])).toEqual(before);
     expect(before).toContainEqual(expect.objectContaining({ ws_id, ws_status: 'active' }));
   });
@@ -86,9 +86,10 @@ describe('atrium workspace', () => {
     const { ws_id, email } = await workspace();
     const client = await keyFor(ws_id, email);
     expect((await client.get('/me').expect(200)).body.modules).toEqual([]);
-    expect(await json(['workspace', 'grant', ws_id, 'module-objects'])).toEqual({ ws_id, lic_module: 'module-objects', lic_active: true });
+    expect(await json(['module', 'grant', ws_id, 'module-objects', '--source', 'contract'])).toMatchObject({ lic_module: 'module-objects', lic_active: true, lic_source: 'contract' });
     expect((await client.get('/me').expect(200)).body.modules).toEqual(['module-objects']);
-    await json(['workspace', 'grant', ws_id.toUpperCase(), 'module-objects', '--end']);
+    expect(await json(['module', 'list', ws_id])).toMatchObject([{ lic_module: 'module-objects', lic_active: true }]);
+    await json(['module', 'revoke', ws_id.toUpperCase(), 'module-objects']);
     expect((await client.get('/me').expect(200)).body.modules).toEqual([]);
     expect(await json(['workspace', 'suspend', ws_id])).toEqual({ ws_id, ws_status: 'suspended' });
     await client.get('/me').expect(403);
@@ -97,9 +98,75 @@ describe('atrium workspace', () => {
   });
 
   it('answers 3 for a workspace that does not exist and 2 for what names none', async () => {
-    const calls = [['suspend', newId()], ['suspend', 'acme'], ['resume', newId()], ['grant', newId(), 'module-design'], ['grant', newId(), 'module-none'], ['grant', 'acme', 'module-design']];
-    const ended = await Promise.all(calls.map((args) => atrium(['workspace', ...args])));
+    const calls = [['workspace', 'suspend', newId()], ['workspace', 'suspend', 'acme'], ['workspace', 'show', newId()], ['module', 'grant', newId(), 'module-design'], ['module', 'grant', newId(), 'module-none'], ['module', 'list', 'acme']];
+    const ended = await Promise.all(calls.map((args) => atrium(args)));
     expect(ended.map(({ code, out }) => [code, out])).toEqual([3, 2, 3, 3, 2, 2].map((code) => [code, '']));
+  });
+});
+
+describe('the life of a workspace at the command line', () => {
+  it('is shown, changed, deleted, restored, and refused with 4 what its state does not allow', async () => {
+    const { ws_id } = await workspace('--seats', '7', '--timezone', 'Europe/Lisbon', '--external-id', `cli-ext-${made + 1}`);
+    expect(await json(['workspace', 'show', ws_id])).toMatchObject({ ws_id, ws_status: 'active', ws_seat_limit: 7, ws_timezone: 'Europe/Lisbon', users: 1, purge: null });
+    expect(await json(['workspace', 'update', ws_id, '--name', 'Harbour', '--seats', 'none'])).toMatchObject({ ws_name: 'Harbour', ws_seat_limit: null });
+    expect(await atrium(['workspace', 'update', ws_id])).toMatchObject({ code: 2, complaint: 'Nothing to change is named.\n' });
+    expect(await json(['workspace', 'suspend', ws_id, '--reason', 'unpaid'])).toEqual({ ws_id, ws_status: 'suspended' });
+    expect(await json(['workspace', 'delete', ws_id, '--grace-days', '3'])).toEqual({ ws_id, ws_status: 'deleting', ws_delete_after: expect.any(String) });
+    expect(await json(['workspace', 'restore', ws_id])).toEqual({ ws_id, ws_status: 'suspended' });
+    expect(await json(['workspace', 'resume', ws_id])).toEqual({ ws_id, ws_status: 'active' });
+    const refused = await Promise.all([['resume', ws_id], ['restore', ws_id], ['delete', ws_id, '--grace-days', '91'], ['delete', ws_id, '--grace-days', 'soon'], ['delete', newId()]].map((args) => atrium(['workspace', ...args])));
+    expect(refused.map(({ code }) => code)).toEqual([4, 4, 2, 2, 3]);
+    const audited = await api.sql<{ aud_type: string }>(`SELECT aud_type FROM audit_event WHERE tenant_id = $1 AND aud_actor_name = 'operator:cli' ORDER BY aud_timestamp, aud_id`, [ws_id]);
+    expect(audited.map(({ aud_type }) => aud_type)).toEqual(['workspace.created', 'workspace.changed', 'workspace.suspended', 'workspace.deletion_planned', 'workspace.restored', 'workspace.resumed']);
+  });
+
+  it('begins with an owner who is invited by a link, where no password is to be given', async () => {
+    const { ws_id, invite_url } = await json<{ ws_id: string; invite_url: string }>(creation(`cli-${++made}`, '--invite'));
+    await api.stranger.get(`/auth/invitations/${invite_url.split('/').at(-1)}`).expect(200);
+    expect(await json(['user', 'list', '--workspace', ws_id])).toMatchObject([{ user_email: `owner@cli-${made}.example`, user_status: 'invited', roles: ['owner'] }]);
+  });
+});
+
+describe('atrium user', () => {
+  it('lists members, sets their roles with an owner left, gives a password, and takes no second factor that is none', async () => {
+    const { ws_id, email } = await workspace();
+    await json(['user', 'create', '--workspace', ws_id, '--email', 'mia@example.com', '--name', 'Mia'], `${PASSWORD}\n`);
+    const set = (who: string, ...roles: string[]): string[] => ['user', 'set-roles', '--workspace', ws_id, '--email', who, '--role', ...roles];
+    expect(await json(set('mia@example.com', 'owner', 'Editor'))).toMatchObject({ roles: ['editor', 'owner'] });
+    expect(await json(set('mia@example.com', 'viewer'))).toMatchObject({ roles: ['viewer'] });
+    const refused = await Promise.all([set(email, 'viewer'), set('mia@example.com', 'king'), set('nobody@example.com', 'viewer'), ['user', 'disable-mfa', '--workspace', ws_id, '--email', email]].map((args) => atrium(args)));
+    expect(refused.map(({ code }) => code)).toEqual([4, 2, 3, 4]);
+    const tokens = await signIn(api, email, PASSWORD);
+    const reset = ['user', 'reset-password', '--workspace', ws_id, '--email', email];
+    expect(await atrium(reset, { input: 'password1234\n' })).toMatchObject({ code: 2, out: '' });
+    await json(reset, 'seven hulls under a green lamp\n');
+    await bearing(api, tokens.access_token, ws_id).get('/me').expect(401);
+    await signIn(api, email, 'seven hulls under a green lamp');
+    expect((await json<{ user_email: string; roles: string[] }[]>(['user', 'list', '--workspace', ws_id])).map(({ user_email, roles }) => [user_email, roles])).toEqual([[email, ['owner']], ['mia@example.com', ['viewer']]]);
+  });
+});
+
+describe('atrium key revoke', () => {
+  it('ends a key by what lists show of it, from the next request on; a second time there is none', async () => {
+    const { ws_id, email } = await workspace();
+    const client = await keyFor(ws_id, email);
+    await client.get('/me').expect(200);
+    const prefix = client.headers['X-Api-Key']!.split('_').slice(0, 2).join('_');
+    await json(['key', 'revoke', prefix, '--workspace', ws_id]);
+    await client.get('/me').expect(401);
+    expect(await atrium(['key', 'revoke', prefix, '--workspace', ws_id])).toMatchObject({ code: 3 });
+  });
+});
+
+describe('atrium operator-token and signing-keys', () => {
+  it('prints a token that the operator API takes, and the line for the environment; rotates the keys', async () => {
+    const { token, entry } = await json<{ token: string; entry: string }>(['operator-token', 'create', 'night-shift']);
+    expect(token).toMatch(/^aop_night-shift_[0-9A-Za-z]{43}$/);
+    expect(entry).toBe(`night-shift:${operatorTokenHash(token)}`);
+    expect((await atrium(['operator-token', 'create', 'Night Shift'])).code).toBe(2);
+    const [first, second] = [await json<{ active: string; next: string }>(['signing-keys', 'rotate']), await json<{ active: string; retired: string[] }>(['signing-keys', 'rotate'])];
+    expect(second.active).toBe(first.next);
+    expect(second.retired).toContain(first.active);
   });
 });
 

@@ -1,11 +1,15 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Problem } from '@atrium/platform/kernel';
+import { runInScope, type Actor } from '@atrium/platform/database';
+import { newId, Problem } from '@atrium/platform/kernel';
 import { CommanderError } from 'commander';
 import { CliModule } from './cli.module';
 
 /** Exit codes of every command. */
 const EXIT = { failed: 1, usage: 2, notFound: 3, conflict: 4 } as const;
+
+/** Who acts, in audit trails. */
+const COMMAND_LINE: Actor = { kind: 'operator', user_id: null, key_id: null, name: 'operator:cli' };
 
 /** The command was called in a way it can not be; said without a trace. */
 export class UsageError extends Error {}
@@ -14,7 +18,7 @@ export class UsageError extends Error {}
 export async function run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false }: { readonly json?: boolean }): Promise<void> {
   const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });
   try {
-    print(await work(app), json);
+    print(await runInScope({ tenant_id: null, actor: COMMAND_LINE, request_id: newId() }, () => work(app)), json);
   } finally {
     await app.close();
   }
@@ -29,9 +33,11 @@ export function conclude(error: unknown): void {
 
 export function print(answer: unknown, json: boolean): void {
   if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
-  else if (Array.isArray(answer)) for (const line of answer as object[]) process.stdout.write(`${Object.values(line).join('  ')}\n`);
-  else for (const [name, value] of Object.entries(answer as object)) process.stdout.write(`${name}: ${String(value)}\n`);
+  else if (Array.isArray(answer)) for (const line of answer as object[]) process.stdout.write(`${Object.values(line).map(shown).join('  ')}\n`);
+  else for (const [name, value] of Object.entries(answer as object)) process.stdout.write(`${name}: ${shown(value)}\n`);
 }
+
+const shown = (value: unknown): string => (Array.isArray(value) ? value.map(shown).join(',') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;

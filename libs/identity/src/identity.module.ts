@@ -12,6 +12,7 @@ import { Escalation } from './application/escalation';
 import { Mail } from './application/mail';
 import { MailDelivery } from './application/mail-delivery';
 import { MeService } from './application/me.service';
+import { PublishedKeys } from './application/published-keys';
 import { ProvisioningService } from './application/provisioning.service';
 import { Sessions } from './application/sessions';
 import { SignInThrottle } from './application/sign-in-throttle';
@@ -54,8 +55,8 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
-  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
+  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
+  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

@@ -48,6 +48,8 @@ interface SessionRow {
   readonly ses_last_used_at: string;
   readonly ses_expires_at: string;
   readonly ses_methods: readonly string[];
+  /** The one workspace it opens, whose issuer vouched for it; else null. */
+  readonly ses_tenant: string | null;
   readonly ses_ended_at: string | null;
   readonly facts: MemberFacts | null;
 }
@@ -157,6 +159,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
     const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [credential.session_id, tenant_id])) as unknown as SessionRow[];
     if (!isLive(row, credential)) return sessionEnded();
+    if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return forbidden();
     const { facts } = row;
     if (!facts || tenant_id === null) return forbidden();
     const refusal = refusalOf(facts);

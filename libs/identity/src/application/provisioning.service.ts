@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isGrant, MODULES, isModule } from '@atrium/platform/access';
+import { isGrant } from '@atrium/platform/access';
 import { Database, runInScope, sql, SYSTEM_ACTOR, violates } from '@atrium/platform/database';
 import { Ids, invalidField, newId, notFound, Problem } from '@atrium/platform/kernel';
 import { mintKey } from '../domain/api-key';
 import { BUILT_IN_ROLES } from './built-in-roles';
 import { Passwords } from '../infrastructure/passwords';
 import { normalEmail } from '../domain/email';
+import { Workspaces, type WorkspaceOwner } from './workspaces.service';
 
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const MAX_EMAIL = 254;
@@ -19,11 +20,7 @@ export interface NewWorkspace {
   readonly owner: NewMember;
 }
 
-export interface NewMember {
-  readonly user_email: string;
-  readonly user_name: string;
-  readonly password?: string | undefined;
-}
+export type NewMember = WorkspaceOwner;
 
 export interface NewKey {
   readonly key_name: string;
@@ -31,40 +28,19 @@ export interface NewKey {
   readonly scopes?: readonly string[] | undefined;
 }
 
-export interface WorkspaceLine {
-  readonly ws_id: string;
-  readonly ws_name: string;
-  readonly ws_slug: string;
-  readonly ws_status: string;
-  readonly ws_created: string;
-}
-
-/** What an operator does to workspaces from outside of them: make, license, suspend, add people and keys. */
+/** How workspaces, people and keys come to be at the command line and in tests, without invitations. */
 @Injectable()
 export class ProvisioningService {
   constructor(
     private readonly db: Database,
     private readonly ids: Ids,
     private readonly passwords: Passwords,
+    private readonly workspaces: Workspaces,
   ) {}
 
-  async createWorkspace({ ws_name, ws_slug, modules, owner }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string }> {
-    const unknown = modules.find((module) => !isModule(module));
-    if (unknown) throw invalidField('modules', `${unknown} is none of ${MODULES.join(', ')}`, 'choice');
-    assertLength('ws_name', ws_name, MAX_NAME);
-    const ws_id = this.ids.next();
-    const roles = BUILT_IN_ROLES.map((role) => ({ ...role, role_id: this.ids.next() }));
-    const spec = { ws_id, ws_name, ws_slug, modules, roles, owner: { ...(await this.memberSpec(owner)), role_keys: ['owner'] } };
-    const row = await this.db.acrossTenants((tx) =>
-      tx.first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)]).catch((error: unknown) => {
-        throw violates(error, 'workspace_ws_slug_key') ? new Problem('already_exists', `The slug ${ws_slug} is taken.`) : violates(error, 'workspace_ws_slug_check') ? invalidField('ws_slug', 'takes 3 to 40 lower-case letters, digits and hyphens, beginning with a letter', 'pattern') : error;
-      }),
-    );
-    return { ws_id, owner_user_id: row?.made.user_id ?? '' };
-  }
-
-  listWorkspaces(): Promise<WorkspaceLine[]> {
-    return this.db.acrossTenants((tx) => tx.query<WorkspaceLine & Record<string, unknown>>('SELECT * FROM ws_list()'));
+  /** A workspace with an owner who has a password, or is invited. */
+  createWorkspace({ ws_name, ws_slug, modules, owner }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
+    return this.workspaces.provision({ ws_name, ws_slug, ws_modules: modules, owner });
   }
 
   /** A further member with built-in roles. */
@@ -99,33 +75,6 @@ export class ProvisioningService {
         return { key_id, key_secret: minted.value };
       }),
     );
-  }
-
-  /** Grants a module, or ends it now. */
-  setModule(tenant_id: string, module: string, granted: boolean): Promise<void> {
-    if (!isModule(module)) throw invalidField('module', `${module} is none of ${MODULES.join(', ')}`, 'choice');
-    return this.within(tenant_id, () =>
-      this.db.write(async (tx) => {
-        await this.assertWorkspace(tenant_id);
-        await tx.execute(
-          sql`INSERT INTO licence (tenant_id, lic_module, lic_expires_at, lic_source) VALUES (${tenant_id}, ${module}, ${granted ? null : new Date()}, 'operator')
-              ON CONFLICT (tenant_id, lic_module) DO UPDATE SET lic_expires_at = excluded.lic_expires_at, lic_updated = now()`,
-        );
-      }),
-    );
-  }
-
-  setStatus(tenant_id: string, status: 'active' | 'suspended'): Promise<void> {
-    return this.within(tenant_id, () =>
-      this.db.write(async (tx) => {
-        await this.assertWorkspace(tenant_id);
-        await tx.execute(sql`UPDATE workspace SET ws_status = ${status}, ws_updated = now() WHERE tenant_id = ${tenant_id}`);
-      }),
-    );
-  }
-
-  private async assertWorkspace(tenant_id: string): Promise<void> {
-    if (!(await this.db.current().first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id}`))) throw notFound('workspace');
   }
 
   private within<T>(tenant_id: string, work: () => Promise<T>): Promise<T> {

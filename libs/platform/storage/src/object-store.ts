@@ -61,6 +61,12 @@ export interface ListedObject {
   readonly modified: Date;
 }
 
+/** A multipart upload that has begun and not ended. */
+export interface OpenUpload {
+  readonly key: string;
+  readonly uploadId: string;
+}
+
 /** First and last byte, both included, as in HTTP. */
 export interface ByteRange {
   readonly start: number;
@@ -109,6 +115,9 @@ export abstract class ObjectStore {
   abstract complete(key: string, uploadId: string, parts: readonly PartReceipt[]): Promise<ObjectStat>;
   /** Drops the parts; an upload that is gone already is no error. */
   abstract abort(key: string, uploadId: string): Promise<void>;
+
+  /** Every multipart upload that is neither completed nor aborted and whose key begins with the prefix. */
+  abstract openUploads(prefix: string): AsyncIterable<OpenUpload>;
 
   abstract stat(key: string): Promise<ObjectStat | null>;
   /** The bytes as a stream; destroying it stops the source at once. A range outside of the object is a RangeError. */

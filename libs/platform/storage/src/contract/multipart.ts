@@ -77,6 +77,24 @@ export function multipartCases({ store, able, key }: Contract): void {
     expect(await store().stat(name)).toBeNull();
   });
 
+  it('lists the uploads that are open under a prefix, and no other', async () => {
+    const listed = async (prefix: string): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const one of store().openUploads(prefix)) found.push(`${one.key} ${one.uploadId}`);
+      return found.sort();
+    };
+    const [open, ended, elsewhere] = [await begun(1), await begun(1), await begun()];
+    const folder = open.name.split('/').slice(0, 2).join('/');
+    const beside = await store().beginMultipart(`${folder}/beside`);
+    await store().abort(ended.name, ended.uploadId);
+    expect(await listed(`${folder}/`)).toEqual([`${folder}/beside ${beside}`, `${open.name} ${open.uploadId}`].sort());
+    expect(await listed(ended.name)).toEqual([]);
+    await store().abort(open.name, open.uploadId);
+    await store().abort(`${folder}/beside`, beside);
+    expect(await listed(`${folder}/`)).toEqual([]);
+    await store().abort(elsewhere.name, elsewhere.uploadId);
+  });
+
   it('knows an upload by its own key only', async () => {
     const { uploadId } = await begun(1);
     await expect(store().listParts(key(), uploadId)).rejects.toBeInstanceOf(UploadMissing);

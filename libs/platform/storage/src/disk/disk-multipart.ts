@@ -3,7 +3,7 @@ import { mkdir, open, readFile, readdir, rm, stat, writeFile, type FileHandle } 
 import { Problem } from '@atrium/platform/kernel';
 import { heldTo, type Expectation } from '../incoming-bytes';
 import { MAX_PART_BYTES } from '../keys';
-import { UploadMissing, type PartReceipt, type UploadedPart } from '../object-store';
+import { UploadMissing, type OpenUpload, type PartReceipt, type UploadedPart } from '../object-store';
 import { diskFailure, etagOf, isAbsent, type DiskFiles } from './disk-files';
 import type { DiskLayout } from './disk-layout';
 
@@ -72,6 +72,17 @@ export class DiskMultipart {
       throw error;
     }
     await rm(this.layout.upload(uploadId), { recursive: true, force: true });
+  }
+
+  async *open(prefix: string): AsyncGenerator<OpenUpload> {
+    const ids = await readdir(this.layout.uploads).catch((error: unknown) => {
+      if (isAbsent(error)) return [];
+      throw diskFailure(error);
+    });
+    for (const uploadId of ids) {
+      const key = await readFile(this.layout.uploadKey(uploadId), 'utf8').catch(() => null);
+      if (key?.startsWith(prefix)) yield { key, uploadId };
+    }
   }
 
   private async append(target: FileHandle, uploadId: string, { part, etag }: PartReceipt): Promise<void> {

@@ -7,7 +7,7 @@ import { heldTo, type Expectation } from '../incoming-bytes';
 import { requireKey, requireLifetime, requirePart, requirePrefix, requireRange } from '../keys';
 import {
   ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
 } from '../object-store';
 import { DiskFiles, diskFailure, etagOf, isAbsent } from './disk-files';
 import { DiskLayout } from './disk-layout';
@@ -84,6 +84,10 @@ export class DiskObjectStore extends ObjectStore {
 
   abort(key: string, uploadId: string): Promise<void> {
     return this.multipart.abort(key, uploadId);
+  }
+
+  openUploads(prefix: string): AsyncIterable<OpenUpload> {
+    return this.multipart.open(requirePrefix(prefix));
   }
 
   async stat(key: string): Promise<ObjectStat | null> {

@@ -5,7 +5,7 @@ import { blocksOf, heldTo } from '../incoming-bytes';
 import { MOST_PARTS, requireKey, requirePrefix, requireRange } from '../keys';
 import {
   ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
 } from '../object-store';
 import { S3Client } from './s3-client';
 import { isAbsentObject, isAbsentUpload, s3Problem } from './s3-failures';
@@ -81,6 +81,17 @@ export class S3ObjectStore extends ObjectStore {
       await this.askUpload(uploadId, () => this.client.abortMultipartUpload(this.bucket, requireKey(key), encodeURIComponent(uploadId)));
     } catch (error) {
       if (!(error instanceof UploadMissing)) throw error;
+    }
+  }
+
+  async *openUploads(prefix: string): AsyncGenerator<OpenUpload> {
+    requirePrefix(prefix);
+    for (let at = { key: '', id: '' }, more = true; more; ) {
+      const { key, id } = at;
+      const page = await this.ask(() => this.client.listIncompleteUploadsQuery(this.bucket, prefix, key, id, ''));
+      for (const { key: name, uploadId } of page.uploads) yield { key: String(name), uploadId: String(uploadId) };
+      more = page.isTruncated;
+      at = { key: page.nextKeyMarker, id: page.nextUploadIdMarker };
     }
   }
 

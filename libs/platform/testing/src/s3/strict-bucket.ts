@@ -41,6 +41,11 @@ export class StrictBucket {
     return this.uploads.size;
   }
 
+  /** Uploads that have begun and not ended, by key. */
+  get begun(): readonly { readonly key: string; readonly uploadId: string }[] {
+    return [...this.uploads].map(([uploadId, { key }]) => ({ key, uploadId })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
   async remove(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -94,6 +94,11 @@ export class StrictS3Server {
       for (const { Key = '' } of xmlPairs(body, 'Object')) bucket.objects.delete(Key);
       return void res.writeHead(200).end(xml('DeleteResult', {}));
     }
+    if (req.method === 'GET' && query.has('uploads')) {
+      const all = bucket.begun.filter(({ key }) => key.startsWith(query.get('prefix') ?? '') && key > (query.get('key-marker') ?? ''));
+      const Upload = all.slice(0, PAGE).map(({ key, uploadId }) => ({ Key: key, UploadId: uploadId }));
+      return void res.writeHead(200).end(xml('ListMultipartUploadsResult', { Bucket: bucketName, IsTruncated: all.length > PAGE, NextKeyMarker: Upload.at(-1)?.Key ?? '', Upload }));
+    }
     if (req.method !== 'GET' || query.get('list-type') !== '2') throw new S3Refusal(501, 'NotImplemented');
     const prefix = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? '';

@@ -1,0 +1,39 @@
+import { MODULES } from '@atrium/platform/access';
+import { Licences } from '@atrium/identity';
+import type { Command } from 'commander';
+import { onWorkspace, pointInTime, type Output } from './command';
+import { run, UsageError } from './session';
+
+interface Grant extends Output {
+  readonly from?: Date;
+  readonly until?: Date;
+  readonly source?: string;
+  readonly note?: string;
+}
+
+/** `atrium module …`: what workspaces are licensed for. */
+export function moduleCommands(program: Command): void {
+  const group = program.command('module').description('Modules of workspaces.');
+  const about = `one of ${MODULES.join(', ')}`;
+
+  onWorkspace(group, 'grant', 'Licenses a module, or changes its licence.')
+    .argument('<module>', about, known)
+    .option('--from <time>', 'else now', pointInTime)
+    .option('--until <time>', 'else open', pointInTime)
+    .option('--source <text>')
+    .option('--note <text>')
+    .action((ws_id: string, module: string, { from, until, source, note, ...output }: Grant) =>
+      run((app) => app.get(Licences).grant(ws_id, module, { lic_starts_at: from, lic_expires_at: until, lic_source: source, lic_note: note }), output),
+    );
+
+  onWorkspace(group, 'revoke', 'Ends the licence of a module now; what was made under it stays.')
+    .argument('<module>', about, known)
+    .action((ws_id: string, module: string, options: Output) => run((app) => app.get(Licences).revoke(ws_id, module), options));
+
+  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) => run((app) => app.get(Licences).list(ws_id), options));
+}
+
+const known = (module: string): string => {
+  if (!(MODULES as readonly string[]).includes(module)) throw new UsageError(`${module} is none of ${MODULES.join(', ')}.`);
+  return module;
+};

@@ -1,0 +1,58 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { sql } from '@atrium/platform/database';
+import { ObjectStore } from '@atrium/platform/storage';
+import { WorkspaceCounters, WorkspacePurgers, type PurgedBatch } from '@atrium/identity';
+
+const MOST_PASSES = 5;
+
+const prefixOf = (tenant_id: string): string => `t/${tenant_id}/`;
+
+/** What this context holds of a workspace: how much it is, and how it goes when the workspace does, bytes before rows. */
+@Injectable()
+export class WorkspaceHoldings implements OnModuleInit {
+  constructor(
+    private readonly counters: WorkspaceCounters,
+    private readonly purgers: WorkspacePurgers,
+    private readonly store: ObjectStore,
+  ) {}
+
+  onModuleInit(): void {
+    this.counters.register({
+      counts: ['files', 'bytes'],
+      count: async (tx, ws_ids) => {
+        const rows = await tx.query<{ ws_id: string; files: number; bytes: number }>(sql`SELECT ws_id, files, bytes FROM file_counts(${[...ws_ids]}::uuid[])`);
+        return new Map(rows.map(({ ws_id, files, bytes }) => [ws_id, { files, bytes }]));
+      },
+    });
+    this.purgers.register({
+      context: 'files',
+      order: 200,
+      tables: ['download_job', 'upload', 'file_history', 'file_pref', 'file_version', 'file', 'file_blob'],
+      beyond: { what: 'objects', purge: (tenant_id, batch) => this.purge(tenant_id, batch) },
+    });
+  }
+
+  /** Uploads that were begun and never ended go first: what they hold is not listed as an object. */
+  private async purge(tenant_id: string, batch: number): Promise<PurgedBatch> {
+    const aborted = await this.abortUploads(prefixOf(tenant_id));
+    const keys: string[] = [];
+    for await (const { key } of this.store.list(prefixOf(tenant_id))) if (keys.push(key) > batch) break;
+    const now = keys.slice(0, batch);
+    await this.store.delete(now);
+    return { removed: aborted + now.length, left: keys.length - now.length };
+  }
+
+  /** Asks again until none is listed: a listing of several pages may pass some over. */
+  private async abortUploads(prefix: string): Promise<number> {
+    let aborted = 0;
+    for (let pass = 0, found = 1; found > 0 && pass < MOST_PASSES; pass++) {
+      found = 0;
+      for await (const { key, uploadId } of this.store.openUploads(prefix)) {
+        await this.store.abort(key, uploadId);
+        found += 1;
+      }
+      aborted += found;
+    }
+    return aborted;
+  }
+}

@@ -1,0 +1,17 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkspacePurgers } from '@atrium/identity';
+
+/** What refers stands before what it refers to. */
+const USAGE = ['usage_reversal', 'usage_sources', 'usage_delta', 'usage_cells', 'usage_days', 'usage_thin', 'usage_horizon', 'usage_entry'];
+const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
+const RECORDS = ['rate_override', 'access_log', 'audit_seal', 'audit_event'];
+
+/** Usage, credits and records go with their workspace, after all that may still add to them and before the people they name. */
+@Injectable()
+export class WorkspaceRecords implements OnModuleInit {
+  constructor(private readonly purgers: WorkspacePurgers) {}
+
+  onModuleInit(): void {
+    this.purgers.register({ context: 'governance', order: 800, tables: [...USAGE, ...CREDITS, ...RECORDS] });
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, inWorkspace } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { job, Outbox, type ScheduledRun } from '@atrium/platform/messaging';
+import { workspacePurge } from '../jobs/workspace-purge.jobs';
+import { WorkspacePurge } from './workspace-purge';
+
+interface Due {
+  /** Deleted workspaces whose grace is over and that no job purges. */
+  readonly overdue: readonly string[];
+  /** Workspaces purged of late. */
+  readonly buried: readonly string[];
+}
+
+/** Ends what has expired and tells of what is about to, for all workspaces in one call; sees to it that every purge is done, and stays done. */
+@Injectable()
+export class IdentitySweep {
+  private readonly log = new Logger(IdentitySweep.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly outbox: Outbox,
+    private readonly purge: WorkspacePurge,
+    private readonly clock: Clock,
+  ) {}
+
+  async run({ signal }: ScheduledRun): Promise<void> {
+    const row = await this.db.acrossTenants((tx) => tx.first<{ due: Due }>('SELECT auth_sweep($1) AS due', [this.clock.now()]));
+    for (const tenant_id of row?.due.overdue ?? []) await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.add(job(workspacePurge, { tenant_id }))));
+    for (const ws_id of row?.due.buried ?? []) {
+      signal.throwIfAborted();
+      await this.purge.runLate(ws_id, { signal }).catch((error: unknown) => this.log.warn({ msg: 'what came late to a purged workspace could not be removed', ws_id, err: error }));
+    }
+  }
+}

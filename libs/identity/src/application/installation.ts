@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { Database, sql } from '@atrium/platform/database';
+
+export interface QueueDepth {
+  readonly queue: string;
+  /** Jobs that are due and not sent yet. */
+  readonly waiting: number;
+  /** Jobs in the queue, or running. */
+  readonly sent: number;
+  /** Jobs of workspaces at rest. */
+  readonly parked: number;
+  readonly oldest_seconds: number | null;
+}
+
+export interface InstallationHealth {
+  readonly versions: { readonly api: string; readonly node: string; readonly postgresql: string };
+  readonly migrations: { readonly applied: number; readonly latest: string | null };
+  readonly queues: readonly QueueDepth[];
+}
+
+const API_VERSION = '1.0.0';
+
+/** The installation as whoever runs it wants to see it. */
+@Injectable()
+export class Installation {
+  constructor(private readonly db: Database) {}
+
+  health(): Promise<InstallationHealth> {
+    return this.db.acrossTenants(async (tx) => {
+      const server = await tx.first<{ version: string }>(sql`SELECT current_setting('server_version') AS version`);
+      const steps = await tx.first<{ applied: number; latest: string | null }>(sql`SELECT count(*) AS applied, max(name) AS latest FROM atrium_migration`);
+      const queues = await tx.query<QueueDepth & Record<string, unknown>>(sql`SELECT queue, waiting, sent, parked, oldest_seconds FROM outbox_depths()`);
+      return { versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' }, migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null }, queues };
+    });
+  }
+}
