@@ -93,9 +93,9 @@ CREATE FUNCTION cost_at(p_tenant uuid, p_param text, p_details text, p_at timest
   $$;
 CALL make_inner('cost_at(uuid, text, text, timestamptz)');
 
--- A new price, the installation's where no workspace is named: it ends the open one and begins where that ends. Null
--- where a price from then on, or later, is there already.
-CREATE FUNCTION cost_set(p_tenant uuid, p_cost jsonb) RETURNS jsonb
+-- A new price, the installation's where no workspace is named: it ends the open one and begins where that ends. Its id;
+-- null where a price from then on, or later, is there already.
+CREATE FUNCTION cost_set(p_tenant uuid, p_cost jsonb) RETURNS uuid
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   c platform_cost := jsonb_populate_record(NULL::platform_cost, p_cost || '{"cost_valid_to": null}');
@@ -114,7 +114,7 @@ BEGIN
       WHERE o.tenant_id = p_tenant AND o.cost_param = c.cost_param AND o.cost_details IS NOT DISTINCT FROM c.cost_details AND (o.cost_valid_to IS NULL OR o.cost_valid_to > c.cost_valid_from);
     INSERT INTO workspace_cost SELECT p_tenant, c.*;
   END IF;
-  RETURN to_jsonb(c) || jsonb_build_object('cost_workspace', p_tenant IS NOT NULL);
+  RETURN c.cost_id;
 END
 $$;
 CALL make_definer('cost_set(uuid, jsonb)');
@@ -429,7 +429,7 @@ CREATE FUNCTION budget_subject(p_scope text, p_user uuid) RETURNS uuid
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT CASE WHEN p_scope = 'each_user' THEN p_user ELSE '00000000-0000-0000-0000-000000000000'::uuid END $$;
 
--- Tells of the thresholds that a counter has crossed, each once in its period.
+-- Tells of the thresholds that a counter of an active budget has crossed, each once in its period.
 CREATE FUNCTION budget_tell(b budget, p_subject uuid, p_from timestamptz, p_by jsonb) RETURNS void
   LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
@@ -437,6 +437,7 @@ DECLARE
   crossed integer[];
   threshold integer;
 BEGIN
+  IF NOT b.bud_active THEN RETURN; END IF;
   SELECT * INTO c FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
   crossed := ARRAY(SELECT t FROM unnest(b.bud_thresholds) t WHERE c.cnt_spent * 100 >= t * b.bud_credits AND t <> ALL (c.cnt_told) ORDER BY t);
   IF crossed = '{}' THEN RETURN; END IF;
@@ -469,7 +470,7 @@ DECLARE
   w record;
   subject uuid;
 BEGIN
-  FOR b IN SELECT * FROM budget o WHERE o.tenant_id = p_entry.tenant_id AND o.bud_active
+  FOR b IN SELECT * FROM budget o WHERE o.tenant_id = p_entry.tenant_id
     AND budget_binds(o, p_entry.usage_user, p_entry.usage_agent, p_entry.usage_prompt, p_entry.usage_key, p_entry.usage_extension, p_entry.usage_param)
   LOOP
     SELECT * INTO w FROM budget_window(b.bud_period, b.bud_timezone, p_entry.usage_timestamp);
@@ -549,8 +550,7 @@ BEGIN
   SELECT * INTO b FROM budget WHERE tenant_id = current_tenant() AND bud_id = p_budget;
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM credit_enter(b.tenant_id, p_by);
-  DELETE FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND (p_anew OR NOT b.bud_active);
-  IF NOT b.bud_active THEN RETURN; END IF;
+  DELETE FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND p_anew;
   UPDATE budget_counter SET cnt_spent = 0 WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_to > clock_timestamp();
   -- The next period too where entries may bear its time already.
   FOR w IN SELECT DISTINCT p.* FROM unnest(ARRAY[clock_timestamp(), clock_timestamp() + interval '5 minutes']) AS moment, budget_window(b.bud_period, b.bud_timezone, moment) p LOOP
@@ -583,7 +583,7 @@ DECLARE
 BEGIN
   h.tenant_id := current_tenant();
   IF h.tenant_id IS NULL THEN RETURN NULL; END IF;
-  h.hold_at := clock_timestamp();
+  h.hold_at := date_trunc('milliseconds', clock_timestamp());
   h.hold_expires_at := h.hold_at + interval '15 minutes';
   IF p_hold ? 'lines' THEN
     SELECT coalesce(sum(l.credits), 0), coalesce(jsonb_object_agg(l.param, l.credits), '{}') INTO h.hold_credits, h.hold_lines FROM (
@@ -786,7 +786,8 @@ BEGIN
   SELECT grant_id INTO known FROM credit_grant WHERE tenant_id = tenant AND grant_external_id = p_grant ->> 'grant_external_id';
   IF FOUND THEN RETURN jsonb_build_object('grant_id', known, 'made', false); END IF;
   g := jsonb_populate_record(NULL::credit_grant, p_grant);
-  g.grant_created := clock_timestamp();
+  -- Cut, not rounded: what begins now must not begin a part of a millisecond later.
+  g.grant_created := date_trunc('milliseconds', clock_timestamp());
   g.grant_starts_at := greatest(g.grant_starts_at, g.grant_created);
   g.grant_until := g.grant_expires_at;
   PERFORM credit_plan(tenant, g);
@@ -863,3 +864,9 @@ CREATE FUNCTION credits_due(p_after uuid, p_limit integer) RETURNS TABLE (tenant
     WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) ORDER BY w.tenant_id LIMIT p_limit
   $$;
 CALL make_definer('credits_due(uuid, integer)');
+
+-- What is left to workspaces, for many at once.
+CREATE FUNCTION credit_balances(p_ids uuid[]) RETURNS TABLE (ws_id uuid, available numeric)
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$ SELECT b.tenant_id, s.credit_available FROM credit_balance b, credit_state(b.tenant_id) s WHERE b.tenant_id = ANY (p_ids) $$;
+CALL make_definer('credit_balances(uuid[])');

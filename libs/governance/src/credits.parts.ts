@@ -1,0 +1,19 @@
+import { BudgetTargets } from './application/budget-targets';
+import { BudgetsService } from './application/budgets.service';
+import { CreditLedger } from './application/credit-ledger';
+import { CreditOperations } from './application/credit-operations';
+import { CreditsClock } from './application/credits-clock';
+import { CreditsService } from './application/credits.service';
+import { PricesService } from './application/prices.service';
+import { UsageMeter } from './application/usage-meter';
+import { BudgetsController } from './http/budgets.controller';
+import { CreditsController, UsagePricesController } from './http/credits.controller';
+import { OperatorCreditsController, OperatorPricesController } from './http/operator-credits.controller';
+import { BudgetsRepository } from './infrastructure/budgets.repository';
+import { CreditsRows } from './infrastructure/credits.rows';
+import { PricesRows } from './infrastructure/prices.rows';
+
+/** Credits, budgets and prices. */
+export const CREDITS = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, UsageMeter];
+
+export const CREDIT_CONTROLLERS = [UsagePricesController, CreditsController, BudgetsController, OperatorCreditsController, OperatorPricesController];

@@ -1,0 +1,82 @@
+import { Choice, Decimal, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, WholeList } from '@atrium/platform/database';
+import { invalidField, isId, type Clock } from '@atrium/platform/kernel';
+import { LEAST_CREDITS, MAX_CREDITS } from './credits';
+import { isUsageParam } from './usage-params';
+
+export const BUDGET_SCOPES = ['workspace', 'user', 'each_user', 'role', 'agent', 'prompt', 'key', 'extension', 'param'] as const;
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+export const BUDGET_PERIODS = ['day', 'week', 'month', 'total'] as const;
+export const BUDGET_ACTIONS = ['warn', 'block'] as const;
+export const MAX_BUDGETS = 500;
+const DEFAULT_THRESHOLDS = [80, 100];
+
+/** What a customer says of a budget. */
+export interface BudgetFacts {
+  readonly bud_name?: string;
+  readonly bud_scope?: BudgetScope;
+  readonly bud_target?: string | null;
+  readonly bud_period?: (typeof BUDGET_PERIODS)[number];
+  readonly bud_timezone?: string;
+  readonly bud_credits?: number;
+  readonly bud_action?: (typeof BUDGET_ACTIONS)[number];
+  readonly bud_thresholds?: readonly number[];
+  readonly bud_active?: boolean;
+}
+
+/** Credits that may be spent in a period by the whole workspace, by somebody, or through something. All that match bind at once. */
+@Resource({ table: 'budget', sort: '-bud_created' })
+export class Budget extends TenantRow {
+  @Id({ about: 'Id of the budget.', filter: undefined }) readonly bud_id!: string;
+  @Text({ min: 1, max: 80, about: 'Name.', example: 'Marketing, monthly', sort: true }) bud_name!: string;
+  @Choice(BUDGET_SCOPES, { about: 'Whom or what it binds. `each_user`: every member on their own; `role`: its members together.', filter: 'equals' }) bud_scope!: BudgetScope;
+  @Text({ optional: true, max: 64, about: 'Id of whom or what it binds; the name of the parameter for `param`; null for `workspace` and `each_user`.', filter: 'equals' }) bud_target!: string | null;
+  @Choice(BUDGET_PERIODS, { about: 'How often it begins anew; `total`: never.' }) bud_period!: (typeof BUDGET_PERIODS)[number];
+  @Text({ max: 64, about: 'Time zone of its periods (IANA name); the one of the workspace unless named.', example: 'Europe/Lisbon' }) bud_timezone!: string;
+  @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, to the millionth.', example: 500 }) bud_credits!: number;
+  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.' }) bud_action!: (typeof BUDGET_ACTIONS)[number];
+  @WholeList({ max: 5, about: 'Percentages that are told of once per period by the event `budget.threshold`.', example: DEFAULT_THRESHOLDS }) bud_thresholds!: number[];
+  @Flag({ about: 'Inactive budgets bind nobody.', filter: 'equals' }) bud_active!: boolean;
+  @Decimal({ computed: true, about: 'Spent in the present period; for `each_user` by the caller, or by the user that `bud_target` asks for.', example: 120.5 }) readonly bud_spent!: number;
+  @Decimal({ computed: true, about: 'What is left of it; below zero when it was passed.', example: 379.5 }) readonly bud_remaining!: number;
+  @Stamp({ computed: true, optional: true, about: 'Beginning of the present period; null for `total`.' }) readonly bud_period_from!: Date | null;
+  @Stamp({ computed: true, optional: true, about: 'End of it; null for `total`.' }) readonly bud_period_to!: Date | null;
+  @Stamp({ about: 'When it was made.', sort: true }) bud_created!: Date;
+  @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
+  @Ref({ optional: true, about: 'Who made it.' }) bud_created_by!: string | null;
+
+  /** Takes over what was said. Answers whether it is another budget now, whose spend is counted anew from what really was. */
+  take(facts: BudgetFacts, clock: Clock): boolean {
+    const before = this.identity();
+    const { bud_thresholds, ...plain } = facts;
+    Object.assign(this, Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)));
+    if (bud_thresholds !== undefined) this.bud_thresholds = checkedThresholds(bud_thresholds);
+    this.bud_thresholds ??= [...DEFAULT_THRESHOLDS];
+    this.bud_target = checkedTarget(this.bud_scope, this.bud_target ?? null);
+    this.bud_updated = clock.now();
+    return before !== this.identity();
+  }
+
+  private identity(): string {
+    return JSON.stringify([this.bud_scope, this.bud_target, this.bud_period, this.bud_timezone]);
+  }
+}
+
+/** A target in the form that is stored, or why it is none for the scope. */
+export function checkedTarget(scope: BudgetScope, target: string | null): string | null {
+  if (scope === 'workspace' || scope === 'each_user') {
+    if (target === null) return null;
+    throw invalidField('bud_target', `must be null for the scope ${scope}`, 'target');
+  }
+  if (target === null) throw invalidField('bud_target', `must name whom or what the scope ${scope} binds`, 'required');
+  if (scope === 'param') {
+    if (isUsageParam(target)) return target;
+    throw invalidField('bud_target', 'is no usage parameter', 'reference');
+  }
+  if (!isId(target)) throw invalidField('bud_target', `must be the id of ${scope === 'agent' || scope === 'extension' ? 'an' : 'a'} ${scope}`, 'uuid');
+  return target.toLowerCase();
+}
+
+function checkedThresholds(thresholds: readonly number[]): number[] {
+  if (thresholds.some((percent) => percent < 1 || percent > 1000)) throw invalidField('bud_thresholds', 'must be percentages from 1 to 1000', 'percent');
+  return [...new Set(thresholds)].sort((a, b) => a - b);
+}

@@ -1,0 +1,109 @@
+import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Policy, self } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { Returns } from '@atrium/platform/http';
+import { CreditsService, type BalanceAnswer, type CreditsAnswer, type GrantRow, type LedgerRow } from '../application/credits.service';
+import { PricesService, type ParamAnswer, type PriceRow } from '../application/prices.service';
+import { BalanceView, ChangeCredits, CreditsView, GrantPage, LedgerPage, ListGrants, ListLedger, ListPrices, PricePage, UsageParamPage } from './credits.dto';
+
+@ApiTags('Usage')
+@Controller('usage')
+export class UsagePricesController {
+  constructor(
+    private readonly credits: CreditsService,
+    private readonly prices: PricesService,
+  ) {}
+
+  /**
+   * Says what credits are left.
+   *
+   * Those set aside for running work are not available; under the policy `enforced`, work that would cost more than is
+   * available answers 402 `credits_exhausted`.
+   */
+  @Get('balance')
+  @Policy(self)
+  @Returns(BalanceView)
+  balance(): Promise<BalanceAnswer> {
+    return this.credits.balance();
+  }
+
+  /**
+   * Lists what is measured, in which units, and what it costs now.
+   */
+  @Get('params')
+  @Policy(self)
+  @Returns(UsageParamPage, 'All parameters.')
+  params(): Promise<Page<ParamAnswer>> {
+    return this.prices.params();
+  }
+}
+
+@ApiTags('Usage breakdown')
+@Controller('admin')
+export class CreditsController {
+  constructor(
+    private readonly credits: CreditsService,
+    private readonly prices: PricesService,
+  ) {}
+
+  /**
+   * Shows the balance, the grants that are alive, and when they will be used up.
+   *
+   * All amounts are credits, exact to the millionth.
+   */
+  @Get('credits')
+  @Policy({ any: ['admin:usage'] })
+  @Returns(CreditsView)
+  overview(): Promise<CreditsAnswer> {
+    return this.credits.overview();
+  }
+
+  /**
+   * Changes when the balance counts as low.
+   *
+   * Whether credits are enforced or only metered is agreed with the operator of the installation.
+   */
+  @Patch('credits')
+  @Policy({ any: ['admin:usage'] })
+  @Returns(CreditsView)
+  change(@FromBody() { credit_low_percent }: ChangeCredits): Promise<CreditsAnswer> {
+    return this.credits.configure(credit_low_percent);
+  }
+
+  /**
+   * Lists all grants, latest first.
+   *
+   * Also those that have yet to begin, are used up or have expired.
+   */
+  @Get('credits/grants')
+  @Policy({ any: ['admin:usage'] })
+  @Returns(GrantPage, 'A page of grants.')
+  grants(@Query() query: ListGrants): Promise<Page<GrantRow>> {
+    return this.credits.grants(query);
+  }
+
+  /**
+   * Lists the moves of the balance, newest first.
+   *
+   * Their sum is the balance, their numbers have no gap: a statement of account.
+   */
+  @Get('credits/ledger')
+  @Policy({ any: ['admin:usage'] })
+  @Returns(LedgerPage, 'A page of the ledger.')
+  ledger(@Query() query: ListLedger): Promise<Page<LedgerRow>> {
+    return this.credits.ledger(query);
+  }
+
+  /**
+   * Lists prices in all their versions, latest first.
+   *
+   * List prices and those agreed for this workspace; `at` shows what holds at a moment.
+   */
+  @Get('usage/costs')
+  @Policy({ any: ['admin:usage'] })
+  @Returns(PricePage, 'A page of prices.')
+  costs(@Query() query: ListPrices): Promise<Page<PriceRow>> {
+    return this.prices.list(query);
+  }
+}

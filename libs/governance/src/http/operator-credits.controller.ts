@@ -1,0 +1,85 @@
+import { Body as FromBody, Controller, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { PathId, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { CreditOperations } from '../application/credit-operations';
+import type { CreditState, GrantRow } from '../application/credits.service';
+import { PricesService, type PriceRow } from '../application/prices.service';
+import { ChangePolicy, CorrectCredits, CreditStateView, GiveCredits, ListListPrices, PricePage, ReversedUsage, ReverseUsage, SetPrice } from './credits.dto';
+
+/** Credits and prices of one workspace, for operators. */
+@ApiTags('Operator')
+@Controller(`${OPERATOR_PREFIX}/workspaces/:id`)
+export class OperatorCreditsController {
+  constructor(
+    private readonly credits: CreditOperations,
+    private readonly prices: PricesService,
+  ) {}
+
+  /** Gives credits; asked again with the same `grant_external_id`, answers 200 with the grant that there is. */
+  @Post('credits')
+  @Operator()
+  @HttpCode(201)
+  async grant(@PathId() id: string, @FromBody() body: GiveCredits, @Res({ passthrough: true }) response: Response): Promise<GrantRow> {
+    const { grant, made } = await this.credits.grant(id, body);
+    if (!made) response.status(200);
+    return grant;
+  }
+
+  /** Decides whether credits are enforced or only metered. */
+  @Patch('credits')
+  @Operator()
+  @Returns(CreditStateView)
+  setPolicy(@PathId() id: string, @FromBody() { credit_policy }: ChangePolicy): Promise<CreditState> {
+    return this.credits.setPolicy(id, credit_policy);
+  }
+
+  /** Corrects the balance, with a remark in the ledger. */
+  @Post('credits/corrections')
+  @Operator()
+  @Returns(CreditStateView)
+  correct(@PathId() id: string, @FromBody() { led_credits, led_note }: CorrectCredits): Promise<CreditState> {
+    return this.credits.correct(id, led_credits, led_note);
+  }
+
+  /** Takes a usage entry back, once: its credits return to the grants they came from. */
+  @Post('usage/:usage_id/reverse')
+  @Operator()
+  @Returns(ReversedUsage)
+  reverse(@PathId() id: string, @PathId('usage_id') usage_id: string, @FromBody() { note }: ReverseUsage): Promise<{ usage_id: string; usage_reverses: string }> {
+    return this.credits.reverse(id, usage_id, note ?? null);
+  }
+
+  /** Agrees a price with the workspace, before the list's, from a moment on. */
+  @Post('costs')
+  @Operator()
+  @HttpCode(201)
+  setPrice(@PathId() id: string, @FromBody() body: SetPrice): Promise<PriceRow> {
+    return this.prices.setAgreed(id, body);
+  }
+}
+
+/** List prices of the installation, for operators. */
+@ApiTags('Operator')
+@Controller(`${OPERATOR_PREFIX}/costs`)
+export class OperatorPricesController {
+  constructor(private readonly prices: PricesService) {}
+
+  /** Lists all versions of the list prices, latest first. */
+  @Get()
+  @Operator()
+  @Returns(PricePage, 'The list prices.')
+  list(@Query() { cost_param }: ListListPrices): Promise<Page<PriceRow>> {
+    return this.prices.ofPlatform(cost_param);
+  }
+
+  /** Sets a list price from a moment on. */
+  @Post()
+  @Operator()
+  @HttpCode(201)
+  set(@FromBody() body: SetPrice): Promise<PriceRow> {
+    return this.prices.setList(body);
+  }
+}
