@@ -101,7 +101,8 @@ describe('the columns of a resource', () => {
       const { table } = resourceOf(type);
       for (const field of fieldsOf(type).values()) {
         if (!field.sort || field.computed || SET_WHERE_SORTED.includes(`${table}.${field.name}`)) continue;
-        const column = columns.get(`${table}.${field.name}_key`) ?? columns.get(`${table}.${field.name}`);
+        const twin = typeof field.sort === 'string' ? field.sort : `${field.name}_key`;
+        const column = columns.get(`${table}.${twin}`) ?? columns.get(`${table}.${field.name}`);
         expect({ table, field: field.name, required: column?.required }).toEqual({ table, field: field.name, required: true });
         if (field.kind === 'stamp') expect({ table, field: field.name, type: column?.type }).toEqual({ table, field: field.name, type: 'timestamp(3) with time zone' });
       }

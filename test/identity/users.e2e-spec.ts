@@ -66,9 +66,16 @@ describe('inviting a person', () => {
     expect(await audited(person.user_id)).toEqual(['user.invited', 'user.joined']);
   });
 
-  it('stores links as hashes only', async () => {
-    const person = await invite();
-    const rows = await api.sql<{ text: string }>(`SELECT i::text AS text FROM invitation i WHERE tenant_id = $1 UNION ALL SELECT o::text FROM outbox o WHERE tenant_id = $1`, [ours.tenant_id]);
+  it('stores links as hashes only, also where the answer is kept to be replayed', async () => {
+    const client = admin.with({ 'Idempotency-Key': newId() });
+    const body = { user_email: address(), user_name: 'Ada' };
+    const person = await invite(body, client);
+    expect((await client.post('/admin/users', body).expect(201)).body).toMatchObject({ invite_url: person.invite_url });
+    const rows = await api.sql<{ text: string }>(
+      `SELECT i::text AS text FROM invitation i WHERE tenant_id = $1 UNION ALL SELECT o::text FROM outbox o WHERE tenant_id = $1 UNION ALL SELECT k::text FROM idempotency_key k WHERE tenant_id = $1`,
+      [ours.tenant_id],
+    );
+    expect(rows.some(({ text }) => text.includes(person.user_id))).toBe(true);
     expect(rows.filter(({ text }) => text.includes(tokenOf(person)))).toEqual([]);
   });
 
@@ -129,6 +136,16 @@ describe('accepting', () => {
   it('by two at once lets one in', async () => {
     const person = await invite();
     expect(statuses(await Promise.all([accept(person), accept(person)]))).toEqual([200, 410]);
+  });
+
+  it('asks for a code where a second factor is enrolled, and lets nobody past it', async () => {
+    const person = await invite({ user_email: (await signedInMember(api, theirs, 'viewer')).email });
+    await api.sql(`UPDATE account SET acc_totp = 'sealed' WHERE acc_id = $1`, [person.user_id]);
+    const { status, body } = await accept(person, { password: undefined });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ mfa_required: true, mfa_token: expect.any(String) });
+    expect(body).not.toHaveProperty('access_token');
+    expect((await one(person.user_id)).user_status).toBe('active');
   });
 
   it('is refused to a caller who is signed in as somebody else, and to links that do not exist', async () => {
@@ -398,7 +415,8 @@ describe('an administrator', () => {
     const person = await member('viewer');
     await api.sql(`UPDATE account SET acc_totp = 'sealed' WHERE acc_id = $1`, [person.user_id]);
     expect(await one(person.user_id)).toMatchObject({ user_mfa: true });
-    expect(((await admin.get('/admin/users?user_mfa=true').expect(200)).body.data as Person[]).map(({ user_id }) => user_id)).toEqual([person.user_id]);
+    const listed = async (mfa: boolean): Promise<number> => ((await admin.get(`/admin/users?user_mfa=${mfa}&user_id=${person.user_id}`).expect(200)).body.data as Person[]).length;
+    expect([await listed(true), await listed(false)]).toEqual([1, 0]);
     await admin.delete(`/admin/users/${person.user_id}/mfa`).expect(204);
     expect(await one(person.user_id)).toMatchObject({ user_mfa: false });
     expect(await audited(person.user_id)).toContain('user.mfa_disabled');

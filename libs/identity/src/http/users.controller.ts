@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import { ContentTransfer } from '../application/content-transfer';
 import { InvitationsService } from '../application/invitations.service';
@@ -42,6 +42,7 @@ export class UsersController {
   @Post()
   @Policy({ any: ['admin:users'] })
   @Creates(InvitedUserView, 'admin/users/{user_id}')
+  @AnswersSecret()
   @Problems('already_exists', 'limit_reached')
   create(@Caller() caller: Principal, @FromBody() body: CreateUser): Promise<UserDetail> {
     return this.members.add(caller, body);
@@ -55,6 +56,7 @@ export class UsersController {
   @Post('bulk')
   @Policy({ any: ['admin:users'] })
   @Returns(BulkResults, 'What became of each.')
+  @AnswersSecret()
   createMany(@Caller() caller: Principal, @FromBody() { users }: CreateUsers): Promise<object> {
     return this.members.addMany(caller, users);
   }
@@ -137,6 +139,7 @@ export class UsersController {
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
   @ReturnsResource(InvitedUserView)
+  @AnswersSecret()
   @Problems('invalid_state', 'rate_limited')
   invite(@Caller() caller: Principal, @PathId() id: string): Promise<UserDetail> {
     return this.invitations.resend(caller, id);
