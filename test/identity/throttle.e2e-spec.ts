@@ -1,0 +1,124 @@
+import { Client, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import type { Response } from 'supertest';
+import { startAtrium } from '../support/api';
+import { signedInMember } from './signing-in';
+
+jest.setTimeout(120_000);
+
+let api: RunningApi;
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  api = await startAtrium({ TRUSTED_PROXIES: '127.0.0.1' });
+  workspace = await api.workspace();
+});
+afterAll(() => api.close());
+
+const WRONG = 'not the right password';
+const login = (address: string, email: string, password = WRONG): PromiseLike<Response> =>
+  new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password });
+const person = async (): Promise<string> => (await signedInMember(api, workspace, 'viewer')).email;
+const inTurn = async (count: number, attempt: (i: number) => PromiseLike<Response>): Promise<number[]> => {
+  const statuses: number[] = [];
+  for (let i = 0; i < count; i++) statuses.push((await attempt(i)).status);
+  return statuses;
+};
+const bare = ({ body }: Response): object => ({ ...(body as object), request_id: undefined, instance: undefined });
+/** As if the pause were over. */
+const pass = (): Promise<object[]> => api.sql(`UPDATE sign_in_throttle SET thr_until = now() WHERE thr_key LIKE 'pair:%'`);
+
+describe('guessing a password', () => {
+  it('[identity 5] is stopped by the sixth attempt, with a time to wait; the right password still works from elsewhere', async () => {
+    const email = await person();
+    expect(await inTurn(5, () => login('198.51.100.1', email))).toEqual([401, 401, 401, 401, 401]);
+    const sixth = await login('198.51.100.1', email);
+    expect(sixth.status).toBe(429);
+    expect(sixth.body).toMatchObject({ code: 'rate_limited' });
+    expect(Number(sixth.headers['retry-after'])).toBeGreaterThan(14 * 60);
+    expect(Number(sixth.headers['retry-after'])).toBeLessThanOrEqual(15 * 60);
+    expect((await login('198.51.100.1', email, TEST_PASSWORD)).status).toBe(429);
+    expect((await login('198.51.100.2', email, TEST_PASSWORD)).status).toBe(200);
+  });
+
+  it('makes each pause twice as long as the one before, until somebody signs in', async () => {
+    const email = await person();
+    const wait = async (): Promise<number> => Math.round(Number((await login('198.51.100.3', email)).headers['retry-after']) / 60);
+    for (const minutes of [15, 30, 60]) {
+      await inTurn(5, () => login('198.51.100.3', email));
+      expect(await wait()).toBe(minutes);
+      await pass();
+    }
+    expect((await login('198.51.100.3', email, TEST_PASSWORD)).status).toBe(200);
+    await inTurn(5, () => login('198.51.100.3', email));
+    expect(await wait()).toBe(15);
+  });
+
+  it('is put up with four times between two right ones', async () => {
+    const email = await person();
+    for (let round = 0; round < 3; round++) {
+      await inTurn(4, () => login('198.51.100.4', email));
+      expect((await login('198.51.100.4', email, TEST_PASSWORD)).status).toBe(200);
+    }
+  });
+
+  it('is stopped alike where there is no such account', async () => {
+    const email = await person();
+    await inTurn(5, () => login('198.51.100.5', email));
+    await inTurn(5, () => login('198.51.100.5', 'nobody@example.com'));
+    const [known, unknown] = [await login('198.51.100.5', email), await login('198.51.100.5', 'nobody@example.com')];
+    expect([known.status, unknown.status]).toEqual([429, 429]);
+    expect(bare(known)).toEqual(bare(unknown));
+  });
+
+  it('all at once is counted like in turn', async () => {
+    const email = await person();
+    const crowd = await Promise.all(Array.from({ length: 30 }, () => login('198.51.100.6', email)));
+    expect(crowd.filter(({ status }) => status === 401)).toHaveLength(5);
+    expect(crowd.filter(({ status }) => status === 429)).toHaveLength(25);
+  });
+
+  it('with the right password at once lets everybody in', async () => {
+    const email = await person();
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => login('198.51.100.7', email, TEST_PASSWORD)));
+    expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('from many addresses is stopped after 50 failures of one account a day', async () => {
+    const email = await person();
+    expect(new Set(await inTurn(50, (i) => login(`203.0.113.${i}`, email)))).toEqual(new Set([401]));
+    const answer = await login('203.0.113.99', email, TEST_PASSWORD);
+    expect(answer.status).toBe(429);
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
+  });
+
+  it('of many accounts is stopped after 100 failures of one address an hour', async () => {
+    expect(new Set(await inTurn(100, (i) => login('192.0.2.1', `somebody-${i}@example.com`)))).toEqual(new Set([401]));
+    const email = await person();
+    expect((await login('192.0.2.1', email, TEST_PASSWORD)).status).toBe(429);
+    expect((await login('192.0.2.2', email, TEST_PASSWORD)).status).toBe(200);
+  });
+
+  it('keeps no address and no e-mail in the clear', async () => {
+    const rows = await api.sql<{ thr_key: string }>('SELECT thr_key FROM sign_in_throttle');
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { thr_key } of rows) expect(thr_key).toMatch(/^(pair|rounds|account|address):[\w-]{43}$/);
+  });
+
+  it('believes an address only from a trusted proxy', async () => {
+    const untrusting = await startAtriumBeside();
+    const email = await person();
+    const attempt = (i: number): PromiseLike<Response> => new Client(untrusting.url, { 'X-Forwarded-For': `198.18.0.${i}` }).post('/auth/login', { email, password: WRONG });
+    expect(await inTurn(6, attempt)).toEqual([401, 401, 401, 401, 401, 429]);
+    await untrusting.close();
+  });
+});
+
+/** The same API in another process's place, trusting no proxy. */
+async function startAtriumBeside(): Promise<{ url: string; close(): Promise<void> }> {
+  const { createApi } = await import('@atrium/platform/http');
+  const { ApiModule } = await import('../../apps/api/src/api.module');
+  process.env.TRUSTED_PROXIES = '';
+  const app = await createApi(ApiModule);
+  await app.listen(0, '127.0.0.1');
+  return { url: await app.getUrl(), close: () => app.close() };
+}
