@@ -28,12 +28,17 @@ $$;
 GRANT SELECT, INSERT, UPDATE, DELETE ON rate_count TO atrium_definer;
 CALL make_definer('rate_share(jsonb)');
 
--- Outcomes kept under an idempotency key, older than their day, a batch at a time.
+-- A key belongs to one caller and one route. The outcome is the handler's own; headers are made of it anew.
+ALTER TABLE idempotency_key ADD COLUMN idem_route text NOT NULL DEFAULT '';
+ALTER TABLE idempotency_key DROP CONSTRAINT idempotency_key_pkey, ADD PRIMARY KEY (tenant_id, user_id, idem_route, idem_key), DROP COLUMN idem_headers;
+
+-- Outcomes older than their day, a batch at a time.
 CREATE FUNCTION idempotency_prune(p_limit integer) RETURNS bigint
   LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH gone AS (
-    DELETE FROM idempotency_key k USING (SELECT tenant_id, user_id, idem_key FROM idempotency_key WHERE idem_created < clock_timestamp() - interval '24 hours' ORDER BY idem_created LIMIT p_limit FOR UPDATE SKIP LOCKED) old
-    WHERE k.tenant_id = old.tenant_id AND k.user_id = old.user_id AND k.idem_key = old.idem_key RETURNING 1)
+    DELETE FROM idempotency_key k
+    USING (SELECT tenant_id, user_id, idem_route, idem_key FROM idempotency_key WHERE idem_created < clock_timestamp() - interval '24 hours' ORDER BY idem_created LIMIT p_limit FOR UPDATE SKIP LOCKED) old
+    WHERE k.tenant_id = old.tenant_id AND k.user_id = old.user_id AND k.idem_route = old.idem_route AND k.idem_key = old.idem_key RETURNING 1)
   SELECT count(*) FROM gone
 $$;
 GRANT SELECT, DELETE ON idempotency_key TO atrium_definer;

@@ -1,6 +1,8 @@
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { ScheduleHost } from '@atrium/platform/messaging';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Hosts, type Host } from '../faults/hosts';
+import { startAtrium, startWorker } from '../support/api';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -66,4 +68,65 @@ describe('an idempotency key', () => {
     for (const client of [ours.owner.client, editor.client, theirs.owner.client]) ids.push((await client.with({ 'Idempotency-Key': key }).post('/albums', { album_name: 'Own' }).expect(201)).body.album_id);
     expect(new Set(ids).size).toBe(3);
   });
+
+  it("is each route's own", async () => {
+    const key = newId();
+    const { album_id } = (await keyed(ours, key).post('/albums', { album_name: 'Here' }).expect(201)).body as { album_id: string };
+    await keyed(ours, key).post(`/albums/${album_id}/files`, { file_ids: [newId()] }).expect(200);
+  });
+
+  it('is kept for a day, no longer', async () => {
+    const key = newId();
+    await keyed(ours, key).post('/albums', { album_name: 'Yesterday' }).expect(201);
+    await api.sql("UPDATE idempotency_key SET idem_created = now() - interval '25 hours' WHERE idem_key = $1", [key]);
+    const worker = await startWorker(api);
+    await worker.get(ScheduleHost).runNow('governance.idempotency');
+    expect(await api.sql('SELECT 1 FROM idempotency_key WHERE idem_key = $1', [key])).toEqual([]);
+    await keyed(ours, key).post('/albums', { album_name: 'Yesterday' }).expect(201);
+    expect(await albumsNamed(ours, 'Yesterday')).toHaveLength(2);
+  });
+});
+
+describe('a keyed request to a host that dies', () => {
+  const hosts = new Hosts();
+  afterAll(() => hosts.close());
+  const CALLS = 120;
+  const keys = Array.from({ length: CALLS }, () => newId());
+
+  it('[governance 30] is done once: replayed, refused for another body or while it runs, and replayed after a crash between commit and answer', async () => {
+    const key = newId();
+    await keyed(ours, key).post('/albums', { album_name: 'Thirty' }).expect(201);
+    expect((await keyed(ours, key).post('/albums', { album_name: 'Thirty' }).expect(201)).headers['idempotent-replayed']).toBe('true');
+    expect(await albumsNamed(ours, 'Thirty')).toHaveLength(1);
+    await keyed(ours, key).post('/albums', { album_name: 'Thirty-one' }).expect(422);
+
+    await hosts.witness(async () => {
+      const dying = await hosts.api();
+      const answered = new Set<string>();
+      const calls = keys.map((one) =>
+        dyingClient(dying, one).post('/albums', { album_name: `crash ${one}` }).then(
+          ({ status }) => void (status === 201 && answered.add(one)),
+          () => undefined,
+        ),
+      );
+      await eventually(() => Promise.resolve(answered.size), (count) => count > 5);
+      await dying.end('SIGKILL');
+      await Promise.all(calls);
+      const made = new Set((await api.sql<{ album_name: string }>("SELECT album_name FROM album WHERE album_name LIKE 'crash %'")).map(({ album_name }) => album_name.slice('crash '.length)));
+      for (const one of answered) expect(made).toContain(one);
+
+      for (const one of keys) {
+        const again = await keyed(ours, one).post('/albums', { album_name: `crash ${one}` });
+        if (made.has(one)) expect({ status: again.status, replayed: again.headers['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
+        else expect([201, 409]).toContain(again.status);
+        if (again.status === 409) expect(again.body.code).toBe('idempotency_in_progress');
+      }
+      await api.sql("UPDATE idempotency_key SET idem_created = now() - interval '3 minutes' WHERE idem_status IS NULL");
+      for (const one of keys) await keyed(ours, one).post('/albums', { album_name: `crash ${one}` }).expect(201);
+      const names = await api.sql<{ count: number }>("SELECT count(*)::int AS count FROM album WHERE album_name LIKE 'crash %'");
+      expect(names).toEqual([{ count: CALLS }]);
+    });
+  }, 60_000);
+
+  const dyingClient = (host: Host, key: string): Client => host.client(ours.owner.client).with({ 'Idempotency-Key': key });
 });

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { newId } from '@atrium/platform/kernel';
+import type { Sql } from 'sql-template-tag';
 
 /** Who acts, as far as rows, events and logs need to know. */
 export interface Actor {
@@ -38,6 +39,8 @@ export interface CallScope {
   /** The client's address, as far as the trusted proxies tell; asked for only where it is kept. */
   readonly address?: () => string | undefined;
   gate?: EntryGate | undefined;
+  /** Asked with the value of every unit of work that changed something; a statement it answers is committed with the change. */
+  concluding?: ((value: unknown) => Sql | null) | undefined;
   /** Whether a transaction has passed the gate since the request began. */
   admitted?: boolean;
 }

@@ -104,7 +104,7 @@ export class Database implements OnApplicationShutdown {
       // TypeORM must not start a transaction of its own inside ours.
       Object.assign(runner, { isTransactionActive: true });
       const tx = new UnitOfWork(mode, client, this.prepared);
-      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, value)))]);
+      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await client.query('ROLLBACK');
@@ -125,10 +125,14 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  private async conclude<T>(tx: UnitOfWork, client: PoolClient, value: T): Promise<T> {
+  private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
     // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, 'COMMIT');
-    else await tx.commit();
+    else {
+      const last = scope?.concluding?.(value);
+      if (last) tx.beforeCommit(() => last);
+      await tx.commit();
+    }
     return value;
   }
 

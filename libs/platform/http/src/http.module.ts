@@ -6,8 +6,9 @@ import { HealthController } from './health.controller';
 import { OperatorListener } from './operator-listener';
 import { Edge } from './request-edge';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
+import { KeptOutcomes } from './kept-outcomes';
 
-/** What every API host has besides its contexts: answers, idempotency, health. The order of the interceptors matters: the kept outcome is the handler's, the ETag is set on the way out. */
+/** What every API host has besides its contexts: answers, idempotency, health. The order of the interceptors matters: the kept outcome is the handler's own, replayed or not its headers are made on the way out. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -16,8 +17,9 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
     Edge,
     Drain,
     OperatorListener,
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    KeptOutcomes,
     { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
   ],
   exports: [Edge],
 })
