@@ -1,8 +1,9 @@
 import { Audit, isAuditType, type AuditEntry } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { newId } from '@atrium/platform/kernel';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
+import { audited } from '../domain/audited-values';
 
 /** The audit trail: entries go out with the commit of the change they tell of, each also as an event. */
 @Injectable()
@@ -27,7 +28,7 @@ function insertion(aud_id: string, { type, target, before, after, reason }: Audi
   return sql`
     INSERT INTO audit_event (tenant_id, aud_id, aud_type, aud_actor, aud_actor_kind, aud_actor_name, aud_key, aud_target_type, aud_target_id, aud_target_name, aud_before, aud_after, aud_reason, aud_ip, aud_request_id)
     SELECT ${tenant_id}::uuid, ${aud_id}, ${type}, ${actor.user_id}::uuid, ${actor.kind}, coalesce(${actor.name ?? null}::text, (SELECT user_name FROM workspace_user WHERE tenant_id = ${tenant_id} AND user_id = ${actor.user_id}::uuid)), ${actor.key_id}::uuid,
-           ${target.type}, ${target.id}, ${target.name ?? null}, ${json(before)}::jsonb, ${json(after)}::jsonb, ${reason ?? null}, ${address?.() ?? null}, ${request_id}`;
+           ${target.type}, ${target.id}, ${target.name ?? null}, ${side(before)}::jsonb, ${side(after)}::jsonb, ${reason ?? null}, ${address?.() ?? null}, ${request_id}`;
 }
 
-const json = (value: object | null | undefined): string | null => (value ? JSON.stringify(value) : null);
+const side = (value: JsonObject | null | undefined): string | null => (value ? JSON.stringify(audited(value)) : null);

@@ -26,7 +26,7 @@ export class AccountRecoveryController {
    * The answer is the same whether or not there is such an account. The link is good for one use within an hour.
    */
   @Post('password/forgot')
-  @Public('who forgot the password can not sign in', { rate: 'auth', log: 'shape' })
+  @Public('who forgot the password can not sign in', { rate: 'auth', log: 'none' })
   @Takes()
   forgot(@FromBody() { email }: ForgotBody): object {
     this.passwords.forgot(email);
@@ -40,7 +40,7 @@ export class AccountRecoveryController {
    * guess, and the link stays good.
    */
   @Post('password/reset')
-  @Public('the mailed token is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('unauthenticated')
   reset(@FromBody() { token, password }: ResetBody): Promise<void> {
@@ -53,7 +53,7 @@ export class AccountRecoveryController {
    * Completes a change of address in the account and all its memberships.
    */
   @Post('email/confirm')
-  @Public('the mailed token is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('unauthenticated', 'already_exists')
   confirm(@FromBody() { token }: ConfirmBody): Promise<void> {
@@ -77,7 +77,7 @@ export class OwnAccountController {
    * A link goes to the new address; nothing changes until it is used.
    */
   @Post('email')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'shape' })
+  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Takes('A link was mailed.')
   @Problems('rate_limited', 'not_configured')
   async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
@@ -91,7 +91,7 @@ export class OwnAccountController {
    * Ends all other sessions. 401 when the present password is wrong, 400 when the new one is too easy to guess.
    */
   @Post('password')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'shape' })
+  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
   changePassword(@Caller() caller: Principal, @FromBody() { current_password, password }: ChangePasswordBody): Promise<void> {

@@ -8,6 +8,7 @@ import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessio
 import { RefreshService } from '../application/refresh.service';
 import type { SignedIn } from '../application/sessions';
 import { SignInService, type MfaRequired } from '../application/sign-in.service';
+import { PublishedKeys } from '../application/published-keys';
 import { SigningKeys } from '../application/signing-keys';
 import type { Response } from 'express';
 import { LoginBody, LogoutBody, MeView, MfaBody, MfaRequiredView, OwnWorkspacePage, RefreshBody, SignedInView } from './auth.dto';
@@ -29,7 +30,7 @@ export class AuthController {
    * from one address within 15 minutes begin a pause there, which doubles each time (429 with `Retry-After`).
    */
   @Post('login')
-  @Public('this is where callers get their token', { rate: 'auth', log: 'shape' })
+  @Public('this is where callers get their token', { rate: 'auth', log: 'none' })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Signed in, or a code is needed.')
   @Problems('unauthenticated', 'tenant_forbidden', 'rate_limited')
   login(@FromBody() body: LoginBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn | MfaRequired> {
@@ -43,7 +44,7 @@ export class AuthController {
    * the sign-in.
    */
   @Post('mfa')
-  @Public('the token of the first step is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the token of the first step is the credential', { rate: 'auth', log: 'none' })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'rate_limited')
   mfa(@FromBody() { mfa_token, code }: MfaBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
@@ -58,7 +59,7 @@ export class AuthController {
    * a minute.
    */
   @Post('refresh')
-  @Public('the refresh token is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the refresh token is the credential', { rate: 'auth', log: 'none' })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key with the same token answers the same pair for 60 seconds.', schema: { type: 'string', maxLength: 255 } })
   @Returns(SignedInView, 'Refreshed.')
   @Problems('unauthenticated', 'idempotency_in_progress')
@@ -79,7 +80,7 @@ export class AuthController {
    * Name it by its refresh token, or send its access token as the bearer. Its tokens are refused from the next request on.
    */
   @Post('logout')
-  @Public('ends whatever session the token names', { rate: 'auth', log: 'shape' })
+  @Public('ends whatever session the token names', { rate: 'auth', log: 'none' })
   @Deletes()
   logout(@FromBody() { refresh_token }: LogoutBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
     return this.signIn.logout(refresh_token, authorization);
@@ -114,16 +115,20 @@ export class MeController {
   }
 }
 
-/** The public keys that verify our access tokens. */
+/** The public keys that verify our access tokens, and what else we sign. */
 @ApiExcludeController()
 @Controller('.well-known')
 export class JwksController {
-  constructor(private readonly keys: SigningKeys) {}
+  constructor(
+    private readonly keys: SigningKeys,
+    private readonly others: PublishedKeys,
+  ) {}
 
   @Get('jwks.json')
   @Public('public keys are public')
   @Header('Cache-Control', 'public, max-age=300')
-  jwks(): Promise<object> {
-    return this.keys.jwks();
+  async jwks(): Promise<object> {
+    const { keys } = await this.keys.jwks();
+    return { keys: [...keys, ...(await this.others.all())] };
   }
 }

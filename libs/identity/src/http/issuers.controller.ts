@@ -111,7 +111,7 @@ export class ExchangeController {
    * new member finds no seat.
    */
   @Post('exchange')
-  @Public('the token of the issuer is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the token of the issuer is the credential', { rate: 'auth', log: 'none' })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'tenant_forbidden', 'limit_reached')
   exchange(@FromBody() { token, ws_id }: ExchangeBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {

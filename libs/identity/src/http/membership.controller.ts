@@ -85,7 +85,7 @@ export class InvitationsController {
    */
   @Post('accept')
   @HttpCode(200)
-  @Public('the link is the credential', { rate: 'auth', log: 'shape' })
+  @Public('the link is the credential', { rate: 'auth', log: 'none' })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')
   @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
   accept(@FromBody() body: AcceptInvitation, @Ip() ip: string, @Headers('user-agent') agent: string | undefined, @Headers('authorization') authorization: string | undefined): Promise<SignedIn | MfaRequired> {

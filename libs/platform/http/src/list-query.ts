@@ -6,12 +6,18 @@ import { faultOf, schemaOf, stampOf } from './field-rules';
 
 const MAX_NEEDLE = 200;
 const whole = (text: unknown): unknown => (typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text);
+const decimal = (text: unknown): unknown => (typeof text === 'string' && /^-?\d{1,15}(\.\d{1,9})?$/.test(text) ? Number(text) : text);
 
 /** A query string is all text: the value in the form the field's rule expects, or as it came so that the rule refuses it. */
 function fromQuery(field: Field, value: unknown): unknown {
-  if (field.filter === 'range') return [value].flat().map(stampOf);
+  if (field.filter === 'range') return [value].flat().map((bound) => single(field, bound));
+  return single(field, value);
+}
+
+function single(field: Field, value: unknown): unknown {
   if (field.kind === 'flag') return value === 'true' ? true : value === 'false' ? false : value;
-  if (field.kind === 'whole' || field.kind === 'number') return whole(value);
+  if (field.kind === 'whole') return whole(value);
+  if (field.kind === 'number') return decimal(value);
   if (field.kind === 'stamp') return stampOf(value);
   return value;
 }
@@ -45,7 +51,8 @@ export function acceptParameter(owner: Function, field: Field, schema: ApiProper
 
 function filterSchema(field: Field): ApiPropertyOptions {
   if (field.filter === 'range') {
-    return { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'One value: from; two: an inclusive range.' };
+    const items = field.kind === 'stamp' ? { type: 'string', format: 'date-time' } : { type: field.kind === 'whole' ? 'integer' : 'number' };
+    return { type: 'array', items, maxItems: 2, description: 'One value: from; two: an inclusive range.' };
   }
   const { description: _, example: __, nullable: ___, ...schema } = schemaOf(field) as Record<string, unknown>;
   const how = field.filter === 'contains' ? 'Holds this text, in any case.' : field.filter === 'prefix' ? 'Equals, or begins with a value that ends in `/`.' : 'Equals.';
@@ -55,6 +62,8 @@ function filterSchema(field: Field): ApiPropertyOptions {
 export interface ListQueryOptions {
   /** Accepts `limit_extended` for exports. */
   readonly extended?: boolean;
+  /** Rows that one page may have, where it is not the usual number. */
+  readonly atMost?: number;
   /** Declared filters that this list does not take. */
   readonly without?: readonly string[];
 }
@@ -66,9 +75,10 @@ export interface ListQueryOptions {
 export function ListQuery<T extends object>(resource: abstract new (...args: never[]) => T, options: ListQueryOptions = {}): new () => ListParameters & Partial<Record<keyof T & string, unknown>> {
   class ResourceListQuery {}
   const sorts = [...fieldsOf(resource).values()].filter((field) => field.sort).map((field) => field.name);
+  const { atMost = MAX_LIMIT } = options;
   const paging: [Field, ApiPropertyOptions][] = [
     [{ name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' }],
-    [{ name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' }],
+    [{ name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: atMost, default: 50, description: `Rows on a page; more than ${atMost} are cut to ${atMost}.` }],
     [{ name: 'offset', kind: 'whole', min: 0, max: 10_000_000 }, { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' }],
     [{ name: 'sort', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description: `One of ${sorts.map((name) => `\`${name}\``).join(', ')}; \`-\` in front for descending. Anything else: the default order.` }],
   ];

@@ -1,0 +1,56 @@
+import { auditTypes } from '@atrium/platform/access';
+import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { BackgroundJobs, job, type BackgroundJob } from '@atrium/platform/messaging';
+import { Injectable } from '@nestjs/common';
+import { AuditEvent } from '../domain/audit-event';
+import { AuditSeal, type Verdict } from '../domain/audit-seal';
+import { verifyAudit } from '../jobs/verify-audit.jobs';
+import { AuditVerification, type VerifiedRange } from './audit-verification';
+
+/** Verifications of more events than this run in the background. */
+const AT_ONCE = 1_000_000;
+
+export interface AuditFilters extends ListParameters {
+  readonly aud_type?: string;
+}
+
+/** What administrators read of the audit trail, and its proof. */
+@Injectable()
+export class AuditEventsService {
+  constructor(
+    private readonly db: Database,
+    private readonly verification: AuditVerification,
+    private readonly jobs: BackgroundJobs,
+  ) {}
+
+  list(query: AuditFilters): Promise<Page<AuditEvent>> {
+    const { aud_type: type } = query;
+    const where = type === undefined ? sql`true` : type.endsWith('.*') ? sql`starts_with(r.aud_type, ${type.slice(0, -1)})` : sql`r.aud_type = ${type}`;
+    return this.db.read((tx) => listPage<AuditEvent>(tx, AuditEvent, query, { where }));
+  }
+
+  async one(id: string): Promise<AuditEvent> {
+    const event = await this.db.read((tx) => tx.first<AuditEvent & Record<string, unknown>>(sql`SELECT ${columnsOf(AuditEvent)} FROM audit_event r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.aud_id = ${id}`));
+    if (!event) throw notFound('audit event');
+    return event;
+  }
+
+  types(): Page<{ readonly aud_type: string; readonly about: string }> {
+    return { data: [...auditTypes()], has_more: false, next_cursor: null };
+  }
+
+  seals(query: ListParameters): Promise<Page<AuditSeal>> {
+    return this.db.read((tx) => listPage<AuditSeal>(tx, AuditSeal, query));
+  }
+
+  /** The verdict, or the job that will have it. */
+  async verify(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: BackgroundJob }> {
+    const total = await this.verification.size(range);
+    const { from, to } = range;
+    if (total > AT_ONCE) return { job: await this.jobs.start(job(verifyAudit, { ...(from ? { from: from.toISOString() } : {}), ...(to ? { to: to.toISOString() } : {}) }), { total }) };
+    const verdict = await this.verification.verify(range);
+    if (!verdict) throw new Error('A verification without checkpoints ends with a verdict.');
+    return { verdict };
+  }
+}

@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { StoredEvent } from '../domain/audit-event';
+import type { SealStatement, StoredSeal } from '../domain/audit-seal';
+
+/** SHA-256 over events in the order of their ids, each in canonical JSON without its seal and ended by a line feed. */
+export function rootOf(events: readonly StoredEvent[]): string {
+  const hash = createHash('sha256');
+  for (const { aud_seal: _, ...event } of events) hash.update(`${canonicalize(event) ?? ''}\n`);
+  return hash.digest('hex');
+}
+
+/** The text that a seal's signature covers. */
+export function statementOf({ tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_created }: StoredSeal | SealStatement): string {
+  return canonicalize({ tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_created }) ?? '';
+}

@@ -1,0 +1,51 @@
+import { Id, Resource, Stamp, Text, Whole } from '@atrium/platform/database';
+
+/** A seal over some events of the workspace: chained to the one before it and signed, so that any later change shows. */
+@Resource({ table: 'audit_seal', sort: '-seal_seq' })
+export class AuditSeal {
+  @Id({ about: 'Id of the seal.', filter: undefined }) readonly seal_id!: string;
+  @Whole({ about: 'Its number in the workspace; there are no gaps.', example: 42, sort: true }) readonly seal_seq!: number;
+  @Stamp({ about: 'When the earliest of its events happened.' }) readonly seal_from!: Date;
+  @Stamp({ about: 'When the latest of its events happened.' }) readonly seal_to!: Date;
+  @Whole({ about: 'How many events it covers.', example: 3 }) readonly seal_count!: number;
+  @Text({ max: 64, about: 'SHA-256, in hexadecimal, over its events in the order of their ids: of each the canonical JSON (RFC 8785) without `aud_seal`, ended by a line feed.' }) readonly seal_root!: string;
+  @Text({ max: 64, optional: true, about: '`seal_root` of the seal before; null for the first.' }) readonly seal_prev!: string | null;
+  @Text({
+    max: 1_000,
+    about: 'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the other fields but `seal_removed`, with `tenant_id`.',
+  })
+  readonly seal_signature!: string;
+  @Stamp({ about: 'When it was made.' }) readonly seal_created!: Date;
+  @Stamp({ optional: true, about: 'Since when its events, or some of them, are gone by retention.' }) readonly seal_removed!: Date | null;
+}
+
+/** What a seal says and its signature covers; times are ISO 8601 in UTC with milliseconds. */
+export interface SealStatement {
+  readonly tenant_id: string;
+  readonly seal_id: string;
+  readonly seal_seq: number;
+  readonly seal_from: string;
+  readonly seal_to: string;
+  readonly seal_count: number;
+  readonly seal_root: string;
+  readonly seal_prev: string | null;
+  readonly seal_created: string;
+}
+
+export interface StoredSeal extends SealStatement {
+  readonly seal_signature: string;
+  readonly seal_removed: string | null;
+}
+
+/** How a trail is not what was sealed, at the first seal where it is not. */
+export type Break = {
+  readonly seal_seq: number;
+  readonly kind: 'changed' | 'missing' | 'inserted' | 'chain' | 'signature';
+};
+
+export type Verdict = {
+  readonly seals: number;
+  readonly events: number;
+  readonly valid: boolean;
+  readonly first_break?: Break;
+};

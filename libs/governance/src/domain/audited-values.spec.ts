@@ -1,0 +1,19 @@
+import { audited, MAX_SIDE } from './audited-values';
+
+describe('one side of an audited change', () => {
+  it('stays as it is told, settings whose names sound secret included', () => {
+    const side = { password_login: false, permissions: ['a', 'b'], limits: { max: 3 }, until: null };
+    expect(audited(side)).toEqual(side);
+  });
+
+  it('loses what looks like one of our secrets, at any depth', () => {
+    expect(JSON.stringify(audited({ note: 'key atk_0123456789_abcdef', deep: [{ url: 'https://user:pw@example.com/' }] }))).not.toMatch(/atk_|user:pw/);
+  });
+
+  it('tells of the largest fields their size alone, until it is small enough', () => {
+    const kept = audited({ role_name: 'Editor', large: 'x'.repeat(20_000), small: 'y'.repeat(1_000) });
+    expect(kept).toEqual({ role_name: 'Editor', large: { _truncated: true, _bytes: 20_002 }, small: 'y'.repeat(1_000) });
+    const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`field_${i}`, i]));
+    expect(Buffer.byteLength(JSON.stringify(audited(many)))).toBeLessThan(MAX_SIDE);
+  });
+});

@@ -1,0 +1,23 @@
+import type { JsonObject } from '@atrium/platform/kernel';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { Injectable } from '@nestjs/common';
+import { AuditVerification } from '../application/audit-verification';
+import { verifyAudit, type VerifyAuditPayload } from './verify-audit.jobs';
+
+/** Runs `governance.verify-audit`: the verdict is the job's result. */
+@Injectable()
+export class VerifyAuditHandler {
+  constructor(private readonly verification: AuditVerification) {}
+
+  @Handles(verifyAudit)
+  async verify({ from, to }: VerifyAuditPayload, run: JobRun): Promise<JsonObject | void> {
+    const range = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) };
+    const verdict = await this.verification.verify(range, async (events, total) => {
+      run.signal.throwIfAborted();
+      await run.heartbeat();
+      await run.progress(events, total);
+      return !(await run.cancelled());
+    });
+    return verdict ?? undefined;
+  }
+}
