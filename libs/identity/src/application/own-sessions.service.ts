@@ -44,7 +44,9 @@ export class OwnSessionsService {
   async list(caller: Principal, query: { readonly cursor?: string | undefined; readonly limit?: number | undefined }): Promise<Page<SessionAnswer>> {
     const limit = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     const position = decodeCursor(query.cursor, SORT);
-    const rows = await this.db.read((tx) => tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4)', [caller.user_id, position?.key ?? null, position?.id ?? null, limit + 1]));
+    const rows = await this.db.read((tx) =>
+      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5', [caller.user_id, position?.key ?? null, position?.id ?? null, alone(caller) ? MAX_LIMIT : limit + 1, alone(caller)]),
+    );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const has_more = rows.length > limit;
@@ -57,7 +59,7 @@ export class OwnSessionsService {
 
   async end(caller: Principal, ses_id: string): Promise<void> {
     await this.db.write(async (tx) => {
-      if (!(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))) throw notFound('session');
+      if (![null, ses_id].includes(alone(caller)) || !(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))) throw notFound('session');
       this.record(caller, { ses_id });
     });
   }
@@ -65,6 +67,7 @@ export class OwnSessionsService {
   /** All but the one that asks; with a key, all. */
   async endOthers(caller: Principal): Promise<{ revoked: number }> {
     return this.db.write(async (tx) => {
+      if (alone(caller)) return { revoked: 0 };
       const row = await tx.first<{ revoked: number }>('SELECT auth_end_sessions($1, $2) AS revoked', [caller.user_id, caller.session_id]);
       const revoked = row?.revoked ?? 0;
       if (revoked > 0) this.record(caller, { revoked });
@@ -75,7 +78,7 @@ export class OwnSessionsService {
   /** A key sees the one workspace it belongs to. */
   async workspaces(caller: Principal): Promise<Page<OwnWorkspace>> {
     await this.db.settleGate();
-    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id));
+    const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id, caller.session_id));
     const seen = caller.key_id === null ? memberships : memberships.filter(({ ws_id }) => ws_id === caller.tenant_id);
     return { data: seen.map(({ user_name: _, ...workspace }) => workspace), has_more: false, next_cursor: null };
   }
@@ -84,3 +87,6 @@ export class OwnSessionsService {
     this.audit.record({ type: ACCOUNT_AUDIT['account.sessions_ended'], target: { type: 'user', id: caller.user_id }, after });
   }
 }
+
+/** A session that an issuer vouched for holds in its workspace alone, so it sees and ends no session but itself. */
+const alone = ({ methods, session_id }: Principal): string | null => (methods.includes('ext') ? session_id : null);

@@ -84,11 +84,11 @@ export class RefreshService {
   private async replayed(name: string): Promise<SignedIn | null> {
     const found = await this.db.acrossTenants(async (tx) => {
       const row = await tx.first<{ acc_id: string; rr_sealed: string }>('SELECT * FROM auth_replayed_refresh($1)', [name]);
-      return row && { sealed: row.rr_sealed, memberships: await membershipsOf(tx, row.acc_id) };
+      if (!row) return null;
+      const kept = JSON.parse(this.keyring.open(PURPOSE, row.rr_sealed)) as Kept;
+      return { ...kept, memberships: await membershipsOf(tx, row.acc_id, kept.session.ses_id) };
     });
-    if (!found) return null;
-    const { session, tokens } = JSON.parse(this.keyring.open(PURPOSE, found.sealed)) as Kept;
-    return this.sessions.answer(session, tokens, found.memberships);
+    return found && this.sessions.answer(found.session, found.tokens, found.memberships);
   }
 
   /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that can not be refreshed. */
@@ -102,7 +102,7 @@ export class RefreshService {
     return this.db.acrossTenants(async (tx) => {
       const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [hash, hashOfToken(next), keep?.replay ?? null, sealed]);
       const rotation = await this.judge(tx, hash, arrived, row?.spending ?? { outcome: 'unknown' });
-      return { rotation, memberships: rotation.outcome === 'rotated' ? await membershipsOf(tx, rotation.acc_id) : [] };
+      return { rotation, memberships: rotation.outcome === 'rotated' ? await membershipsOf(tx, rotation.acc_id, rotation.ses_id) : [] };
     });
   }
 

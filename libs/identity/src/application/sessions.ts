@@ -124,7 +124,8 @@ export class Sessions {
   }
 }
 
-/** The workspaces of a person, by name; one that was asked for comes first. */
-export const membershipsOf = (tx: UnitOfWork, acc_id: string): Promise<Membership[]> => tx.query<Membership & Record<string, unknown>>('SELECT * FROM auth_memberships($1)', [acc_id]);
+/** The workspaces of a person, by name; of those, the ones a session opens: a session that an issuer vouched for opens one alone. */
+export const membershipsOf = (tx: UnitOfWork, acc_id: string, ses_id: string | null = null): Promise<Membership[]> =>
+  tx.query<Membership & Record<string, unknown>>('SELECT m.* FROM auth_memberships($1) m WHERE NOT EXISTS (SELECT FROM auth_find_session($2) s WHERE s.ses_tenant <> m.ws_id)', [acc_id, ses_id]);
 
 const inFront = (memberships: readonly Membership[], ws_id: string | null | undefined): Membership[] => [...memberships.filter((one) => one.ws_id === ws_id), ...memberships.filter((one) => one.ws_id !== ws_id)];
