@@ -63,7 +63,7 @@ const isolationFaults = async (): Promise<string[]> => (await inspectIsolation(a
 const lostCount = async (): Promise<number> => (await api.app.get(Metrics).accessLogLost.get()).values[0]?.value ?? 0;
 
 describe('a request of a workspace', () => {
-  it('[governance 20] leaves a row that says who asked for what, and how it ended', async () => {
+  it('leaves a row that says who asked for what, and how it ended', async () => {
     const client = ours.owner.client.with({ 'X-Request-Id': 'log-1', 'User-Agent': 'robot/1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'Idempotency-Key': 'once' });
     await client.post('/albums?', { album_name: 'Harbour' }).expect(201);
     expect(await rowOf('log-1')).toMatchObject({
@@ -142,7 +142,7 @@ describe('the table', () => {
     expect(await visibleTo('', 'log-9')).toBe(0);
   });
 
-  it('[governance 25] lets the service neither change nor remove nor forge a row, and not reach a partition', async () => {
+  it('lets the service neither change nor remove nor forge a row, and not reach a partition', async () => {
     for (const statement of [
       'UPDATE access_log SET log_status = 200',
       'DELETE FROM access_log',
