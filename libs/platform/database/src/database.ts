@@ -11,6 +11,8 @@ import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
+/** Times a request is decided anew because the access rules changed under it; administrators at work change them many times a second. */
+const MAX_RENEWALS = 20;
 const LARGE_AT_ONCE = 4;
 const LARGE_WAITING = 200;
 const NOT_ADMITTED = Symbol('not admitted');
@@ -80,13 +82,13 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1, renewals = 0; ; ) {
       try {
         const outcome = await this.attempt(mode, scope, work);
         if (outcome !== NOT_ADMITTED) return outcome;
-        if (attempt >= MAX_ATTEMPTS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+        if (++renewals >= MAX_RENEWALS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
       } catch (error) {
-        if (attempt < MAX_ATTEMPTS && isRetryable(error)) continue;
+        if (attempt++ < MAX_ATTEMPTS && isRetryable(error)) continue;
         throw toProblem(error);
       }
     }
