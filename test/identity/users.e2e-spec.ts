@@ -247,6 +247,37 @@ describe('many at once', () => {
   });
 });
 
+describe('the list of members', () => {
+  it('is narrowed by every filter it names, and refuses those it does not', async () => {
+    const workspace = await api.workspace();
+    const { client } = workspace.owner;
+    const editor = await roleId(workspace, 'editor');
+    await client.post('/admin/users', { user_kind: 'service', user_name: 'Robot', user_external_id: 'ext-1' }).expect(201);
+    await client.post('/admin/users', { user_email: 'mia@people.example', user_name: 'Mia', user_title: 'Photographer', user_roles: [editor] }).expect(201);
+    const names = async (query: string, status = 200): Promise<string[]> => ((await client.get(`/admin/users?${query}`).expect(status)).body as { data?: { user_name: string }[] }).data?.map(({ user_name }) => user_name) ?? [];
+    expect(await names('')).toEqual(['Mia', 'Robot', 'Owner']);
+    expect(await names('user_kind=service')).toEqual(['Robot']);
+    expect(await names('user_external_id=ext-1')).toEqual(['Robot']);
+    expect(await names('user_status=invited')).toEqual(['Mia']);
+    expect(await names(`user_role=${editor}`)).toEqual(['Mia']);
+    expect(await names(`user_role=${await roleId(theirs, 'editor')}`)).toEqual([]);
+    expect(await names('user_email=MIA%40')).toEqual(['Mia']);
+    expect(await names('user_name=own')).toEqual(['Owner']);
+    expect(await names('full_text_search=photo')).toEqual(['Mia']);
+    expect(await names('user_mfa=true')).toEqual([]);
+    expect(await names(`user_id=${workspace.owner.user_id}`)).toEqual(['Owner']);
+    expect(await names(`user_created=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
+    expect(await names(`user_updated=${new Date(0).toISOString()}&user_updated=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual(['Mia', 'Robot', 'Owner']);
+    expect(await names('user_last_seen_at=2001-01-01&user_kind=service')).toEqual([]);
+    expect(await names('sort=user_name')).toEqual(['Mia', 'Owner', 'Robot']);
+    expect(await names('sort=user_email')).toEqual(['Robot', 'Mia', 'Owner']);
+    await names('user_role=nobody', 400);
+    await names('user_status=gone', 400);
+    await names('user_pref=x', 400);
+    await names('user_locale=en', 400);
+  });
+});
+
 describe('changing a member', () => {
   it('applies what is present, answers a new version, and refuses a stale one', async () => {
     const person = await member('viewer');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, PermissionSet, type Permission, type Principal } from '@atrium/platform/access';
+import { Audit, changes, PermissionSet, type Changes, type Permission, type Principal } from '@atrium/platform/access';
 import { Database, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -47,10 +47,10 @@ export class UsersService {
     return this.db.read(() => this.read(id));
   }
 
-  change(caller: Principal, id: string, changes: UserChanges, precondition?: Precondition): Promise<UserDetail> {
+  change(caller: Principal, id: string, wanted: UserChanges, precondition?: Precondition): Promise<UserDetail> {
     return this.db.write(async () => {
-      const apply = (): Promise<void> => this.apply(caller, id, changes, precondition);
-      await (changes.user_roles === undefined ? apply() : this.escalation.keepingAnOwner(apply));
+      const apply = (): Promise<void> => this.apply(caller, id, wanted, precondition);
+      await (wanted.user_roles === undefined ? apply() : this.escalation.keepingAnOwner(apply));
       return this.read(id);
     });
   }
@@ -120,22 +120,20 @@ export class UsersService {
 
   private async apply(caller: Principal, id: string, { user_roles, ...facts }: UserChanges, precondition?: Precondition): Promise<void> {
     const user = await this.lockFor(caller, id, precondition);
-    const before = { user_name: user.user_name, user_title: user.user_title, user_metadata: user.user_metadata, user_external_id: user.user_external_id };
-    const given = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
-    Object.assign(user, given);
-    const roles = user_roles === undefined ? undefined : await this.assign(caller, id, user_roles);
+    const before = factsOf(user);
+    Object.assign(user, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)));
+    const roles = user_roles === undefined ? { before: {}, after: {} } : await this.assign(caller, id, user_roles);
+    const change = changes({ ...before, ...roles.before }, { ...factsOf(user), ...roles.after });
+    const changed = Object.keys(change.after ?? {});
+    if (changed.length === 0) return;
     await this.save(user).catch((error: unknown) => {
       throw identityTaken(error, user);
     });
-    const changed = Object.keys(given);
-    this.tell(user, 'user.updated', {
-      before: { ...pick(before, changed), ...(roles ? { user_roles: roles.before } : {}) },
-      after: { ...pick(given, changed), ...(roles ? { user_roles: roles.after } : {}) },
-    }, { changed: [...changed, ...(roles ? ['user_roles'] : [])] });
+    this.tell(user, 'user.updated', change, { changed });
   }
 
   /** E1 for every role that is new; those that are taken away are within the caller's reach, since the member is. */
-  private async assign(caller: Principal, id: string, wanted: readonly string[]): Promise<{ before: string[]; after: string[] }> {
+  private async assign(caller: Principal, id: string, wanted: readonly string[]): Promise<{ readonly before: object; readonly after: object }> {
     const before = ((await this.users.rolesOf([id])).get(id) ?? []).map((role) => role.role_id);
     const after = [...new Set(wanted.map((role) => role.toLowerCase()))];
     const grants = await this.users.grantsOfRoles(after);
@@ -143,7 +141,7 @@ export class UsersService {
     if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'is no role of this workspace', 'reference');
     await this.escalation.assertGrants(caller, after.filter((role) => !before.includes(role)).flatMap((role) => grants.get(role) ?? []));
     await this.users.setRoles(id, after);
-    return { before, after };
+    return { before: { user_roles: before.sort() }, after: { user_roles: after.sort() } };
   }
 
   /** Everything of the membership ends but the row and what the person made. */
@@ -172,7 +170,7 @@ export class UsersService {
     await this.users.save(user);
   }
 
-  private tell(user: User, type: 'user.updated' | 'user.suspended' | 'user.reactivated' | 'user.removed', change: { readonly before: JsonObject; readonly after: JsonObject; readonly reason?: string | null }, payload: JsonObject = {}): void {
+  private tell(user: User, type: 'user.updated' | 'user.suspended' | 'user.reactivated' | 'user.removed', change: Changes & { readonly reason?: string | null }, payload: JsonObject = {}): void {
     this.outbox.emit({ name: type, subject_id: user.user_id, payload });
     this.audit.record({ type: PEOPLE_AUDIT[type], target: target(user), ...change });
   }
@@ -186,4 +184,5 @@ export class UsersService {
 
 const target = ({ user_id, user_name }: User) => ({ type: 'user', id: user_id, name: user_name });
 
-const pick = (from: Readonly<Record<string, unknown>>, names: readonly string[]): JsonObject => Object.fromEntries(names.map((name) => [name, from[name] ?? null])) as JsonObject;
+/** What administrators change of a member. */
+const factsOf = ({ user_name, user_title, user_metadata, user_external_id }: User): object => ({ user_name, user_title, user_metadata, user_external_id });
