@@ -22,10 +22,18 @@ const DEPTH = 50_000;
 const EXPORTED = 2_000;
 const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
 
-const { values: options } = parseArgs({ options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } } });
+/** Benches of one area, each a program of its own: `npm run bench -- usage`. */
+const AREAS = { usage: './usage.mjs' };
+
+const { values: options, positionals } = parseArgs({ allowPositionals: true, strict: !(process.argv[2] in AREAS), options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } } });
 const seconds = Number(options.seconds);
 const wanted = options.only?.split(',') ?? Object.keys(FLOORS);
 const EXTRA_ROUTES = 600;
+
+if (positionals[0] in AREAS) {
+  await import(AREAS[positionals[0]]);
+  process.exit();
+}
 
 await ensureInstalled();
 await ensureBuilt();
