@@ -9,3 +9,13 @@ END
 $$;
 REVOKE ALL ON FUNCTION demand_stamp(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION demand_stamp(text, text) TO atrium_app;
+
+-- No statement of the service runs away, and no transaction stays open behind a process that has stopped.
+DO $$
+BEGIN
+  EXECUTE format('ALTER ROLE atrium_app IN DATABASE %I SET statement_timeout = %L', current_database(), '2min');
+  EXECUTE format('ALTER ROLE atrium_app IN DATABASE %I SET idle_in_transaction_session_timeout = %L', current_database(), '1min');
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'the timeouts of atrium_app are left to whoever owns that role';
+END
+$$;
