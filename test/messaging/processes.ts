@@ -1,4 +1,4 @@
-import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { Global, Module, type DynamicModule, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Settings, loadSettings } from '@atrium/platform/config';
 import { createDataSource, Database, runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
@@ -26,15 +26,25 @@ class Ground {
 }
 
 /** A worker with clocks that fit a test. */
-class BriskWorker extends WorkerSettings {
+export class BriskWorker extends WorkerSettings {
   readonly concurrency = 4;
   override readonly timing = { lockMs: 1_500, stalledCheckMs: 500 };
   override readonly pace = { batch: 50, leaseMs: 1_000, pollMs: 100, lostAfterMs: 600 };
+  override readonly schedules = { leaseMs: 900, retryMs: 200 };
   override readonly graceMs = 1_000;
 
   constructor(readonly address: QueueAddress) {
     super();
   }
+}
+
+/** A process that only keeps the schedules of its providers. */
+export async function startKeeper(address: QueueAddress, keeper: Type): Promise<TestingModule> {
+  const app = await Test.createTestingModule({ imports: [Ground.at(address), MessagingModule.forWorker()], providers: [keeper] })
+    .overrideProvider(WorkerSettings)
+    .useValue(new BriskWorker(address))
+    .compile();
+  return app.init();
 }
 
 /** A process as the API is one. */

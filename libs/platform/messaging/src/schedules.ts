@@ -2,12 +2,9 @@ import 'reflect-metadata';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Database } from '@atrium/platform/database';
-import { newId, SECOND } from '@atrium/platform/kernel';
+import { newId } from '@atrium/platform/kernel';
+import { WorkerSettings } from './worker-host';
 
-const LEASE_MS = 60 * SECOND;
-const EXTEND_EVERY_MS = LEASE_MS / 3;
-/** Failed runs and unreachable databases are tried again so soon. */
-const RETRY_MS = 10 * SECOND;
 const MIN_WAIT_MS = 100;
 
 /** One run of work by the clock. */
@@ -53,6 +50,7 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly db: Database,
+    private readonly settings: WorkerSettings,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -96,18 +94,18 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   /** Runs the schedule if it is due and free; in how many milliseconds to look again. Never rejects. */
   private async pass(schedule: Schedule): Promise<number> {
     try {
-      const claim = await this.db.acrossTenants((tx) => tx.first<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [schedule.name, this.holder, LEASE_MS]));
-      if (!claim?.claimed) return Math.min(claim?.wait_ms ?? RETRY_MS, schedule.everyMs, LEASE_MS);
+      const claim = await this.db.acrossTenants((tx) => tx.first<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [schedule.name, this.holder, this.settings.schedules.leaseMs]));
+      if (!claim?.claimed) return Math.min(claim?.wait_ms ?? this.settings.schedules.retryMs, schedule.everyMs, this.settings.schedules.leaseMs);
       return await this.hold(schedule);
     } catch (error) {
       if (!this.stopping.signal.aborted) this.log.warn({ msg: 'a schedule can not be kept', schedule: schedule.name, err: error });
-      return RETRY_MS;
+      return this.settings.schedules.retryMs;
     }
   }
 
   private async hold(schedule: Schedule): Promise<number> {
     const lost = new AbortController();
-    const extending = setInterval(() => void this.extend(schedule, lost), EXTEND_EVERY_MS).unref();
+    const extending = setInterval(() => void this.extend(schedule, lost), this.settings.schedules.leaseMs / 3).unref();
     let failure: string | null = null;
     try {
       await schedule.run({ signal: AbortSignal.any([this.stopping.signal, lost.signal]) });
@@ -117,14 +115,14 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
     } finally {
       clearInterval(extending);
     }
-    const next = failure === null ? schedule.everyMs : Math.min(schedule.everyMs, RETRY_MS);
+    const next = failure === null ? schedule.everyMs : Math.min(schedule.everyMs, this.settings.schedules.retryMs);
     await this.db.acrossTenants((tx) => tx.query('SELECT schedule_done($1, $2, $3, $4)', [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure]));
     return next;
   }
 
   private async extend(schedule: Schedule, lost: AbortController): Promise<void> {
     const kept = await this.db
-      .acrossTenants((tx) => tx.first<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [schedule.name, this.holder, LEASE_MS]))
+      .acrossTenants((tx) => tx.first<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [schedule.name, this.holder, this.settings.schedules.leaseMs]))
       .catch(() => ({ kept: true }));
     if (!kept?.kept) lost.abort();
   }
