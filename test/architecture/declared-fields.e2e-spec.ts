@@ -20,13 +20,14 @@ interface Column {
 function disagreements(entity: EntityMetadata, columns: readonly Column[]): string[] {
   const stored = new Map(columns.map((column) => [column.column_name, column]));
   const declared = new Set(entity.columns.map((column) => column.databaseName));
-  // Rows that are only added and removed have no version.
+  // Rows that are only listed, added and removed have no version; views promise nothing about nulls.
+  const isAggregate = stored.has('row_version');
   const missing = entity.columns.filter((column) => column.databaseName !== 'row_version' && !stored.has(column.databaseName)).map((column) => `${entity.tableName} has no column ${column.databaseName}`);
   const nullable = entity.columns
-    .filter((column) => stored.get(column.databaseName)?.is_nullable === 'YES' && !column.isNullable)
+    .filter((column) => isAggregate && stored.get(column.databaseName)?.is_nullable === 'YES' && !column.isNullable)
     .map((column) => `${entity.tableName}.${column.databaseName} may be null, its declaration says it may not`);
   const unfillable = columns
-    .filter((column) => column.is_nullable === 'NO' && column.column_default === null && column.is_generated === 'NEVER' && !declared.has(column.column_name))
+    .filter((column) => isAggregate && column.is_nullable === 'NO' && column.column_default === null && column.is_generated === 'NEVER' && !declared.has(column.column_name))
     .map((column) => `${entity.tableName}.${column.column_name} has no default and is not declared`);
   return [...missing, ...nullable, ...unfillable];
 }
