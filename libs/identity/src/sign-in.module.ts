@@ -21,5 +21,6 @@ import { OneTimeCodes } from './infrastructure/one-time-codes';
   imports: [AccessModule],
   controllers: [AuthController, AccountRecoveryController, OwnAccountController, JwksController],
   providers: [Accounts, OneTimeCodes, AccountNews, Links, OwnAccount, PasswordProof, SignInService, RefreshService, ReuseNotice, PasswordService, EmailService, SecondFactorService, OwnSessionsService],
+  exports: [SignInService, PasswordProof],
 })
 export class SignInHttpModule {}

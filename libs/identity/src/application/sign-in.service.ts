@@ -77,7 +77,8 @@ export class SignInService {
     throw new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
   }
 
-  private async askForCode(acc_id: string, tenant_id: string | undefined): Promise<MfaRequired> {
+  /** What the first step answers where a second factor is enrolled. */
+  async askForCode(acc_id: string, tenant_id: string | undefined): Promise<MfaRequired> {
     const mfa_token = newSecretToken();
     await this.db.acrossTenants((tx) => this.accounts.addToken(tx, { hash: hashOfToken(mfa_token), acc_id, kind: 'mfa', lifeSeconds: MFA_LIFE_SECONDS, tenant_id: tenant_id ?? null }));
     return { mfa_required: true, mfa_token, expires_in: MFA_LIFE_SECONDS, mfa_methods: ['totp', 'recovery_code'] };
