@@ -1,3 +1,4 @@
+import { OperatorGate } from '@atrium/platform/access';
 import { Keyring, type SettingValues } from '@atrium/platform/config';
 import { inspectIsolation, pendingSteps } from '@atrium/platform/database';
 import { SystemClock } from '@atrium/platform/kernel';
@@ -15,9 +16,11 @@ const MAX_CLOCK_SKEW_MS = 2_000;
 
 /** Everything an operator wants to know before trusting an installation, one line a check. */
 export async function diagnose(settings: SettingValues, migrations: string): Promise<Finding[]> {
-  const findings = [await attempt('database reachable', () => skew(settings.DATABASE_URL))];
+  const findings = [await attempt('settings', () => Promise.resolve(operators(settings)))];
+  findings.push(await attempt('database reachable', () => skew(settings.DATABASE_URL)));
   findings.push(await attempt('migrations applied', () => unapplied(settings.DATABASE_URL, migrations)));
   findings.push(await attempt('workspaces isolated', async () => (await inspectIsolation(settings.DATABASE_URL)).join('; ')));
+  findings.push(await attempt('tables by month', () => outsideOfMonths(settings.DATABASE_URL)));
   findings.push(await attempt('object store', () => storage(settings)));
   findings.push(await attempt('queue', () => queue(settings)));
   return findings;
@@ -31,6 +34,12 @@ async function attempt(check: string, work: () => Promise<string>): Promise<Find
   } catch (error) {
     return { check, ok: false, detail: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What no type can tell of a setting, the part that reads it does. */
+function operators(settings: SettingValues): string {
+  new OperatorGate(settings);
+  return '';
 }
 
 async function skew(url: string): Promise<string> {
@@ -48,6 +57,18 @@ async function skew(url: string): Promise<string> {
 async function unapplied(url: string, migrations: string): Promise<string> {
   const pending = await pendingSteps(url, migrations);
   return pending.length === 0 ? '' : `not applied: ${pending.join(', ')}; run: atrium migrate`;
+}
+
+/** Rows that lie in no month: a worker makes the months ahead of time, hourly. */
+async function outsideOfMonths(url: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ part_table: string; rows: string }>('SELECT part_table, part_default_rows AS rows FROM partitions_overview() WHERE part_default_rows > 0');
+    return rows.length === 0 ? '' : `rows in no month: ${rows.map(({ part_table, rows: count }) => `${count} in ${part_table}`).join(', ')}; is a worker running?`;
+  } finally {
+    await client.end();
+  }
 }
 
 async function storage(settings: SettingValues): Promise<string> {
