@@ -281,6 +281,8 @@ $$;
 CREATE FUNCTION auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
+  -- Counted in turn, so that none slips through beside another.
+  PERFORM FROM account WHERE acc_id = account_id FOR NO KEY UPDATE;
   IF kind <> 'mfa' AND (SELECT count(*) FROM account_token WHERE acc_id = account_id AND tok_kind = kind AND tok_created > now() - interval '1 hour') >= 5 THEN RETURN false; END IF;
   INSERT INTO account_token (tok_hash, acc_id, tok_kind, tok_email, tok_tenant, tok_expires_at)
     VALUES (token_hash, account_id, kind, email, tenant, now() + life_seconds * interval '1 second');
