@@ -50,7 +50,7 @@ try {
 }
 
 async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production' };
+  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=100000000,write=100000000,workspace=100000000' };
   await operate(['migrate'], { env });
   await setRuntimePassword(env.DATABASE_OWNER_URL);
   const world = await seed(env, env.DATABASE_OWNER_URL);

@@ -50,6 +50,12 @@ export class Harvest {
   #ids = new Map();
   #all = [];
   #cursors = [];
+  #spared;
+
+  /** `spared` are ids never named, lest the run ends what it stands on. */
+  constructor(spared = []) {
+    this.#spared = new Set(spared);
+  }
 
   id(name, chance) {
     const known = this.#ids.get(name) ?? this.#all;
@@ -69,6 +75,7 @@ export class Harvest {
   }
 
   #keep(name, id) {
+    if (this.#spared.has(id)) return;
     const known = this.#ids.get(name) ?? [];
     if (known.length < 40 && !known.includes(id)) known.push(id);
     this.#ids.set(name, known);

@@ -1,5 +1,7 @@
 // The whole client: one function over fetch that names key and workspace, and turns problems into errors.
 
+import { setTimeout as pause } from 'node:timers/promises';
+
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** An answer that is a problem: its sentence, and its code to branch on. */
@@ -53,7 +55,7 @@ export class ApiClient {
   async #call(method, path, body) {
     const { base_url, api_key, tenant_id } = this.#target;
     this.note(`${method} ${path.split('?')[0].replace(UUID, '{id}')}`, curlLine(method, base_url + path, body));
-    const response = await fetch(base_url + path, {
+    const response = await patiently(base_url + path, {
       method,
       headers: { 'X-Api-Key': api_key, 'X-Tenant-Id': tenant_id, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -61,6 +63,16 @@ export class ApiClient {
     const text = await response.text();
     if (response.ok) return text === '' ? null : JSON.parse(text);
     throw new ApiError(method, path, response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { status: response.status, code: 'unexpected', detail: text.slice(0, 200) });
+  }
+}
+
+/** Waits as long as the service asks for when the caller's allowance is used up. */
+async function patiently(url, request) {
+  for (;;) {
+    const response = await fetch(url, request);
+    if (response.status !== 429) return response;
+    await response.body?.cancel();
+    await pause(Number(response.headers.get('retry-after') ?? 1) * 1000);
   }
 }
 
