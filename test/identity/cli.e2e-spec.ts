@@ -77,7 +77,7 @@ describe('atrium workspace', () => {
     const bad = [creation('Acme!'), creation('fine-1', '--module', 'module-none'), creation('fine-2', '--owner-email', 'no address'), creation('fine-3', '--name', ' ')];
     const refused = await Promise.all([...bad.map((args) => atrium(args, { input: `${PASSWORD}\n` })), atrium(creation('fine-4'), { input: 'short\n' }), atrium(creation('fine-5'), { input: '' })]);
     expect(refused.map(({ code, out }) => ({ code, out }))).toEqual(refused.map(() => ({ code: 2, out: '' })));
-    expect(refused.map(({ complaint }) => complaint.split(':')[0])).toEqual(['ws_slug', 'ws_modules', 'user_email', 'ws_name', 'password', 'password']);
+    expect(refused.map(({ complaint }) => complaint.split(':')[0])).toEqual(['ws_slug', 'ws_modules', 'user_email', 'ws_name', 'owner.password', 'owner.password']);
     expect(await json<object[]>(['workspace', 'list'])).toEqual(before);
     expect(before).toContainEqual(expect.objectContaining({ ws_id, ws_status: 'active' }));
   });
@@ -216,14 +216,17 @@ describe('atrium', () => {
     expect((JSON.parse(first.out) as { applied: string[] }).applied[0]).toBe('0001-platform.sql');
     expect(await atrium(['migrate'], { env })).toEqual({ code: 0, out: 'nothing to apply\n', complaint: '' });
     const sound = await atrium(['doctor', '--json'], { env });
-    expect(JSON.parse(sound.out)).toEqual(['database reachable', 'migrations applied', 'workspaces isolated', 'object store', 'queue'].map((check) => ({ check, ok: true })));
+    expect(JSON.parse(sound.out)).toEqual(['settings', 'database reachable', 'migrations applied', 'workspaces isolated', 'tables by month', 'object store', 'queue'].map((check) => ({ check, ok: true })));
     expect(sound.code).toBe(0);
     const { Client: Postgres } = await import('pg');
     const owner = new Postgres({ connectionString: database.ownerUrl });
     await owner.connect();
     await owner.query('ALTER TABLE role NO FORCE ROW LEVEL SECURITY');
+    await owner.query("INSERT INTO audit_event (tenant_id, aud_id, aud_timestamp, aud_type, aud_actor_kind, aud_target_type) VALUES (gen_random_uuid(), gen_random_uuid(), now() + interval '1 year', 'a.b', 'system', 'a')");
     await owner.end();
-    expect(await atrium(['doctor'], { env })).toMatchObject({ code: 1, out: expect.stringContaining('FAIL workspaces isolated: row-level security is not forced on role') });
+    const unsound = await atrium(['doctor'], { env });
+    expect(unsound).toMatchObject({ code: 1, out: expect.stringContaining('FAIL workspaces isolated: row-level security is not forced on role') });
+    expect(unsound.out).toContain('FAIL tables by month: rows in no month: 1 in audit_event');
     await dropTestDatabase(database);
   });
 

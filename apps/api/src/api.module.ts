@@ -18,7 +18,7 @@ import { MediaHttpModule } from '@atrium/media';
     ConfigModule,
     ClockModule,
     ObservabilityModule.forApplication('atrium-api'),
-    DatabaseModule.forApplication('atrium-api'),
+    DatabaseModule.forApplication('atrium-api', { inspected: true }),
     StorageModule,
     MessagingModule.forApi(),
     OutboundModule,

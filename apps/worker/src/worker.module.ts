@@ -17,7 +17,7 @@ import { MediaWorkerModule } from '@atrium/media';
     ConfigModule,
     ClockModule,
     ObservabilityModule.forApplication('atrium-worker'),
-    DatabaseModule.forApplication('atrium-worker'),
+    DatabaseModule.forApplication('atrium-worker', { inspected: true }),
     StorageModule,
     MessagingModule.forWorker(),
     OutboundModule,

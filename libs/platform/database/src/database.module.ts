@@ -3,20 +3,24 @@ import { Settings } from '@atrium/platform/config';
 import { DataSource } from 'typeorm';
 import { createDataSource } from './data-source';
 import { Database } from './database';
+import { demandIsolation } from './isolation-check';
 
 /** The pool of this process. Imported once, by the application that is composed. */
 @Global()
 @Module({})
 export class DatabaseModule {
-  static forApplication(applicationName: string): DynamicModule {
+  /** With `inspected` the application starts only on a database that keeps workspaces apart: for all that serve or do jobs. */
+  static forApplication(applicationName: string, { inspected = false } = {}): DynamicModule {
     return {
       module: DatabaseModule,
       providers: [
         {
           provide: DataSource,
           inject: [Settings],
-          useFactory: (settings: Settings) =>
-            createDataSource({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, acquireTimeoutMs: settings.DATABASE_ACQUIRE_TIMEOUT_MS, applicationName }).initialize(),
+          useFactory: async (settings: Settings) => {
+            if (inspected) await demandIsolation(settings.DATABASE_URL);
+            return createDataSource({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, acquireTimeoutMs: settings.DATABASE_ACQUIRE_TIMEOUT_MS, applicationName }).initialize();
+          },
         },
         { provide: Database, inject: [DataSource, Settings], useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }) },
       ],
