@@ -2,7 +2,8 @@ import { inspectIsolation } from '@atrium/platform/database';
 import { Edge, type FinishedRequest } from '@atrium/platform/http';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { Metrics } from '@atrium/platform/observability';
-import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { newId } from '@atrium/platform/kernel';
+import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { AccessLogWriter } from '@atrium/governance';
 import { Client } from 'pg';
 import { startAtrium, startWorker } from '../support/api';
@@ -130,6 +131,46 @@ describe('a request of a workspace', () => {
     await ours.owner.client.with({ 'X-Request-Id': 'log-8' }).get('/albums').expect(200);
     await rowOf('log-8');
     expect(await rowsOf('log-7')).toEqual([]);
+  });
+});
+
+describe('what a route keeps in the log', () => {
+  const everything = async (): Promise<string> => (await api.sql<{ everything: string }>("SELECT string_agg(access_log::text, E'\\n') AS everything FROM access_log"))[0]?.everything ?? '';
+
+  it('is all of a body, its shape alone, or nothing; no password and no private text is anywhere in the table', async () => {
+    const { client, email } = ours.owner;
+    await api.stranger.with({ 'X-Request-Id': 'depth-login' }).post('/auth/login', { email, password: TEST_PASSWORD }).expect(200);
+    await client.with({ 'X-Request-Id': 'depth-full' }).post('/albums', { album_name: 'Lighthouse' }).expect(201);
+    await client.with({ 'X-Request-Id': 'depth-shape' }).post(`/admin/issuers/${newId()}/test?note=whispered`, { token: 'a whispered text' }).expect(400);
+    await client.with({ 'X-Request-Id': 'depth-none' }).post('/admin/api-keys', { key_name: 'a key whose name is not kept' }).expect(201);
+    expect((await rowOf('depth-full')).log_body).toEqual({ album_name: 'Lighthouse' });
+    expect(await rowOf('depth-shape')).toMatchObject({ log_body: { token: '[string 16]' }, log_query: { note: '[string 9]' }, log_code: 'validation_failed', log_permission: 'admin:settings' });
+    expect(await rowOf('depth-none')).toMatchObject({ log_operation: 'Keys_create', log_body: null, log_params: null, log_query: null, log_status: 201, log_permission: 'admin:api-keys' });
+    const table = await everything();
+    for (const private_ of [TEST_PASSWORD, 'whispered', 'is not kept']) expect(table).not.toContain(private_);
+  });
+
+  it('is the code of its refusal as well, and no permission when none let it pass', async () => {
+    const viewer = await ours.member('viewer');
+    await viewer.client.with({ 'X-Request-Id': 'refused-1' }).post('/albums', { album_name: 'x' }).expect(403);
+    await viewer.client.with({ 'X-Request-Id': 'refused-2' }).get(`/albums/${newId()}`).expect(404);
+    expect(await rowOf('refused-1')).toMatchObject({ log_status: 403, log_code: 'permission_denied', log_permission: null, log_operation: 'Albums_create' });
+    expect(await rowOf('refused-2')).toMatchObject({ log_status: 404, log_code: 'not_found', log_permission: 'media:view' });
+  });
+});
+
+describe('a request that is refused before its workspace is known', () => {
+  it('is counted by its code, and fills nobody\'s log', async () => {
+    const counted = async (code: string): Promise<number> => (await api.app.get(Metrics).refused.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
+    const before = [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')];
+    const rows = await api.sql<{ n: string }>('SELECT count(*) AS n FROM access_log');
+    await api.stranger.get('/albums').expect(401);
+    await ours.owner.client.without('X-Tenant-Id').get('/albums').expect(400);
+    await ours.owner.client.with({ 'X-Tenant-Id': theirs.tenant_id }).get('/albums').expect(403);
+    const after = await eventually(async () => [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')], (counts) => counts.every((count, i) => count > before[i]!));
+    expect(after).toEqual(before.map((count) => count + 1));
+    await api.app.get(AccessLogWriter, { strict: false }).flush();
+    expect(await api.sql('SELECT count(*) AS n FROM access_log')).toEqual(rows);
   });
 });
 

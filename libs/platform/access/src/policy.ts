@@ -46,7 +46,7 @@ export const POLICY = Symbol('policy');
 
 /** Permissions, a module, or `self`; beside every handler, or the service does not start. */
 export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license' | 'tenantless'> & Treatment = {}): MethodDecorator {
-  const stated: Demand = demand === self ? more : demand;
+  const stated: Demand = demand === self ? more : { ...demand, ...more };
   const policy: RoutePolicy = {
     ...stated,
     kind: demand === self ? 'self' : 'permissions',
