@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const run = (source: string): Promise<void> =>
     inWorkspace(tenant_id, () => ledger.reserve({ lines: [{ param: 'studio_video', units: 40 }], user: null, source })).then(
       ({ hold_id }) => void process.stdout.write(`held ${hold_id}\n`),
-      (error: { code?: string; detail?: string }) => void process.stdout.write(`refused ${error.code ?? ''} ${error.detail ?? String(error)}\n`),
+      (error: { code?: string; message: string }) => void process.stdout.write(`refused ${error.code ?? ''} ${error.message}\n`),
     );
   createInterface({ input: process.stdin }).on('line', (line) => void Promise.all(line.split(' ').map(run)));
   process.stdout.write('ready\n');

@@ -33,7 +33,7 @@ export class Budget extends TenantRow {
   @Choice(BUDGET_PERIODS, { about: 'How often it begins anew; `total`: never.' }) bud_period!: (typeof BUDGET_PERIODS)[number];
   @Text({ max: 64, about: 'Time zone of its periods (IANA name); the one of the workspace unless named.', example: 'Europe/Lisbon' }) bud_timezone!: string;
   @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, to the millionth.', example: 500 }) bud_credits!: number;
-  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.' }) bud_action!: (typeof BUDGET_ACTIONS)[number];
+  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.', filter: 'equals' }) bud_action!: (typeof BUDGET_ACTIONS)[number];
   @WholeList({ max: 5, about: 'Percentages that are told of once per period by the event `budget.threshold`.', example: DEFAULT_THRESHOLDS }) bud_thresholds!: number[];
   @Flag({ about: 'Inactive budgets bind nobody.', filter: 'equals' }) bud_active!: boolean;
   @Decimal({ computed: true, about: 'Spent in the present period; for `each_user` by the caller, or by the user that `bud_target` asks for.', example: 120.5 }) readonly bud_spent!: number;

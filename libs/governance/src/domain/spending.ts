@@ -3,6 +3,6 @@ import { Decimal, Id, Resource, TenantRow } from '@atrium/platform/database';
 /** What was spent of one budget in one period, by whom. */
 @Resource({ table: 'budget_counter', sort: 'cnt_subject' })
 export class Spending extends TenantRow {
-  @Id({ internal: true, filter: undefined }) readonly cnt_subject!: string;
-  @Decimal({ internal: true }) readonly cnt_spent!: number;
+  @Id({ filter: undefined }) readonly cnt_subject!: string;
+  @Decimal({ about: 'Credits.' }) readonly cnt_spent!: number;
 }

@@ -84,13 +84,13 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   /** Who spent how much of the budget in the period that runs. Members of a role share what remains. */
-  spending(budget: BudgetRow, query: ListParameters): Promise<Page<SpendingRow>> {
-    const shared = budget.bud_scope !== 'each_user';
-    const remaining = shared ? sql`${budget.bud_remaining}::numeric` : sql`${budget.bud_credits}::numeric - r.cnt_spent`;
-    return listPage<SpendingRow>(this.db.current(), Spending, query, {
-      select: sql`nullif(r.cnt_subject, ${NIL}::uuid) AS subject, r.cnt_spent AS bud_spent, ${remaining} AS bud_remaining`,
+  async spending(budget: BudgetRow, query: ListParameters): Promise<Page<SpendingRow>> {
+    const remaining = budget.bud_scope === 'each_user' ? sql`b.bud_credits - r.cnt_spent` : sql`${budget.bud_remaining}::numeric`;
+    const page = await listPage<Spending & { readonly bud_remaining: number }>(this.db.current(), Spending, query, {
+      select: sql`${remaining} AS bud_remaining`,
       join: sql`JOIN budget b ON b.tenant_id = r.tenant_id AND b.bud_id = r.cnt_budget CROSS JOIN LATERAL budget_window(b.bud_period, b.bud_timezone, now()) w`,
       where: sql`r.cnt_budget = ${budget.bud_id} AND r.cnt_from = w.window_from ${budget.bud_scope === 'role' ? sql`AND r.cnt_subject <> ${NIL}::uuid` : empty}`,
     });
+    return { ...page, data: page.data.map(({ cnt_subject, cnt_spent, bud_remaining }) => ({ subject: cnt_subject === NIL ? null : cnt_subject, bud_spent: cnt_spent, bud_remaining })) };
   }
 }
