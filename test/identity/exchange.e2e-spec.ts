@@ -116,6 +116,7 @@ describe('a token is refused with 401', () => {
     ['of an address that is not verified', { sub: 'new', email: 'known@staff.example', email_verified: false }, {}],
     ['of an address that nobody says is verified', { sub: 'new', email: 'known@staff.example', email_verified: undefined }, {}],
     ['of an address in another domain', { sub: 'new', email: 'known@elsewhere.example' }, {}],
+    ['of an address whose domain only begins with the right one', { sub: 'new', email: 'known@staff.example/x' }, {}],
     ['of a subject without an address', { sub: 'new', email: undefined }, {}],
     ['that is too large', { filler: 'x'.repeat(17_000) }, {}],
   ])('%s', async (_, claims, header) => {

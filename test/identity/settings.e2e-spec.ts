@@ -1,3 +1,5 @@
+import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
+import { inWorkspace } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { storedFile } from './named-files';
@@ -154,10 +156,8 @@ describe('a rule that would shut the caller out', () => {
   it('[identity 20] as addresses without the caller is 409; a key limited to 203.0.113.0/24 is 403', async () => {
     const refused = await ours.owner.client.patch('/admin/settings', { ws_security: { ip_allow: ['203.0.113.0/24'] } }).expect(409);
     expect(refused.body.code).toBe('invalid_state');
-    const member = await ours.member('editor');
-    await member.client.get('/me').expect(200);
-    await api.sql('UPDATE api_key SET key_ip_allow = $3 WHERE tenant_id = $1 AND key_id = $2', [ours.tenant_id, member.key_id, ['203.0.113.0/24']]);
-    const denied = await member.client.get('/me').expect(403);
+    const made = await ours.owner.client.post('/admin/api-keys', { key_name: 'Elsewhere', key_user: ours.owner.user_id, key_ip_allow: ['203.0.113.0/24'] }).expect(201);
+    const denied = await ours.owner.client.with({ 'X-Api-Key': made.body.key_secret }).get('/me').expect(403);
     expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('address not allowed') });
   });
 });
@@ -168,6 +168,33 @@ describe('the options of the workspace', () => {
     expect(body).toMatchObject({ has_more: false, next_cursor: null });
     expect(body.data).toContainEqual({ key: 'trash_retention_days', value: 30, default: 30, schema: { type: 'integer', minimum: 1, maximum: 365 }, permission: 'admin:settings', description: expect.any(String) });
     expect(body.data.map((row: { key: string }) => row.key)).toEqual(body.data.map((row: { key: string }) => row.key).sort());
+  });
+
+  it('are changed by who has the permission of each; one that its context keeps is asked of it', async () => {
+    let kept: number | null = null;
+    const options = api.app.get(WorkspaceOptions, { strict: false });
+    options.register({ key: 'test_storage_hint', schema: { type: 'string', maxLength: 10 }, default: 'cold', permission: 'admin:storage', description: 'For this test.' });
+    const kept_days: WorkspaceOption<number> = {
+      key: 'test_kept_days',
+      schema: { type: 'integer', minimum: 1, maximum: 9 },
+      default: 3,
+      description: 'For this test.',
+      keeper: { read: () => Promise.resolve(kept), write: (value) => Promise.resolve(void (kept = value)) },
+    };
+    options.register(kept_days);
+    const settler = await ours.member('owner', ['admin:settings']);
+    const denied = await settler.client.patch('/admin/settings', { ws_options: { test_storage_hint: 'warm', test_kept_days: 5 } }).expect(403);
+    expect(denied.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('admin:storage') });
+    expect(kept).toBeNull();
+    await settler.client.patch('/admin/settings', { ws_options: { test_kept_days: 5 } }).expect(200);
+    const answer = await ours.owner.client.patch('/admin/settings', { ws_options: { test_storage_hint: 'warm' } }).expect(200);
+    expect(answer.body.ws_options).toMatchObject({ test_storage_hint: 'warm', test_kept_days: 5 });
+    expect(await inWorkspace(ours.tenant_id, () => options.of(kept_days))).toBe(5);
+    await ours.owner.client.patch('/admin/settings', { ws_options: { test_storage_hint: 'far too long' } }).expect(400);
+    const back = await ours.owner.client.patch('/admin/settings', { ws_options: { test_storage_hint: null, test_kept_days: null } }).expect(200);
+    expect(back.body.ws_options).toMatchObject({ test_storage_hint: 'cold', test_kept_days: 3 });
+    expect(() => options.register(kept_days)).toThrow('Two contexts');
+    expect(() => options.register({ ...kept_days, key: 'test_other', default: 10 })).toThrow('whole number');
   });
 
   it('act: files stay in the trash as long as the workspace says', async () => {

@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js';
 /** A range as it is stored: CIDR; a single address becomes a range of one. Null for anything else. */
 export function normalRange(text: string): string | null {
   const plain = text.trim();
+  if (plain.includes('%')) return null; // a zone means something on one machine only
   if (ipaddr.isValidCIDR(plain)) return plain.toLowerCase();
   if (!ipaddr.isValid(plain) || (ipaddr.IPv4.isValid(plain) && !ipaddr.IPv4.isValidFourPartDecimal(plain))) return null;
   const address = ipaddr.parse(plain);

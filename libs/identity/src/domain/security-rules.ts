@@ -1,6 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { normalRange } from './address-ranges';
+import { asciiDomain } from './email';
 
 /** How people and keys get into a workspace. */
 export type SecurityRules = {
@@ -38,7 +38,7 @@ const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z
 
 /** A domain of addresses as it is compared: lower case, in ASCII; null when it is none. */
 export function normalDomain(text: string): string | null {
-  const plain = domainToASCII(text.trim().toLowerCase().replace(/^@/, ''));
+  const plain = asciiDomain(text.trim().toLowerCase().replace(/^@/, ''));
   return DOMAIN.test(plain) ? plain : null;
 }
 

@@ -1,5 +1,6 @@
 import { Choice, Flag, Json, Nested, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Body, PageOf, View } from '@atrium/platform/http';
+import { ApiProperty } from '@nestjs/swagger';
 import { MODULES } from '@atrium/platform/access';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { Workspace } from '../domain/workspace';
@@ -60,11 +61,14 @@ export class SettingsView extends WorkspaceView {
   @Text({ optional: true, about: 'Id in the system of whoever provisioned it.' }) ws_external_id!: string | null;
 }
 
+/** What values of options are: which of these, the option's own schema says. */
+const OF_ANY_OPTION = { oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }], nullable: true, required: true, example: 30 };
+
 @Answer()
 export class OptionView {
   @Text({ max: 64, about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' }) key!: string;
-  @Json({ about: 'Its value: of the type that `schema` says.', example: 30 }) value!: JsonValue;
-  @Json({ about: 'Its value where nobody chose one.', example: 30 }) default!: JsonValue;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value where nobody chose one.' }) default!: JsonValue;
   @Json({ about: 'What a value looks like (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
   @Text({ about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
   @Text({ max: 1_000, about: 'What it does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
