@@ -2,6 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
 import { IdentitySweep } from './application/identity-sweep';
 import { Installation } from './application/installation';
+import { KeyExpiryNotice } from './application/key-expiry-notice';
 import { Licences } from './application/licences.service';
 import { Links } from './application/links';
 import { OperatedMembers } from './application/operated-members';
@@ -15,6 +16,8 @@ import { OperatorController, OperatorWorkspacesController } from './http/operato
 import { InvitationsRepository } from './infrastructure/invitations.repository';
 import { WorkspaceLifeRows } from './infrastructure/workspace-life.rows';
 import { WorkspaceRepository } from './infrastructure/workspace.repository';
+import { KeyExpiryHandler } from './jobs/key-expiry.handler';
+import { keyExpiry } from './jobs/key-expiry.jobs';
 import { IdentitySweepSchedule } from './jobs/sweep.handler';
 import { WorkspacePurgeHandler } from './jobs/workspace-purge.handler';
 import { workspacePurge } from './jobs/workspace-purge.jobs';
@@ -42,5 +45,5 @@ export class WorkspacesModule implements OnModuleInit {
 export class WorkspacesHttpModule {}
 
 /** The purge of deleted workspaces, and the sweep of what has expired. */
-@Module({ imports: [WorkspacesModule, JobsModule.define([workspacePurge])], providers: [WorkspacePurge, WorkspacePurgeHandler, IdentitySweep, IdentitySweepSchedule] })
+@Module({ imports: [WorkspacesModule, JobsModule.define([workspacePurge, keyExpiry])], providers: [KeyExpiryNotice, KeyExpiryHandler, WorkspacePurge, WorkspacePurgeHandler, IdentitySweep, IdentitySweepSchedule] })
 export class WorkspacesWorkerModule {}
