@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, Headers, HttpCode, Ip, Patch
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, Public, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ExchangeService } from '../application/exchange.service';
 import { IssuersService, type IssuerAnswer, type IssuerRow, type IssuerTrial } from '../application/issuers.service';
 import type { SignedIn } from '../application/sessions';
@@ -90,6 +90,7 @@ export class IssuersController {
   @Post(':id/test')
   @HttpCode(200)
   @Policy({ any: ['admin:settings'] }, { log: 'shape' })
+  @AnswersSecret()
   @HasId()
   @Returns(IssuerTrialView, 'What the issuer answers.')
   @Problems('unprocessable_content')
