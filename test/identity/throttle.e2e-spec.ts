@@ -1,5 +1,7 @@
+import { createApi } from '@atrium/platform/http';
 import { Client, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
+import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
 import { signedInMember } from './signing-in';
 
@@ -115,8 +117,6 @@ describe('guessing a password', () => {
 
 /** The same API in another process's place, trusting no proxy. */
 async function startAtriumBeside(): Promise<{ url: string; close(): Promise<void> }> {
-  const { createApi } = await import('@atrium/platform/http');
-  const { ApiModule } = await import('../../apps/api/src/api.module');
   process.env.TRUSTED_PROXIES = '';
   const app = await createApi(ApiModule);
   await app.listen(0, '127.0.0.1');

@@ -6,7 +6,7 @@ import { refusalByAddress, refusalByMethod } from '../domain/call-rules';
 import { AskedCallers, type AskedCaller, type KeyOfAsked } from '../infrastructure/asked-callers';
 import { aclReason, permissionReason } from './access-reasons';
 import { AclSources, type AclOfRow } from './acl-sources';
-import { factsOf, refusalOf, type MemberFacts } from './callers';
+import { factsOf, refusalOf, type MemberFacts } from './caller-facts';
 import { PermissionCatalog } from './permission-catalog';
 
 export interface AccessQuestion {

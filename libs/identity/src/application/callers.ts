@@ -1,62 +1,13 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CallerDirectory, isModule, PermissionSet, unauthenticated, type AccountFacts, type CallerFacts, type CallTrace, type Credential } from '@atrium/platform/access';
+import { CallerDirectory, unauthenticated, type AccountFacts, type CallerFacts, type Credential } from '@atrium/platform/access';
 import { currentScope, Database, type PlainQuery } from '@atrium/platform/database';
-import { Clock, DAY, isId, MINUTE, Problem } from '@atrium/platform/kernel';
+import { Clock, isId, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../domain/api-key';
-import { Idleness, refusalByAddress, refusalByMethod } from '../domain/call-rules';
-import type { SecurityRules } from '../domain/security-rules';
+import { refusalByAddress } from '../domain/call-rules';
+import { endOfSecret, endOfSession, factsOf, forbidden, isLive, refusalOf, refusalOfSession, sessionEnded, type KeyRow, type SessionRow } from './caller-facts';
 import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
-
-/** What `auth_facts` answers about one member of one workspace. */
-export interface MemberFacts {
-  readonly stamp: string;
-  readonly ws_status: string;
-  readonly ws_status_reason: string | null;
-  readonly security: SecurityRules;
-  readonly mfa: boolean;
-  readonly user_kind: CallerFacts['kind'];
-  readonly user_status: string;
-  readonly acc_status: string | null;
-  readonly role_ids: readonly string[];
-  readonly grants: readonly string[];
-  readonly licenses: readonly { readonly module: string; readonly from: string; readonly until: string | null }[];
-}
-
-interface KeyRow {
-  readonly tenant_id: string;
-  readonly key_id: string;
-  readonly key_hash: string;
-  /** The one before, good until an overlap ends. */
-  readonly key_prev_hash: string | null;
-  readonly key_prev_expires_at: string | null;
-  readonly key_ip_allow: readonly string[];
-  readonly key_rate_limit: number | null;
-  readonly key_user: string;
-  readonly key_scopes: readonly string[] | null;
-  readonly key_expires_at: string | null;
-  readonly key_revoked_at: string | null;
-  readonly facts: MemberFacts | null;
-}
-
-interface SessionRow {
-  readonly ses_id: string;
-  readonly acc_id: string;
-  readonly ses_created: string;
-  readonly ses_last_used_at: string;
-  readonly ses_expires_at: string;
-  readonly ses_methods: readonly string[];
-  /** The one workspace it opens, whose issuer vouched for it; else null. */
-  readonly ses_tenant: string | null;
-  readonly ses_ended_at: string | null;
-  readonly facts: MemberFacts | null;
-}
-
-const forbidden = (): Problem => new Problem('tenant_forbidden', 'This workspace does not exist, or you are not a member of it.');
-
-const sessionEnded = (): Problem => unauthenticated('The session has ended; sign in again.');
 
 type KeyCredential = Extract<Credential, { kind: 'key' }>;
 type SessionCredential = Extract<Credential, { kind: 'session' }>;
@@ -171,55 +122,10 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
       key_id: null,
       key_rate_limit: null,
       session_id: row.ses_id,
-      expires_at: earlier(new Date(row.ses_expires_at), new Date(new Date(row.ses_created).getTime() + facts.security.session_max_days * DAY)),
+      expires_at: endOfSession(row, facts),
       auth_time: credential.auth_time,
       methods: row.ses_methods,
       refusal: refusalOfSession(row, facts),
     };
   }
 }
-
-/** The rules of one workspace for one session; every call that is let in is a use of it. */
-function refusalOfSession(row: SessionRow, { security, mfa }: MemberFacts): (call: CallTrace) => Problem | null {
-  const idle = new Idleness(new Date(row.ses_last_used_at), security.session_idle_minutes);
-  return ({ address, enrolling, now }) => {
-    if (idle.isOver(now)) return unauthenticated('The session was not used for too long; sign in again.');
-    const refusal = refusalByAddress(address, security.ip_allow) ?? (enrolling ? null : refusalByMethod(security, row.ses_methods, mfa));
-    if (!refusal) idle.used(now);
-    return refusal;
-  };
-}
-
-/** When the secret ends: with the key, or with the overlap after a rotation; null: never. */
-function endOfSecret(row: KeyRow, hash: string): Date | null | 'unknown' {
-  const end = row.key_expires_at ? new Date(row.key_expires_at) : null;
-  if (sameHash(row.key_hash, hash)) return end;
-  if (row.key_prev_hash === null || row.key_prev_expires_at === null || !sameHash(row.key_prev_hash, hash)) return 'unknown';
-  return earlier(new Date(row.key_prev_expires_at), end);
-}
-
-const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
-
-const isLive = (row: SessionRow | undefined, credential: SessionCredential): row is SessionRow => row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
-
-/** Members only, and only while member, account and workspace are active. */
-export function refusalOf(facts: MemberFacts): Problem | null {
-  if (facts.acc_status !== null && facts.acc_status !== 'active') return unauthenticated();
-  if (facts.user_status !== 'active') return forbidden();
-  if (facts.ws_status !== 'active') return new Problem('tenant_forbidden', `The workspace is ${facts.ws_status === 'deleting' ? 'being deleted' : 'suspended'}.${facts.ws_status_reason ? ` ${facts.ws_status_reason}` : ''}`);
-  return null;
-}
-
-export function factsOf(facts: MemberFacts, scopes: readonly string[] | null): Pick<CallerFacts, 'stamp' | 'kind' | 'role_ids' | 'space_ids' | 'permissions' | 'licenses'> {
-  const granted = PermissionSet.of(facts.grants);
-  return {
-    stamp: facts.stamp,
-    kind: facts.user_kind,
-    role_ids: facts.role_ids,
-    space_ids: [],
-    permissions: scopes === null ? granted : granted.and(PermissionSet.of(scopes)),
-    licenses: facts.licenses.flatMap(({ module, from, until }) => (isModule(module) ? [{ module, from: new Date(from), until: until ? new Date(until) : null }] : [])),
-  };
-}
-
-const sameHash = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
+import { AnswersSecret, Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
 import { EmailService } from '../application/email.service';
 import { OwnSessionsService, type SessionAnswer } from '../application/own-sessions.service';
 import { PasswordService } from '../application/password.service';
@@ -106,6 +106,7 @@ export class OwnAccountController {
   @Post('mfa/totp')
   @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
   @Returns(EnrolmentView, 'The secret.')
+  @AnswersSecret()
   @Problems('invalid_state')
   enrol(@Caller() caller: Principal): Promise<Enrolment> {
     return this.factor.begin(caller);
@@ -119,6 +120,7 @@ export class OwnAccountController {
   @Post('mfa/totp/verify')
   @Policy(self, { enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
+  @AnswersSecret()
   @Problems('invalid_state', 'rate_limited')
   verify(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<RecoveryCodes> {
     return this.factor.verify(caller, code);
@@ -132,6 +134,7 @@ export class OwnAccountController {
   @Post('mfa/recovery-codes')
   @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
+  @AnswersSecret()
   @Problems('invalid_state')
   recoveryCodes(@Caller() caller: Principal): Promise<RecoveryCodes> {
     return this.factor.renewRecoveryCodes(caller);

@@ -1,0 +1,39 @@
+import { loadSettings, type Settings } from '@atrium/platform/config';
+import { Passwords } from './passwords';
+
+const settings = (AUTH_PASSWORD_MEMORY_KIB: string): Settings => loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), AUTH_PASSWORD_MEMORY_KIB });
+
+describe('passwords', () => {
+  const passwords = new Passwords(settings('4096'));
+
+  it.each(['correct horse battery staple', 'seven quiet herons over the delta', 'V9#kd02!pqLm'])('"%s" is strong', async (password) => {
+    await expect(passwords.assertStrong(password, ['Ada Lovelace', 'ada@example.com'])).resolves.toBeUndefined();
+  });
+
+  it.each([
+    ['password1234', 'weak'], ['qwertyuiopas', 'weak'], ['aaaaaaaaaaaaaaaaaa', 'weak'], ['ada@example.com1', 'weak'], ['lovelace1815', 'weak'], ['123456789012', 'weak'],
+    ['aB3$'.repeat(64), 'weak'], ['elevensigns', 'too_short'], ['x'.repeat(257), 'too_long'], ['a tab\tin the middle', 'characters'], ['a null\u0000 in the middle', 'characters'], ['half a pair \udc00 of surrogates', 'characters'],
+  ])('%j is refused as %s', async (password, code) => {
+    await expect(passwords.assertStrong(password, ['Ada Lovelace', 'ada@example.com'])).rejects.toMatchObject({ code: 'validation_failed', errors: [{ path: 'password', code }] });
+  });
+
+  it('are judged in a moment, however long', async () => {
+    const started = performance.now();
+    await passwords.assertStrong('aB3$xY'.repeat(42), []);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it('fit however they were typed, and nobody without one', async () => {
+    const hash = await passwords.hash('sieben gr\u00fcne \u212bsen');
+    expect(await passwords.fits('sieben gru\u0308ne A\u030asen', hash)).toBe(true);
+    expect(await passwords.fits('sieben gr\u00fcne asen', hash)).toBe(false);
+    expect(await passwords.fits('a password nobody has', null)).toBe(false);
+  });
+
+  it('were hashed with too little work when more is asked for now', async () => {
+    const hash = await passwords.hash('seven quiet herons over the delta');
+    expect(passwords.isOutdated(hash)).toBe(false);
+    expect(new Passwords(settings('8192')).isOutdated(hash)).toBe(true);
+    expect(new Passwords(settings('2048')).isOutdated(hash)).toBe(false);
+  });
+});
