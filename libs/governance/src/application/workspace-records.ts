@@ -4,6 +4,7 @@ import { WorkspacePurgers } from '@atrium/identity';
 /** What refers stands before what it refers to. */
 const USAGE = ['usage_reversal', 'usage_sources', 'usage_delta', 'usage_cells', 'usage_days', 'usage_thin', 'usage_horizon', 'usage_entry'];
 const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
+const RETENTION = ['retention_held', 'retention_run', 'retention_policy', 'legal_hold'];
 const RECORDS = ['rate_override', 'access_log', 'audit_seal', 'audit_event'];
 
 /** Usage, credits and records go with their workspace, after all that may still add to them and before the people they name. */
@@ -12,6 +13,6 @@ export class WorkspaceRecords implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 
   onModuleInit(): void {
-    this.purgers.register({ context: 'governance', order: 800, tables: [...USAGE, ...CREDITS, ...RECORDS] });
+    this.purgers.register({ context: 'governance', order: 800, tables: [...USAGE, ...CREDITS, ...RETENTION, ...RECORDS] });
   }
 }
