@@ -70,7 +70,8 @@ CREATE FUNCTION costs_visible() RETURNS TABLE (tenant_id uuid, cost_id uuid, cos
     FROM workspace_cost w WHERE w.tenant_id = current_tenant()
   $$;
 CALL make_definer('costs_visible()');
-CREATE VIEW cost WITH (security_invoker = true) AS SELECT * FROM costs_visible();
+CREATE VIEW cost WITH (security_invoker = true) AS
+  SELECT tenant_id, cost_id, cost_param, cost_details, cost_credits_per_unit, cost_valid_from::timestamptz(3), cost_valid_to::timestamptz(3), cost_workspace, cost_note, cost_created::timestamptz(3) FROM costs_visible();
 GRANT SELECT ON cost TO atrium_app;
 
 -- The list prices, for whoever runs the installation.

@@ -3,7 +3,7 @@ import { WorkspaceCounters, WorkspaceStarts, type StartingWorkspace } from '@atr
 import { Audit, changes } from '@atrium/platform/access';
 import { columnsOf, Database, enterWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
-import { amountText, Grant, LEAST_CREDITS, type CreditPolicy } from '../domain/credits';
+import { amountText, Grant, LEAST_CREDITS, MAX_CREDITS, type CreditPolicy } from '../domain/credits';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
 import { CREDITS_AUDIT } from './credits.audit';
 import type { GrantRow } from './credits.service';
@@ -89,6 +89,8 @@ export class CreditOperations implements OnModuleInit {
   /** Within the open unit of work of the workspace. */
   private async give(facts: NewGrant): Promise<{ readonly grant_id: string; readonly made: boolean }> {
     const { grant_credits, grant_priority = 50, grant_source = 'adjustment', grant_recurs = 'none', grant_note = null, grant_external_id = null, grant_expires_at = null } = facts;
+    if (!(grant_credits >= LEAST_CREDITS && grant_credits <= MAX_CREDITS)) throw invalidField('grant_credits', `must lie between ${LEAST_CREDITS} and ${MAX_CREDITS}`, 'range');
+    if (!(grant_priority >= 1 && grant_priority <= 100)) throw invalidField('grant_priority', 'must lie between 1 and 100', 'range');
     const { actor } = requireScope();
     const now = this.clock.now();
     const grant_starts_at = facts.grant_starts_at && facts.grant_starts_at > now ? facts.grant_starts_at : null;
