@@ -51,8 +51,8 @@ export class Archives {
     return this.pack(files, { signal });
   }
 
-  pack(items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, options: PackingOptions): Packing {
-    const zip = new ZipWriter();
+  async pack(items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, options: PackingOptions): Promise<Packing> {
+    const zip = await ZipWriter.open();
     const stop = (): void => zip.abort(new Error('The archive was stopped.'));
     options.signal.addEventListener('abort', stop, { once: true });
     const packed = this.write(zip, items, options).finally(() => options.signal.removeEventListener('abort', stop));

@@ -63,7 +63,7 @@ export class DownloadPacking {
       throw error;
     };
     const signal = AbortSignal.any([run.signal, stop.signal]);
-    const { stream, packed } = this.archives.pack(this.contents.still(job.file_ids, job.size), { signal, onFile: this.checkpoints(job.job_id, run) });
+    const { stream, packed } = await this.archives.pack(this.contents.still(job.file_ids, job.size), { signal, onFile: this.checkpoints(job.job_id, run) });
     const stored = this.store.put(archiveKey(requireScope().tenant_id, job.job_id), stream, { contentType: 'application/zip' });
     const [written, skipped] = await Promise.allSettled([stored.catch(stopBoth), packed.catch(stopBoth)]);
     if (written.status === 'rejected' || skipped.status === 'rejected') throw stop.signal.reason;

@@ -40,7 +40,7 @@ const never = new AbortController().signal;
 const at = new Date('2026-03-01T12:00:00Z');
 describe('a ZIP', () => {
   it('holds entries stored and deflated, with their times, under a ZIP64 directory', async () => {
-    const zip = new ZipWriter();
+    const zip = await ZipWriter.open();
     const archive = buffer(zip.stream);
     await zip.add({ name: 'höhe.txt', modified: at, stored: false }, Readable.from([Buffer.from('a'.repeat(5_000))]));
     await zip.add({ name: 'b.jpg', modified: at, stored: true }, Buffer.from('b'.repeat(5_000)));
@@ -57,7 +57,7 @@ describe('a ZIP', () => {
   });
 
   it('does not list an entry that was withdrawn', async () => {
-    const zip = new ZipWriter();
+    const zip = await ZipWriter.open();
     const archive = buffer(zip.stream);
     await zip.add({ name: 'whole.txt', modified: at, stored: true }, Buffer.from('whole'));
     await zip.add({ name: 'torn.txt', modified: at, stored: true }, Readable.from([Buffer.from('to')]));
@@ -68,14 +68,14 @@ describe('a ZIP', () => {
   });
 
   it('lets go of whoever waits when its reader goes away', async () => {
-    const zip = new ZipWriter();
+    const zip = await ZipWriter.open();
     const waiting = zip.add({ name: 'endless', modified: at, stored: true }, new PassThrough());
     zip.stream.destroy();
     await expect(waiting).rejects.toThrow();
   });
 
   it('ends with the failure of a source instead of waiting for ever', async () => {
-    const zip = new ZipWriter();
+    const zip = await ZipWriter.open();
     const source = new PassThrough();
     const waiting = zip.add({ name: 'torn', modified: at, stored: true }, source);
     source.destroy(new Error('torn'));

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { ZipArchive } from 'archiver';
+import type { ZipArchive } from 'archiver';
 
 export interface ZipEntry {
   readonly name: string;
@@ -21,10 +21,15 @@ const DEFLATE_LEVEL = 6;
  * when `add` resolves. When the reader of `stream` goes away, whatever is awaited rejects.
  */
 export class ZipWriter {
-  private readonly archive = new ZipArchive({ forceZip64: true, zlib: { level: DEFLATE_LEVEL } });
   private readonly closed = new AbortController();
 
-  constructor() {
+  /** The library is loaded with the first archive. */
+  static async open(): Promise<ZipWriter> {
+    const { ZipArchive: Archive } = await import('archiver');
+    return new ZipWriter(new Archive({ forceZip64: true, zlib: { level: DEFLATE_LEVEL } }));
+  }
+
+  private constructor(private readonly archive: ZipArchive) {
     this.archive.once('close', () => this.closed.abort());
     // The failure reaches whoever awaits the entry or reads the stream.
     this.archive.on('error', () => this.closed.abort());

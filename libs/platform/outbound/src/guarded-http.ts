@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { listOf, Settings } from '@atrium/platform/config';
-import { Client } from 'undici';
+import type { Client } from 'undici';
 import { AddressPolicy } from './address-policy';
 import { outboundProblem, tooManyRedirects, unrepeatableBody } from './outbound-problems';
 import { DEFAULT_MAX_BYTES, DEFAULT_TIMEOUTS, firstHop, nextHop, type Hop, type OutboundOptions } from './outbound-request';
@@ -89,7 +89,7 @@ export class GuardedHttp {
 
   private async exchange(hop: Hop, options: OutboundOptions, signal: AbortSignal): Promise<OutboundStream> {
     const target = await within(this.targets.check(hop.address), signal);
-    const client = connectionTo(target, options);
+    const client = await connectionTo(target, options);
     try {
       const { url } = target;
       const answer = await client.request({ method: hop.method, path: url.pathname + url.search, headers: hop.headers, body: hop.body, signal });
@@ -101,9 +101,11 @@ export class GuardedHttp {
   }
 }
 
-function connectionTo({ url, addresses }: Target, { timeouts = {}, maxBytes = DEFAULT_MAX_BYTES }: OutboundOptions): Client {
+/** The client is loaded with the first request: most hosts never send one. */
+async function connectionTo({ url, addresses }: Target, { timeouts = {}, maxBytes = DEFAULT_MAX_BYTES }: OutboundOptions): Promise<Client> {
+  const { Client: Connection } = await import('undici');
   const { connect, headers, body } = { ...DEFAULT_TIMEOUTS, ...timeouts };
-  return new Client(url.origin, {
+  return new Connection(url.origin, {
     connect: { lookup: pinnedTo(addresses), timeout: connect },
     headersTimeout: headers,
     bodyTimeout: body,

@@ -1,18 +1,20 @@
 import { Problem } from '@atrium/platform/kernel';
-import { errors } from 'undici';
 
-const TIMEOUTS = [errors.ConnectTimeoutError, errors.HeadersTimeoutError, errors.BodyTimeoutError];
-const BAD_REQUESTS = [errors.InvalidArgumentError, errors.RequestContentLengthMismatchError];
+/** Codes of the client's errors; it is loaded with the first request, its classes are not known before. */
+const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+const BAD_REQUESTS = ['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'];
+const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
 const isDeadline = (error: unknown): boolean => typeof error === 'object' && error !== null && 'name' in error && error.name === 'TimeoutError';
-const isOneOf = (error: unknown, types: readonly (abstract new (...given: never[]) => unknown)[]): boolean => types.some((type) => error instanceof type);
+const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : '');
 
 /** A failed exchange in the words of the API: what the caller may know, and nothing of sockets or our network. */
 export function outboundProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
-  if (isDeadline(error) || isOneOf(error, TIMEOUTS)) return new Problem('upstream_timeout', 'The address did not answer in time.');
-  if (error instanceof errors.ResponseExceededMaxSizeError) return new Problem('unprocessable_content', 'The answer of the address is larger than this service accepts.');
-  if (isOneOf(error, BAD_REQUESTS)) return new Problem('unprocessable_content', 'The request can not be sent: its method or a header is not valid.');
+  const code = codeOf(error);
+  if (isDeadline(error) || TIMEOUTS.includes(code)) return new Problem('upstream_timeout', 'The address did not answer in time.');
+  if (code === TOO_LARGE) return new Problem('unprocessable_content', 'The answer of the address is larger than this service accepts.');
+  if (BAD_REQUESTS.includes(code)) return new Problem('unprocessable_content', 'The request can not be sent: its method or a header is not valid.');
   return new Problem('upstream_failed', 'The address could not be reached, or broke off its answer.');
 }
 
