@@ -1,3 +1,4 @@
+import { createServer, type RequestListener } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Problem } from '@atrium/platform/kernel';
@@ -25,6 +26,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
  */
 export class IndexedExpressAdapter extends ExpressAdapter {
   private readonly routes: Instance<findMyWay.HTTPVersion.V1> = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 2_000, defaultRoute: undefined });
+
+  /** Every request reaches the application, one without a Host too, so that it is refused with a problem like any other. */
+  override initHttpServer(): void {
+    this.setHttpServer(createServer({ requireHostHeader: false }, this.getInstance<RequestListener>()));
+  }
 
   /** Answers whatever was registered as a route; goes on when nothing was. Mounted once, after the middleware. */
   readonly dispatch: RequestHandler = (request: Request & RoutedRequest, response: Response, next: NextFunction): void => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { newId } from '@atrium/platform/kernel';
+import { newId, Problem } from '@atrium/platform/kernel';
 import { runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
 import type { PrincipalCarrier } from '@atrium/platform/access';
 import type { Metrics } from '@atrium/platform/observability';
@@ -90,6 +90,7 @@ export function requestEdge(metrics: Metrics, edge: Edge): RequestHandler {
       metrics.requestEnded(request.method, request.routePattern ?? 'none', response.statusCode, milliseconds / 1_000);
       for (const record of edge.recorders) record({ request, status: response.statusCode, started, milliseconds, scope });
     });
-    runInScope(scope, next);
+    const nameless = request.headers.host === undefined && request.httpVersion === '1.1';
+    runInScope(scope, () => (nameless ? next(new Problem('validation_failed', 'The request names no Host.')) : next()));
   };
 }
