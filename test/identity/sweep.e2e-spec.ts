@@ -1,11 +1,14 @@
 import { ScheduleHost } from '@atrium/platform/messaging';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { startAtrium, startWorker } from '../support/api';
+import { MailServer } from './mail-server';
 import { operatorOf, OPERATOR_TOKENS, type OperatorClient } from './operating';
 import { bearing, signIn } from './signing-in';
 
 jest.setTimeout(60_000);
+
+const server = new MailServer();
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -13,12 +16,15 @@ let operator: OperatorClient;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
+  api = await startAtrium({ OPERATOR_TOKENS, SMTP_URL: await server.start(), MAIL_FROM: 'Atrium <atrium@mail.example>' });
   worker = await startWorker(api);
   operator = operatorOf(api);
   workspace = await api.workspace();
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await server.stop();
+});
 
 const sweep = (): Promise<void> => worker.get(ScheduleHost, { strict: false }).runNow('identity.sweep');
 const told = (name: string, of: string): Promise<{ name: string; days: number }[]> =>
@@ -29,8 +35,8 @@ const told = (name: string, of: string): Promise<{ name: string; days: number }[
   ]);
 
 describe('the sweep', () => {
-  it('tells of a key that expires, 7 days before, a day before and when it has, each once; a new end is told anew', async () => {
-    const { key_id } = await workspace.member('viewer');
+  it('tells of a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is told anew', async () => {
+    const { key_id, email } = await workspace.member('viewer');
     const ends = async (when: string): Promise<void> => {
       await api.sql(`UPDATE api_key SET key_expires_at = now() + $2::interval WHERE tenant_id = $1 AND key_id = $3`, [workspace.tenant_id, when, key_id]);
       await Promise.all([sweep(), sweep()]);
@@ -47,6 +53,8 @@ describe('the sweep', () => {
     }
     await ends('5 days');
     expect((await seen()).length).toBe(4);
+    const mails = await eventually(() => Promise.resolve(server.to(email)), ({ length }) => length >= 1);
+    expect(mails.at(-1)?.mail.text).toContain('The key test (atk_');
   });
 
   it('tells of a licence that has expired, once; one that was ended by hand was told of then', async () => {

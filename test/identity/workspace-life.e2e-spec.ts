@@ -67,7 +67,6 @@ describe('a suspended workspace', () => {
   it('is closed to its members, who are told why; its jobs wait, and run when it is resumed', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
-    const { upl_id } = await sent(client, 'waits.txt');
     await settled(workspace.tenant_id);
     const suspended = await operator.post(`/workspaces/${workspace.tenant_id}/suspend`, { reason: 'The invoice of May is open.' }).expect(200);
     expect(suspended.body).toMatchObject({ ws_status: 'suspended', ws_status_reason: 'The invoice of May is open.' });
@@ -82,16 +81,11 @@ describe('a suspended workspace', () => {
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(200);
     await eventually(waiting, ([row]) => row?.ev_done !== null);
     await client.get('/me').expect(200);
-    await client.post(`/uploads/${upl_id}/finalize`);
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(409);
     const audited = await api.sql<{ aud_type: string; aud_reason: string | null }>(`SELECT aud_type, aud_reason FROM audit_event WHERE tenant_id = $1 AND aud_type IN ('workspace.suspended', 'workspace.resumed') ORDER BY aud_timestamp`, [workspace.tenant_id]);
     expect(audited).toEqual([{ aud_type: 'workspace.suspended', aud_reason: 'The invoice of May is open.' }, { aud_type: 'workspace.resumed', aud_reason: null }]);
   });
 });
-
-async function sent(client: TestWorkspace['owner']['client'], file_name: string): Promise<{ upl_id: string }> {
-  return openUpload(client, { file_name, file_size: 5 });
-}
 
 describe('a deleted workspace', () => {
   it('[identity 27] with grace 0 leaves no row in any table but its tombstone and no object; another workspace keeps all of its own', async () => {

@@ -8,6 +8,9 @@ import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';
 import { WorkspaceRepository, type LicenceRow } from '../infrastructure/workspace.repository';
 import { WORKSPACES_AUDIT } from './workspaces.audit';
 
+/** A licence as operators see it. */
+export type LicenceLine = LicenceRow;
+
 export interface LicenceFacts {
   readonly lic_starts_at?: Date | undefined;
   readonly lic_expires_at?: Date | null | undefined;

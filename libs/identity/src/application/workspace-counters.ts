@@ -32,7 +32,7 @@ export class WorkspaceCounters {
   async of(ws_ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceCounts>> {
     const counted = await this.db.acrossTenants(async (tx) => {
       const all: { readonly zero: Counted; readonly found: ReadonlyMap<string, Counted> }[] = [];
-      for (const { counts, count } of this.known) all.push({ zero: Object.fromEntries(counts.map((name) => [name, 0])), found: await count(tx, ws_ids) });
+      for (const counter of this.known) all.push({ zero: Object.fromEntries(counter.counts.map((name) => [name, 0])), found: await counter.count(tx, ws_ids) });
       return all;
     });
     const nothing: WorkspaceCounts = { users: null, files: null, bytes: null, balance: null };

@@ -51,7 +51,7 @@ export class WorkspacePurge {
 }
 
 /** Between two batches: the worker may want to stop, or to be told that the work goes on. */
-async function pass({ signal, heartbeat }: PurgeRun): Promise<void> {
-  signal.throwIfAborted();
-  await heartbeat?.();
+async function pass(run: PurgeRun): Promise<void> {
+  run.signal.throwIfAborted();
+  await run.heartbeat?.();
 }

@@ -5,12 +5,11 @@ import type { Page } from '@atrium/platform/database';
 import { Deletes, PathId, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { Installation, type InstallationHealth } from '../application/installation';
-import { Licences } from '../application/licences.service';
+import { Licences, type LicenceLine } from '../application/licences.service';
 import { SigningKeys } from '../application/signing-keys';
 import { WorkspaceLife } from '../application/workspace-life';
 import { WorkspaceOwners } from '../application/workspace-owners';
 import { Workspaces, type WorkspaceAnswer, type WorkspaceDetail } from '../application/workspaces.service';
-import type { LicenceRow } from '../infrastructure/workspace.repository';
 import {
   AddedOwner, AddOwner, ChangeWorkspace, CreateWorkspace, Grace, HealthView, LicenceBody, ListWorkspaces, OperatedLicence, OperatedWorkspaceDetail, OperatedWorkspacePage, ReasonBody,
   SigningKeyStates,
@@ -68,7 +67,7 @@ export class OperatorWorkspacesController {
   @Put(':id/modules/:module')
   @Operator()
   @Returns(OperatedLicence)
-  grant(@PathId() id: string, @Param('module') module: string, @FromBody() body: LicenceBody): Promise<LicenceRow> {
+  grant(@PathId() id: string, @Param('module') module: string, @FromBody() body: LicenceBody): Promise<LicenceLine> {
     return this.licences.grant(id, module, body);
   }
 

@@ -1,4 +1,4 @@
-import { Settings } from '@atrium/platform/config';
+import type { Settings } from '@atrium/platform/config';
 import { OperatorGate, operatorTokenHash } from './operator-gate';
 
 const TOKEN = `aop_ops_${'s'.repeat(43)}`;
