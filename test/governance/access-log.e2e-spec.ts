@@ -6,6 +6,7 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { AccessLogWriter } from '@atrium/governance';
 import { Client } from 'pg';
+import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
 import { startAtrium, startWorker } from '../support/api';
 
 interface LogRow {
@@ -21,7 +22,7 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium({ OPERATOR_TOKENS });
   ours = await api.workspace();
   theirs = await api.workspace();
 });
@@ -210,6 +211,13 @@ describe('the months', () => {
 
   it('of now and of the three to come are there', async () => {
     expect(await partitions()).toEqual(expect.arrayContaining(['access_log_default', nameOf(0), nameOf(1), nameOf(2), nameOf(3)]));
+  });
+
+  it('are shown to operators, with what lies in none', async () => {
+    const { data } = (await operatorOf(api).get('/partitions').expect(200)).body as { data: { part_table: string }[] };
+    expect(data.map(({ part_table }) => part_table)).toEqual(['access_log', 'audit_event', 'usage_entry']);
+    expect(data[0]).toEqual({ part_table: 'access_log', part_count: expect.any(Number), part_last: nameOf(3).slice(-7), part_default_rows: 0 });
+    await ours.owner.client.get('/../../operator/v1/partitions').expect(404);
   });
 
   it('are made by a worker: rows that came before their month move into it, and months kept long enough go', async () => {

@@ -7,6 +7,7 @@ import { SealKeys } from './application/seal-keys';
 import { Sealing } from './application/sealing';
 import { AccessLogsController } from './http/access-logs.controller';
 import { AuditEventsController, AuditSealsController } from './http/audit.controller';
+import { PartitionsController } from './http/partitions.controller';
 import { AccessLogReading } from './infrastructure/access-log-reading.rows';
 import { AuditSealRows } from './infrastructure/audit-seals.rows';
 import { SealSchedule } from './jobs/seal.schedule';
@@ -20,7 +21,7 @@ export class AuditModule {}
 /** What administrators read of the access log and the audit trail. */
 @Module({
   imports: [AuditModule],
-  controllers: [AccessLogsController, AuditEventsController, AuditSealsController],
+  controllers: [AccessLogsController, AuditEventsController, AuditSealsController, PartitionsController],
   providers: [AccessLogReading, AccessLogsService, AuditEventsService],
 })
 export class AuditHttpModule {}

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { ACCESS_LOG_KEEP_DAYS } from '../domain/access-log-row';
 import { Partitions, type PartitionedTable } from '../infrastructure/partitions';
 
+export type { PartitionedTable };
+
 /** Answers how many days of a table some workspace keeps at most; null: all of it stays. */
 export type KeptDays = () => Promise<number | null>;
 
