@@ -1,54 +1,46 @@
 -- The schema after all migrations, dumped from PostgreSQL 15 by npm run docs. Nobody runs this file: it is read in reviews.
 CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
 
+CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
+
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
 CREATE FUNCTION public.access_log_append(p_rows jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$ INSERT INTO access_log SELECT * FROM jsonb_populate_recordset(NULL::access_log, p_rows) ON CONFLICT DO NOTHING $$;
+    AS $$
+  INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_user, log_key, log_extension, log_session, log_principal, log_method, log_url, log_route, log_operation, log_params, log_query, log_body,
+                          log_status, log_code, log_duration_ms, log_bytes_in, log_bytes_out, log_ip, log_user_agent, log_request_id, log_trace_id, log_idempotency_key, log_replayed, log_permission, log_sampled)
+  SELECT tenant_id, log_id, log_timestamp, log_user, log_key, log_extension, log_session, log_principal, log_method, log_url, log_route, log_operation, log_params, log_query, log_body,
+         log_status, log_code, log_duration_ms, log_bytes_in, log_bytes_out, log_ip, log_user_agent, log_request_id, log_trace_id, log_idempotency_key, log_replayed, log_permission, coalesce(log_sampled, false)
+  FROM jsonb_populate_recordset(NULL::access_log, p_rows)
+  ON CONFLICT DO NOTHING
+$$;
 
 ALTER FUNCTION public.access_log_append(p_rows jsonb) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.access_log_prepare(p_keep_days integer DEFAULT 365) RETURNS TABLE(made integer, dropped integer)
+CREATE FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    SET "TimeZone" TO 'UTC'
-    SET lock_timeout TO '5s'
-    AS $_$
+    AS $$
 DECLARE
-  month timestamptz;
-  part text;
-  horizon timestamptz := clock_timestamp() - make_interval(days => greatest(p_keep_days, 30));
+  before CONSTANT timestamptz := least(p_before, now() - interval '30 days');
+  oldest timestamptz;
+  latest timestamptz;
+  gone integer;
 BEGIN
-  made := 0;
-  dropped := 0;
-  PERFORM pg_advisory_xact_lock(hashtext('access_log_prepare'));
-  FOR month IN SELECT generate_series(date_trunc('month', clock_timestamp()), date_trunc('month', clock_timestamp()) + interval '2 months', interval '1 month') LOOP
-    part := 'access_log_' || to_char(month, 'YYYY_MM');
-    CONTINUE WHEN to_regclass(part) IS NOT NULL;
-    LOCK TABLE access_log_default IN ACCESS EXCLUSIVE MODE;
-    EXECUTE format('CREATE TABLE %I (LIKE access_log INCLUDING CONSTRAINTS)', part);
-    EXECUTE format(
-      'WITH early AS (DELETE FROM access_log_default WHERE log_timestamp >= %L AND log_timestamp < %L RETURNING *) INSERT INTO %I SELECT * FROM early',
-      month, month + interval '1 month', part);
-    EXECUTE format('ALTER TABLE access_log ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', part, month, month + interval '1 month');
-    made := made + 1;
-  END LOOP;
-  FOR part IN
-    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-    WHERE i.inhparent = 'access_log'::regclass AND c.relname ~ '^access_log_\d{4}_\d{2}$'
-      AND to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month' <= horizon
-  LOOP
-    EXECUTE format('DROP TABLE %I', part);
-    dropped := dropped + 1;
-  END LOOP;
-  DELETE FROM access_log_default WHERE log_timestamp < horizon;
-  RETURN NEXT;
+  SELECT min(due.log_timestamp), max(due.log_timestamp) INTO oldest, latest FROM (
+    SELECT l.log_timestamp FROM access_log l WHERE l.tenant_id = current_tenant() AND l.log_timestamp < before
+      AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_target_id = l.log_user AND h.lh_released_at IS NULL)
+    ORDER BY l.log_timestamp LIMIT p_limit) due;
+  DELETE FROM access_log l WHERE l.tenant_id = current_tenant() AND l.log_timestamp BETWEEN oldest AND latest
+    AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_target_id = l.log_user AND h.lh_released_at IS NULL);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
 END
-$_$;
+$$;
 
-ALTER FUNCTION public.access_log_prepare(p_keep_days integer) OWNER TO atrium_definer;
+ALTER FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) RETURNS smallint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -77,42 +69,232 @@ CREATE FUNCTION public.albums_matching(needle text) RETURNS SETOF uuid
 
 ALTER FUNCTION public.albums_matching(needle text) OWNER TO atrium_search;
 
+CREATE FUNCTION public.announce_key_anew() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN NEW.key_announced := NULL; RETURN NEW; END $$;
+
+ALTER FUNCTION public.announce_key_anew() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.announce_licence_anew() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN NEW.lic_announced := NULL; RETURN NEW; END $$;
+
+ALTER FUNCTION public.announce_licence_anew() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT least(b.before, (SELECT min(s.seal_from) FROM audit_seal s WHERE s.tenant_id = p_tenant AND s.seal_to >= b.before AND s.seal_from < b.before))
+    FROM (SELECT least(p_before, now() - interval '365 days') AS before) b
+  $$;
+
+ALTER FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  before CONSTANT timestamptz := audit_horizon(p_tenant, p_before);
+  held CONSTANT boolean := EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL);
+  oldest timestamptz;
+  latest timestamptz;
+  gone integer;
+BEGIN
+  SELECT min(due.aud_timestamp), max(due.aud_timestamp) INTO oldest, latest FROM (
+    SELECT e.aud_timestamp FROM audit_event e WHERE e.tenant_id = p_tenant AND e.aud_timestamp < before AND e.aud_seal IS NOT NULL
+      AND (NOT held OR NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL
+           AND ((h.lh_target_type = 'user' AND h.lh_target_id = e.aud_actor) OR (h.lh_target_type = e.aud_target_type AND h.lh_target_id::text = e.aud_target_id))))
+    ORDER BY e.aud_timestamp LIMIT p_limit) due;
+  WITH removed AS (
+    DELETE FROM audit_event e WHERE e.tenant_id = p_tenant AND e.aud_timestamp BETWEEN oldest AND latest AND e.aud_seal IS NOT NULL
+      AND (NOT held OR NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL
+           AND ((h.lh_target_type = 'user' AND h.lh_target_id = e.aud_actor) OR (h.lh_target_type = e.aud_target_type AND h.lh_target_id::text = e.aud_target_id))))
+    RETURNING e.aud_seal
+  ), told AS (
+    UPDATE audit_seal a SET seal_removed = now() WHERE a.tenant_id = p_tenant AND a.seal_removed IS NULL AND a.seal_id IN (SELECT r.aud_seal FROM removed r)
+  )
+  SELECT count(*) INTO gone FROM removed;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  s audit_seal;
+  last audit_seal;
+  marked integer;
+BEGIN
+  s := jsonb_populate_record(NULL::audit_seal, p_seal);
+  PERFORM pg_advisory_xact_lock(hashtextextended('audit_seal ' || coalesce(s.tenant_id::text, ''), 0));
+  SELECT * INTO last FROM audit_seal a WHERE a.tenant_id = s.tenant_id ORDER BY a.seal_seq DESC LIMIT 1;
+  IF s.seal_seq IS DISTINCT FROM coalesce(last.seal_seq, 0) + 1 OR s.seal_prev IS DISTINCT FROM last.seal_root THEN RETURN false; END IF;
+  UPDATE audit_event e SET aud_seal = s.seal_id
+    WHERE e.tenant_id = s.tenant_id AND e.aud_seal IS NULL AND e.aud_id = ANY (p_ids) AND e.aud_timestamp BETWEEN s.seal_from AND s.seal_to;
+  GET DIAGNOSTICS marked = ROW_COUNT;
+  IF marked <> s.seal_count OR marked <> cardinality(p_ids) THEN RAISE EXCEPTION 'the events of the seal are not there, or sealed already'; END IF;
+  INSERT INTO audit_seal SELECT (s).*;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.audit_search(p_url text, p_query text, p_params text, p_body text, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS TABLE(log_timestamp timestamp with time zone, log_id uuid)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+BEGIN
+  RETURN QUERY EXECUTE 'SELECT l.log_timestamp, l.log_id FROM access_log l WHERE l.tenant_id = current_tenant() AND l.log_timestamp BETWEEN $5 AND $6'
+    || CASE WHEN p_url IS NOT NULL THEN ' AND l.log_text ILIKE $1 AND l.log_url ILIKE $1' ELSE '' END
+    || CASE WHEN p_query IS NOT NULL THEN ' AND l.log_text ILIKE $2 AND l.log_query::text ILIKE $2' ELSE '' END
+    || CASE WHEN p_params IS NOT NULL THEN ' AND l.log_text ILIKE $3 AND l.log_params::text ILIKE $3' ELSE '' END
+    || CASE WHEN p_body IS NOT NULL THEN ' AND l.log_text ILIKE $4 AND l.log_body::text ILIKE $4' ELSE '' END
+    USING p_url, p_query, p_params, p_body, p_from, p_to;
+END
+$_$;
+
+ALTER FUNCTION public.audit_search(p_url text, p_query text, p_params text, p_body text, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO atrium_search;
+
+CREATE FUNCTION public.audit_unsealed(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT DISTINCT e.tenant_id FROM audit_event e WHERE e.aud_seal IS NULL AND (p_after IS NULL OR e.tenant_id > p_after) ORDER BY 1 LIMIT p_limit $$;
+
+ALTER FUNCTION public.audit_unsealed(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE TABLE public.account (
+    acc_id uuid NOT NULL,
+    acc_email text,
+    acc_email_verified_at timestamp(3) with time zone,
+    acc_password_hash text,
+    acc_password_changed_at timestamp(3) with time zone,
+    acc_status text DEFAULT 'active'::text NOT NULL,
+    acc_version bigint DEFAULT 1 NOT NULL,
+    acc_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    acc_totp text,
+    acc_totp_step bigint,
+    acc_totp_pending text,
+    acc_totp_pending_until timestamp(3) with time zone,
+    acc_recovery text[] DEFAULT '{}'::text[] NOT NULL,
+    CONSTRAINT account_acc_email_check CHECK ((acc_email = lower(acc_email))),
+    CONSTRAINT account_acc_status_check CHECK ((acc_status = ANY (ARRAY['active'::text, 'locked'::text, 'erased'::text])))
+);
+
+ALTER TABLE public.account OWNER TO atrium_owner;
+
+CREATE FUNCTION public.auth_account(account_id uuid) RETURNS SETOF public.account
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT * FROM account WHERE acc_id = account_id $$;
+
+ALTER FUNCTION public.auth_account(account_id uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_account_rules(account_id uuid) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT jsonb_build_object(
+    'require_mfa', coalesce(bool_or((w.ws_security ->> 'require_mfa')::boolean), false),
+    'email_domains', coalesce(jsonb_agg(w.ws_security -> 'allowed_email_domains') FILTER (WHERE jsonb_array_length(w.ws_security -> 'allowed_email_domains') > 0), '[]'))
+  FROM workspace_user u JOIN workspace w USING (tenant_id) WHERE u.user_id = account_id AND u.user_status IN ('active', 'suspended')
+$$;
+
+ALTER FUNCTION public.auth_account_rules(account_id uuid) OWNER TO atrium_definer;
+
 CREATE TABLE public.signing_key (
     sk_id uuid NOT NULL,
     sk_public text NOT NULL,
     sk_private_sealed text NOT NULL,
     sk_state text DEFAULT 'active'::text NOT NULL,
     sk_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT signing_key_sk_state_check CHECK ((sk_state = ANY (ARRAY['active'::text, 'retired'::text])))
+    sk_retired_at timestamp(3) with time zone,
+    CONSTRAINT signing_key_sk_state_check CHECK ((sk_state = ANY (ARRAY['next'::text, 'active'::text, 'retired'::text])))
 );
 
 ALTER TABLE public.signing_key OWNER TO atrium_owner;
 
-CREATE FUNCTION public.auth_add_signing_key(id uuid, public_key text, private_sealed text) RETURNS SETOF public.signing_key
+CREATE FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) RETURNS SETOF public.signing_key
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  INSERT INTO signing_key (sk_id, sk_public, sk_private_sealed) VALUES (id, public_key, private_sealed) ON CONFLICT DO NOTHING;
-  RETURN QUERY SELECT * FROM signing_key WHERE sk_state = 'active';
+  INSERT INTO signing_key (sk_id, sk_public, sk_private_sealed, sk_state) VALUES (p_id, p_public, p_private_sealed, p_state) ON CONFLICT DO NOTHING;
+  RETURN QUERY SELECT * FROM signing_key ORDER BY sk_created;
 END
 $$;
 
-ALTER FUNCTION public.auth_add_signing_key(id uuid, public_key text, private_sealed text) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  -- Counted in turn, so that none slips through beside another.
+  PERFORM FROM account WHERE acc_id = account_id FOR NO KEY UPDATE;
+  IF kind <> 'mfa' AND (SELECT count(*) FROM account_token WHERE acc_id = account_id AND tok_kind = kind AND tok_created > now() - interval '1 hour') >= 5 THEN RETURN false; END IF;
+  INSERT INTO account_token (tok_hash, acc_id, tok_kind, tok_email, tok_tenant, tok_expires_at)
+    VALUES (token_hash, account_id, kind, email, tenant, now() + life_seconds * interval '1 second');
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_bind_session(p_session uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ UPDATE account_session SET ses_tenant = current_tenant() WHERE ses_id = p_session AND current_tenant() IS NOT NULL $$;
+
+ALTER FUNCTION public.auth_bind_session(p_session uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_confirm_email(token_hash text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  token account_token;
+  former text;
+BEGIN
+  DELETE FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'email' AND tok_expires_at > now() RETURNING * INTO token;
+  IF token.acc_id IS NULL THEN RETURN NULL; END IF;
+  SELECT acc_email INTO former FROM account WHERE acc_id = token.acc_id AND acc_status = 'active' FOR UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  UPDATE account SET acc_email = token.tok_email, acc_email_verified_at = now() WHERE acc_id = token.acc_id;
+  UPDATE workspace_user SET user_email = token.tok_email, user_updated = now(), row_version = row_version + 1 WHERE user_id = token.acc_id AND user_email IS NOT NULL;
+  -- Links sent to the former address are good no more.
+  DELETE FROM account_token WHERE acc_id = token.acc_id AND tok_kind IN ('reset', 'email');
+  RETURN jsonb_build_object('acc_id', token.acc_id, 'before', former, 'after', token.tok_email);
+END
+$$;
+
+ALTER FUNCTION public.auth_confirm_email(token_hash text) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_end_session(session_id uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ UPDATE account_session SET ses_ended_at = now() WHERE ses_id = session_id AND ses_ended_at IS NULL $$;
+
+ALTER FUNCTION public.auth_end_session(session_id uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_end_session_of(account_id uuid, session_id uuid) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  UPDATE account_session SET ses_ended_at = now() WHERE ses_id = session_id AND ses_ended_at IS NULL;
-  IF FOUND THEN
-    UPDATE account SET acc_version = acc_version + 1 WHERE acc_id = (SELECT acc_id FROM account_session WHERE ses_id = session_id);
-  END IF;
+  UPDATE account_session SET ses_ended_at = now() WHERE acc_id = account_id AND ses_id = session_id AND ses_ended_at IS NULL AND ses_expires_at > now();
+  RETURN FOUND;
 END
 $$;
 
-ALTER FUNCTION public.auth_end_session(session_id uuid) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_end_session_of(account_id uuid, session_id uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_end_session_of_token(token_hash text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -124,6 +306,36 @@ END
 $$;
 
 ALTER FUNCTION public.auth_end_session_of_token(token_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_end_sessions(account_id uuid, keep uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  ended integer;
+BEGIN
+  UPDATE account_session SET ses_ended_at = now() WHERE acc_id = account_id AND ses_id IS DISTINCT FROM keep AND ses_ended_at IS NULL AND ses_expires_at > now();
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  RETURN ended;
+END
+$$;
+
+ALTER FUNCTION public.auth_end_sessions(account_id uuid, keep uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_end_vouched_sessions(p_issuer uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  ended integer;
+BEGIN
+  UPDATE account_session SET ses_ended_at = now() WHERE ses_issuer = p_issuer AND ses_tenant = current_tenant() AND ses_ended_at IS NULL;
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  RETURN ended;
+END
+$$;
+
+ALTER FUNCTION public.auth_end_vouched_sessions(p_issuer uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_enter(tenant uuid, account_id uuid) RETURNS text
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -146,9 +358,12 @@ BEGIN
     SELECT jsonb_build_object(
       'stamp', auth_enter(tenant, account_id),
       'ws_status', w.ws_status,
+      'ws_status_reason', w.ws_status_reason,
+      'security', w.ws_security,
       'user_kind', u.user_kind,
       'user_status', u.user_status,
       'acc_status', a.acc_status,
+      'mfa', a.acc_totp IS NOT NULL,
       'role_ids', coalesce((SELECT jsonb_agg(l.role_id) FROM user_role_link l WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
       'grants', coalesce((SELECT jsonb_agg(DISTINCT g) FROM user_role_link l JOIN role r USING (tenant_id, role_id), unnest(r.role_permissions) g
                           WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
@@ -159,21 +374,6 @@ END
 $$;
 
 ALTER FUNCTION public.auth_facts(tenant uuid, account_id uuid) OWNER TO atrium_definer;
-
-CREATE TABLE public.account (
-    acc_id uuid NOT NULL,
-    acc_email text,
-    acc_email_verified_at timestamp(3) with time zone,
-    acc_password_hash text,
-    acc_password_changed_at timestamp(3) with time zone,
-    acc_status text DEFAULT 'active'::text NOT NULL,
-    acc_version bigint DEFAULT 1 NOT NULL,
-    acc_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT account_acc_email_check CHECK ((acc_email = lower(acc_email))),
-    CONSTRAINT account_acc_status_check CHECK ((acc_status = ANY (ARRAY['active'::text, 'locked'::text, 'erased'::text])))
-);
-
-ALTER TABLE public.account OWNER TO atrium_owner;
 
 CREATE FUNCTION public.auth_find_account(email text) RETURNS SETOF public.account
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -196,7 +396,21 @@ CREATE TABLE public.api_key (
     key_revoked_at timestamp(3) with time zone,
     key_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     key_created_by uuid,
-    key_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+    key_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    key_prefix text GENERATED ALWAYS AS (('atk_'::text || key_public_id)) STORED NOT NULL,
+    key_extension uuid,
+    key_ip_allow text[] DEFAULT '{}'::text[] NOT NULL,
+    key_prev_hash text,
+    key_prev_expires_at timestamp(3) with time zone,
+    key_rate_limit integer,
+    key_last_used_ip text,
+    key_revoked_by uuid,
+    key_revoke_reason text,
+    key_rotated_at timestamp(3) with time zone,
+    key_name_key text GENERATED ALWAYS AS (lower("left"(key_name, 64))) STORED NOT NULL,
+    key_announced smallint,
+    CONSTRAINT api_key_key_rate_limit_check CHECK ((key_rate_limit > 0)),
+    CONSTRAINT api_key_key_revoke_reason_check CHECK ((key_revoke_reason = ANY (ARRAY['user'::text, 'rotation'::text, 'leaked'::text, 'owner_removed'::text, 'extension_removed'::text])))
 );
 
 ALTER TABLE ONLY public.api_key FORCE ROW LEVEL SECURITY;
@@ -210,6 +424,17 @@ CREATE FUNCTION public.auth_find_key(public_id text) RETURNS SETOF public.api_ke
 
 ALTER FUNCTION public.auth_find_key(public_id text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.auth_find_leaked(p_public_ids text[], p_hashes text[]) RETURNS TABLE(tenant_id uuid, key_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT k.tenant_id, k.key_id FROM unnest(p_public_ids, p_hashes) AS r (public_id, hash) JOIN api_key k ON k.key_public_id = r.public_id
+  WHERE k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > now())
+    AND (k.key_hash = r.hash OR (k.key_prev_hash = r.hash AND k.key_prev_expires_at > now()))
+$$;
+
+ALTER FUNCTION public.auth_find_leaked(p_public_ids text[], p_hashes text[]) OWNER TO atrium_definer;
+
 CREATE TABLE public.account_session (
     ses_id uuid NOT NULL,
     acc_id uuid NOT NULL,
@@ -219,7 +444,10 @@ CREATE TABLE public.account_session (
     ses_ended_at timestamp(3) with time zone,
     ses_ip text,
     ses_user_agent text,
-    ses_methods text[] DEFAULT '{pwd}'::text[] NOT NULL
+    ses_methods text[] DEFAULT '{pwd}'::text[] NOT NULL,
+    ses_issuer uuid,
+    ses_idle_minutes integer DEFAULT 1440 NOT NULL,
+    ses_tenant uuid
 );
 
 ALTER TABLE public.account_session OWNER TO atrium_owner;
@@ -230,6 +458,37 @@ CREATE FUNCTION public.auth_find_session(session_id uuid) RETURNS SETOF public.a
     AS $$ SELECT * FROM account_session WHERE ses_id = session_id $$;
 
 ALTER FUNCTION public.auth_find_session(session_id uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_find_token(token_hash text, kind text) RETURNS TABLE(acc_id uuid, acc_email text, acc_totp text, acc_totp_step bigint, acc_recovery text[], tok_email text, tok_tenant uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT a.acc_id, a.acc_email, a.acc_totp, a.acc_totp_step, a.acc_recovery, t.tok_email, t.tok_tenant
+  FROM account_token t JOIN account a USING (acc_id) WHERE t.tok_hash = token_hash AND t.tok_kind = kind AND t.tok_expires_at > now() AND a.acc_status = 'active'
+$$;
+
+ALTER FUNCTION public.auth_find_token(token_hash text, kind text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  token account_token;
+BEGIN
+  SELECT * INTO token FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'mfa' AND tok_expires_at > now() FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF auth_spend_code(token.acc_id, step, recovery) THEN
+    DELETE FROM account_token WHERE tok_hash = token_hash;
+    RETURN true;
+  END IF;
+  UPDATE account_token SET tok_failures = tok_failures + 1 WHERE tok_hash = token_hash;
+  DELETE FROM account_token WHERE tok_hash = token_hash AND tok_failures >= 5;
+  RETURN false;
+END
+$$;
+
+ALTER FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_memberships(account_id uuid) RETURNS TABLE(ws_id uuid, ws_name text, ws_slug text, ws_status text, user_name text, user_status text, user_roles uuid[])
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -243,7 +502,104 @@ $$;
 
 ALTER FUNCTION public.auth_memberships(account_id uuid) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, new_expires timestamp with time zone) RETURNS jsonb
+CREATE FUNCTION public.auth_mfa_begin(account_id uuid, sealed text, life_seconds integer) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE account SET acc_totp_pending = sealed, acc_totp_pending_until = now() + life_seconds * interval '1 second' WHERE acc_id = account_id AND acc_totp IS NULL;
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.auth_mfa_begin(account_id uuid, sealed text, life_seconds integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_mfa_enable(account_id uuid, sealed text, recovery text[]) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE account SET acc_totp = acc_totp_pending, acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_totp_step = NULL, acc_recovery = recovery
+    WHERE acc_id = account_id AND acc_totp IS NULL AND acc_totp_pending = sealed AND acc_totp_pending_until > now();
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.auth_mfa_enable(account_id uuid, sealed text, recovery text[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_mfa_off(account_id uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE account SET acc_totp = NULL, acc_totp_step = NULL, acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_recovery = '{}'
+    WHERE acc_id = account_id AND acc_totp IS NOT NULL;
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.auth_mfa_off(account_id uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE account SET acc_recovery = recovery WHERE acc_id = account_id AND acc_totp IS NOT NULL;
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_refresh_session(token_hash text) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT jsonb_build_object('acc_id', s.acc_id, 'acc_email', a.acc_email, 'ses_id', s.ses_id, 'ses_created', s.ses_created, 'ses_methods', s.ses_methods, 'ses_idle_minutes', s.ses_idle_minutes)
+  FROM refresh_token t JOIN account_session s USING (ses_id) JOIN account a USING (acc_id) WHERE t.rt_hash = token_hash AND t.rt_spent_at IS NULL
+$$;
+
+ALTER FUNCTION public.auth_refresh_session(token_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ UPDATE account SET acc_password_hash = new_hash WHERE acc_id = account_id AND acc_password_hash = old_hash $$;
+
+ALTER FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_replayed_refresh(replay_key text) RETURNS TABLE(acc_id uuid, rr_sealed text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT s.acc_id, r.rr_sealed FROM refresh_replay r JOIN account_session s USING (ses_id) JOIN account a USING (acc_id)
+  WHERE r.rr_key = replay_key AND r.rr_created > now() - interval '1 minute' AND s.ses_ended_at IS NULL AND s.ses_expires_at > now() AND a.acc_status = 'active'
+$$;
+
+ALTER FUNCTION public.auth_replayed_refresh(replay_key text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_reset_password(token_hash text, new_hash text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  person uuid;
+BEGIN
+  DELETE FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'reset' AND tok_expires_at > now() RETURNING acc_id INTO person;
+  IF person IS NULL THEN RETURN NULL; END IF;
+  UPDATE account SET acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp(), acc_email_verified_at = coalesce(acc_email_verified_at, now())
+    WHERE acc_id = person AND acc_status = 'active';
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  DELETE FROM account_token WHERE acc_id = person AND tok_kind IN ('reset', 'mfa');
+  PERFORM auth_end_sessions(person, NULL);
+  RETURN person;
+END
+$$;
+
+ALTER FUNCTION public.auth_reset_password(token_hash text, new_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -251,6 +607,7 @@ DECLARE
   token refresh_token;
   session account_session;
   holder account;
+  idle interval;
 BEGIN
   SELECT s.* INTO session FROM refresh_token t JOIN account_session s USING (ses_id) WHERE t.rt_hash = old_hash FOR UPDATE OF s;
   IF NOT FOUND THEN RETURN '{"outcome": "unknown"}'; END IF;
@@ -259,18 +616,66 @@ BEGIN
   IF session.ses_ended_at IS NOT NULL OR session.ses_expires_at <= now() OR holder.acc_status <> 'active' THEN RETURN '{"outcome": "unknown"}'; END IF;
   IF token.rt_spent_at IS NOT NULL THEN
     -- A rotation that never settled died before its answer; after a minute nobody can be waiting for it.
-    RETURN jsonb_build_object('outcome', 'spent', 'ses_id', session.ses_id,
+    RETURN jsonb_build_object('outcome', 'spent', 'acc_id', session.acc_id, 'ses_id', session.ses_id,
       'settled_ms_ago', 1000 * extract(epoch FROM clock_timestamp() - coalesce(token.rt_settled_at, token.rt_spent_at + interval '1 minute')));
   END IF;
   IF token.rt_expires_at <= now() THEN RETURN '{"outcome": "unknown"}'; END IF;
+  idle := session.ses_idle_minutes * interval '1 minute';
   UPDATE refresh_token SET rt_spent_at = clock_timestamp() WHERE rt_hash = old_hash;
-  INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at) VALUES (new_hash, session.ses_id, least(new_expires, session.ses_expires_at));
+  INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at) VALUES (new_hash, session.ses_id, least(now() + idle, session.ses_expires_at));
   UPDATE account_session SET ses_last_used_at = now() WHERE ses_id = session.ses_id;
-  RETURN jsonb_build_object('outcome', 'rotated', 'acc_id', session.acc_id, 'acc_email', holder.acc_email, 'ses_id', session.ses_id, 'ses_created', session.ses_created, 'ses_methods', session.ses_methods);
+  IF replay_key IS NOT NULL THEN
+    DELETE FROM refresh_replay WHERE rr_created < now() - interval '1 minute';
+    INSERT INTO refresh_replay (rr_key, ses_id, rr_sealed) VALUES (replay_key, session.ses_id, sealed) ON CONFLICT (rr_key) DO UPDATE SET rr_sealed = excluded.rr_sealed, rr_created = now();
+  END IF;
+  RETURN jsonb_build_object('outcome', 'rotated', 'acc_id', session.acc_id, 'acc_email', holder.acc_email, 'ses_id', session.ses_id, 'ses_created', session.ses_created,
+    'ses_methods', session.ses_methods, 'ses_idle_minutes', session.ses_idle_minutes);
 END
 $$;
 
-ALTER FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, new_expires timestamp with time zone) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_rotate_signing_key(p_id uuid, p_public text, p_private_sealed text) RETURNS SETOF public.signing_key
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('signing_key'));
+  UPDATE signing_key SET sk_state = 'retired', sk_retired_at = clock_timestamp() WHERE sk_state = 'active';
+  UPDATE signing_key SET sk_state = 'active' WHERE sk_state = 'next';
+  INSERT INTO signing_key (sk_id, sk_public, sk_private_sealed, sk_state) VALUES (p_id, p_public, p_private_sealed, CASE WHEN FOUND THEN 'next' ELSE 'active' END);
+  RETURN QUERY SELECT * FROM signing_key ORDER BY sk_created;
+END
+$$;
+
+ALTER FUNCTION public.auth_rotate_signing_key(p_id uuid, p_public text, p_private_sealed text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) RETURNS TABLE(ses_id uuid, ses_created timestamp with time zone, ses_last_used_at timestamp with time zone, ses_expires_at timestamp with time zone, ses_ip text, ses_user_agent text, ses_methods text[], ses_issuer uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT s.ses_id, s.ses_created, s.ses_last_used_at, s.ses_expires_at, s.ses_ip, s.ses_user_agent, s.ses_methods, s.ses_issuer FROM account_session s
+  WHERE s.acc_id = account_id AND s.ses_ended_at IS NULL AND s.ses_expires_at > now() AND (before IS NULL OR (s.ses_created, s.ses_id) < (before, before_id))
+  ORDER BY s.ses_created DESC, s.ses_id DESC LIMIT most
+$$;
+
+ALTER FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE account SET acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp()
+    WHERE acc_id = account_id AND acc_status = 'active' AND acc_password_hash IS NOT DISTINCT FROM old_hash;
+  IF NOT FOUND THEN RETURN false; END IF;
+  DELETE FROM account_token WHERE acc_id = account_id AND tok_kind IN ('reset', 'mfa');
+  PERFORM auth_end_sessions(account_id, keep);
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_settle_refresh(old_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -286,25 +691,499 @@ CREATE FUNCTION public.auth_signing_keys() RETURNS SETOF public.signing_key
 
 ALTER FUNCTION public.auth_signing_keys() OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_start_session(session_id uuid, account_id uuid, expires timestamp with time zone, ip text, agent text, token_hash text, token_expires timestamp with time zone) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION public.auth_spend_code(account_id uuid, step bigint, recovery text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  INSERT INTO account_session (ses_id, acc_id, ses_expires_at, ses_ip, ses_user_agent) VALUES (session_id, account_id, expires, ip, agent);
-  INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at) VALUES (token_hash, session_id, token_expires);
+BEGIN
+  IF step IS NOT NULL THEN
+    UPDATE account SET acc_totp_step = step WHERE acc_id = account_id AND acc_totp IS NOT NULL AND (acc_totp_step IS NULL OR acc_totp_step < step);
+  ELSE
+    UPDATE account SET acc_recovery = array_remove(acc_recovery, recovery) WHERE acc_id = account_id AND acc_totp IS NOT NULL AND recovery = ANY (acc_recovery);
+  END IF;
+  RETURN FOUND;
+END
 $$;
 
-ALTER FUNCTION public.auth_start_session(session_id uuid, account_id uuid, expires timestamp with time zone, ip text, agent text, token_hash text, token_expires timestamp with time zone) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_spend_code(account_id uuid, step bigint, recovery text) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid) RETURNS void
+CREATE FUNCTION public.auth_start_session(spec jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  person account;
+  idle integer;
+  days integer;
+BEGIN
+  SELECT * INTO person FROM account WHERE acc_id = (spec ->> 'acc_id')::uuid FOR SHARE;
+  IF NOT FOUND OR person.acc_status <> 'active' THEN RETURN NULL; END IF;
+  IF spec ? 'password_changed_at' AND person.acc_password_changed_at IS DISTINCT FROM (spec ->> 'password_changed_at')::timestamptz THEN RETURN NULL; END IF;
+  SELECT max((w.ws_security ->> 'session_idle_minutes')::integer), max((w.ws_security ->> 'session_max_days')::integer) INTO idle, days
+    FROM workspace_user u JOIN workspace w USING (tenant_id)
+    WHERE u.user_id = person.acc_id AND u.user_status = 'active' AND (spec ->> 'tenant_id' IS NULL OR w.tenant_id = (spec ->> 'tenant_id')::uuid);
+  idle := coalesce(idle, 1440);
+  INSERT INTO account_session (ses_id, acc_id, ses_expires_at, ses_ip, ses_user_agent, ses_methods, ses_issuer, ses_idle_minutes)
+    VALUES ((spec ->> 'ses_id')::uuid, person.acc_id, now() + coalesce(days, 30) * interval '1 day', spec ->> 'ip', spec ->> 'agent',
+            ARRAY(SELECT jsonb_array_elements_text(spec -> 'methods')), (spec ->> 'issuer')::uuid, idle);
+  INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at)
+    VALUES (spec ->> 'token_hash', (spec ->> 'ses_id')::uuid, now() + least(idle * interval '1 minute', coalesce(days, 30) * interval '1 day'));
+  RETURN jsonb_build_object('acc_id', person.acc_id, 'acc_email', person.acc_email, 'ses_id', spec ->> 'ses_id', 'ses_created', now(), 'ses_methods', spec -> 'methods', 'ses_idle_minutes', idle);
+END
+$$;
+
+ALTER FUNCTION public.auth_start_session(spec jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_sweep(p_now timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  k api_key;
+  l licence;
+BEGIN
+  UPDATE account_session SET ses_ended_at = p_now
+    WHERE ses_ended_at IS NULL AND least(ses_expires_at, ses_last_used_at + (ses_idle_minutes + 10) * interval '1 minute') <= p_now;
+  DELETE FROM account_session WHERE ses_ended_at < p_now - interval '30 days';
+  DELETE FROM refresh_token WHERE rt_expires_at < p_now - interval '1 day';
+  DELETE FROM account_token WHERE tok_expires_at < p_now - interval '1 day';
+  DELETE FROM refresh_replay WHERE rr_created < p_now - interval '1 minute';
+  DELETE FROM sign_in_throttle WHERE thr_until <= p_now;
+  DELETE FROM operator_call WHERE op_at < p_now - interval '400 days';
+  DELETE FROM signing_key WHERE sk_state = 'retired' AND sk_retired_at < p_now - interval '25 hours';
+  UPDATE api_key SET key_prev_hash = NULL, key_prev_expires_at = NULL WHERE key_prev_hash IS NOT NULL AND key_prev_expires_at <= p_now;
+
+  FOR k IN
+    UPDATE api_key a SET key_announced = due.days
+    FROM (SELECT e.tenant_id, e.key_id, CASE WHEN e.key_expires_at <= p_now THEN 0 WHEN e.key_expires_at <= p_now + interval '1 day' THEN 1 ELSE 7 END AS days
+          FROM api_key e JOIN workspace w USING (tenant_id)
+          WHERE e.key_revoked_at IS NULL AND e.key_expires_at <= p_now + interval '7 days' AND coalesce(e.key_announced, 9) > 0 AND w.ws_status <> 'deleting') due
+    WHERE a.tenant_id = due.tenant_id AND a.key_id = due.key_id AND coalesce(a.key_announced, 9) > due.days
+    RETURNING a.*
+  LOOP
+    PERFORM auth_tell(k.tenant_id, CASE WHEN k.key_announced = 0 THEN 'api_key.expired' ELSE 'api_key.expiring' END, k.key_id,
+      jsonb_build_object('key_name', k.key_name, 'key_user', k.key_user, 'key_expires_at', k.key_expires_at, 'days', k.key_announced));
+  END LOOP;
+
+  FOR l IN
+    UPDATE licence a SET lic_announced = due.days
+    FROM (SELECT e.tenant_id, e.lic_module, CASE WHEN e.lic_expires_at <= p_now THEN 0 WHEN e.lic_expires_at <= p_now + interval '1 day' THEN 1 ELSE 7 END AS days
+          FROM licence e JOIN workspace w USING (tenant_id)
+          WHERE e.lic_expires_at <= p_now + interval '7 days' AND coalesce(e.lic_announced, 9) > 0 AND w.ws_status <> 'deleting') due
+    WHERE a.tenant_id = due.tenant_id AND a.lic_module = due.lic_module AND coalesce(a.lic_announced, 9) > due.days
+    RETURNING a.*
+  LOOP
+    PERFORM auth_tell(l.tenant_id, CASE WHEN l.lic_announced = 0 THEN 'license.expired' ELSE 'license.expiring' END, l.tenant_id,
+      jsonb_build_object('lic_module', l.lic_module, 'lic_expires_at', l.lic_expires_at, 'days', l.lic_announced));
+  END LOOP;
+
+  RETURN jsonb_build_object(
+    'overdue', (SELECT coalesce(jsonb_agg(w.tenant_id), '[]') FROM workspace w
+                WHERE w.ws_status = 'deleting' AND w.ws_delete_after <= p_now
+                  AND NOT EXISTS (SELECT FROM outbox o WHERE o.tenant_id = w.tenant_id AND o.ev_name = 'identity.workspace-purge' AND o.ev_kind = 'job' AND o.ev_done IS NULL)),
+    'buried', (SELECT coalesce(jsonb_agg(t.ws_id), '[]') FROM workspace_tombstone t WHERE t.deleted_at > p_now - interval '2 days'));
+END
+$$;
+
+ALTER FUNCTION public.auth_sweep(p_now timestamp with time zone) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request)
+    SELECT p_tenant, id, 'event', p_name, p_subject, id::text, p_payload, '{"kind": "system", "user_id": null, "key_id": null}', 'sweep-' || id FROM gen_random_uuid() id
+  $$;
+
+ALTER FUNCTION public.auth_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.auth_throttle_add(key text, points integer, life_ms bigint, anew boolean) RETURNS TABLE(points_so_far integer, wait_ms double precision)
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  UPDATE api_key SET key_last_used_at = now() WHERE tenant_id = tenant AND key_id = key AND (key_last_used_at IS NULL OR key_last_used_at < now() - interval '1 minute');
+  INSERT INTO sign_in_throttle AS t (thr_key, thr_points, thr_until) VALUES (key, points, clock_timestamp() + life_ms * interval '1 millisecond')
+    ON CONFLICT (thr_key) DO UPDATE SET
+      thr_points = CASE WHEN anew OR t.thr_until <= clock_timestamp() THEN points ELSE t.thr_points + points END,
+      thr_until = CASE WHEN anew OR t.thr_until <= clock_timestamp() THEN excluded.thr_until ELSE t.thr_until END
+    RETURNING thr_points, greatest(0, 1000 * extract(epoch FROM thr_until - clock_timestamp()))::double precision
+$$;
+
+ALTER FUNCTION public.auth_throttle_add(key text, points integer, life_ms bigint, anew boolean) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_throttle_drop(keys text[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  gone integer;
+BEGIN
+  DELETE FROM sign_in_throttle WHERE thr_key = ANY (keys);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  DELETE FROM sign_in_throttle WHERE thr_key IN (SELECT thr_key FROM sign_in_throttle WHERE thr_until <= clock_timestamp() ORDER BY thr_until LIMIT 100 FOR UPDATE SKIP LOCKED);
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.auth_throttle_drop(keys text[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_throttle_get(keys text[]) RETURNS TABLE(thr_key text, points_so_far integer, wait_ms double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT t.thr_key, t.thr_points, greatest(0, 1000 * extract(epoch FROM t.thr_until - clock_timestamp()))::double precision
+  FROM sign_in_throttle t WHERE t.thr_key = ANY (keys) AND (t.thr_until IS NULL OR t.thr_until > clock_timestamp())
+$$;
+
+ALTER FUNCTION public.auth_throttle_get(keys text[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  UPDATE api_key SET key_last_used_at = now(), key_last_used_ip = ip WHERE tenant_id = tenant AND key_id = key AND (key_last_used_at IS NULL OR key_last_used_at < now() - interval '1 minute');
+  WITH used AS (UPDATE account_session SET ses_last_used_at = now() WHERE ses_id = session_id AND ses_last_used_at < now() - interval '30 seconds' RETURNING *)
+    UPDATE refresh_token t SET rt_expires_at = least(now() + used.ses_idle_minutes * interval '1 minute', used.ses_expires_at)
+    FROM used WHERE t.ses_id = used.ses_id AND t.rt_spent_at IS NULL AND t.rt_expires_at > now();
   UPDATE workspace_user SET user_last_seen_at = now() WHERE tenant_id = tenant AND user_id = account_id AND (user_last_seen_at IS NULL OR user_last_seen_at < now() - interval '5 minutes');
 $$;
 
-ALTER FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  gone integer;
+BEGIN
+  DELETE FROM background_job b WHERE b.tenant_id = current_tenant() AND b.job_id = ANY (ARRAY(
+    SELECT j.job_id FROM background_job j WHERE j.tenant_id = current_tenant() AND j.job_status IN ('completed', 'failed', 'cancelled') AND j.job_updated < p_before
+      AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_target_id = j.job_created_by AND h.lh_released_at IS NULL)
+    ORDER BY j.job_updated LIMIT p_limit));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
+
+CREATE TABLE public.budget (
+    tenant_id uuid NOT NULL,
+    bud_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    bud_name text NOT NULL,
+    bud_name_key text GENERATED ALWAYS AS (lower("left"(bud_name, 64))) STORED NOT NULL,
+    bud_scope text NOT NULL,
+    bud_target text,
+    bud_period text NOT NULL,
+    bud_timezone text NOT NULL,
+    bud_credits numeric(20,6) NOT NULL,
+    bud_action text NOT NULL,
+    bud_thresholds integer[] DEFAULT '{80,100}'::integer[] NOT NULL,
+    bud_active boolean DEFAULT true NOT NULL,
+    bud_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    bud_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    bud_created_by uuid,
+    CONSTRAINT budget_bud_action_check CHECK ((bud_action = ANY (ARRAY['warn'::text, 'block'::text]))),
+    CONSTRAINT budget_bud_credits_check CHECK ((bud_credits > (0)::numeric)),
+    CONSTRAINT budget_bud_period_check CHECK ((bud_period = ANY (ARRAY['day'::text, 'week'::text, 'month'::text, 'total'::text]))),
+    CONSTRAINT budget_bud_scope_check CHECK ((bud_scope = ANY (ARRAY['workspace'::text, 'user'::text, 'each_user'::text, 'role'::text, 'agent'::text, 'prompt'::text, 'key'::text, 'extension'::text, 'param'::text]))),
+    CONSTRAINT budget_check CHECK (((bud_target IS NULL) = (bud_scope = ANY (ARRAY['workspace'::text, 'each_user'::text]))))
+);
+
+ALTER TABLE ONLY public.budget FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget OWNER TO atrium_owner;
+
+CREATE FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from timestamp with time zone, p_to timestamp with time zone, p_credits numeric) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE budget_counter SET cnt_spent = cnt_spent + p_credits WHERE tenant_id = p_budget.tenant_id AND cnt_budget = p_budget.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
+  IF NOT FOUND AND p_to > clock_timestamp() THEN
+    INSERT INTO budget_counter (tenant_id, cnt_budget, cnt_subject, cnt_from, cnt_to, cnt_spent) VALUES (p_budget.tenant_id, p_budget.bud_id, p_subject, p_from, p_to, p_credits);
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from timestamp with time zone, p_to timestamp with time zone, p_credits numeric) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT coalesce(CASE b.bud_scope
+      WHEN 'workspace' THEN true
+      WHEN 'each_user' THEN p_user IS NOT NULL
+      WHEN 'user' THEN b.bud_target = p_user::text
+      WHEN 'role' THEN p_user IS NOT NULL AND EXISTS (SELECT FROM user_role_link l WHERE l.tenant_id = b.tenant_id AND l.user_id = p_user AND l.role_id = b.bud_target::uuid)
+      WHEN 'agent' THEN b.bud_target = p_agent::text
+      WHEN 'prompt' THEN b.bud_target = p_prompt::text
+      WHEN 'key' THEN b.bud_target = p_key::text
+      WHEN 'extension' THEN b.bud_target = p_extension::text
+    END, false)
+  $$;
+
+ALTER FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_entry (
+    tenant_id uuid NOT NULL,
+    usage_id uuid NOT NULL,
+    usage_timestamp timestamp(3) with time zone NOT NULL,
+    usage_user uuid,
+    usage_param text NOT NULL,
+    usage_details text DEFAULT ''::text NOT NULL,
+    usage_consumed_units numeric(20,6) NOT NULL,
+    usage_consumed_credits numeric(20,6) NOT NULL,
+    usage_cost_id uuid NOT NULL,
+    usage_agent uuid,
+    usage_prompt uuid,
+    usage_key uuid,
+    usage_extension uuid,
+    usage_ref jsonb DEFAULT '{}'::jsonb NOT NULL,
+    usage_reverses uuid,
+    usage_consumed_credits_key bigint GENERATED ALWAYS AS (((LEAST(GREATEST(usage_consumed_credits, ('-9000000000000'::bigint)::numeric), ('9000000000000'::bigint)::numeric) * (1000000)::numeric))::bigint) STORED NOT NULL,
+    CONSTRAINT usage_entry_check CHECK (((usage_consumed_units >= (0)::numeric) OR (usage_reverses IS NOT NULL))),
+    CONSTRAINT usage_entry_usage_details_check CHECK (((length(usage_details) <= 200) AND (usage_details ~ '^[A-Za-z0-9._:@/+-]*$'::text))),
+    CONSTRAINT usage_entry_usage_ref_check CHECK ((jsonb_typeof(usage_ref) = 'object'::text))
+)
+PARTITION BY RANGE (usage_timestamp);
+
+ALTER TABLE ONLY public.usage_entry FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_entry OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_count(p_entry public.usage_entry, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  b budget;
+  w record;
+  subject uuid;
+BEGIN
+  FOR b IN SELECT * FROM budgets_of(p_entry.tenant_id, p_entry.usage_user, p_entry.usage_agent, p_entry.usage_prompt, p_entry.usage_key, p_entry.usage_extension, ARRAY[p_entry.usage_param]) LOOP
+    SELECT * INTO w FROM budget_window(b.bud_period, b.bud_timezone, p_entry.usage_timestamp);
+    subject := budget_subject(b.bud_scope, p_entry.usage_user);
+    PERFORM budget_add(b, subject, w.window_from, w.window_to, p_entry.usage_consumed_credits);
+    IF b.bud_scope = 'role' THEN
+      PERFORM budget_add(b, p_entry.usage_user, w.window_from, w.window_to, p_entry.usage_consumed_credits);
+    END IF;
+    PERFORM budget_tell(b, subject, w.window_from, p_by);
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.budget_count(p_entry public.usage_entry, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_enter(p_by jsonb) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT credit_enter(current_tenant(), p_by) WHERE current_tenant() IS NOT NULL $$;
+
+ALTER FUNCTION public.budget_enter(p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  b budget;
+  w record;
+  main uuid;
+BEGIN
+  SELECT * INTO b FROM budget WHERE tenant_id = current_tenant() AND bud_id = p_budget;
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM credit_enter(b.tenant_id, p_by);
+  DELETE FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND p_anew;
+  UPDATE budget_counter SET cnt_spent = 0 WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_to > clock_timestamp();
+  -- The next period too where entries may bear its time already.
+  FOR w IN SELECT DISTINCT p.* FROM unnest(ARRAY[clock_timestamp(), clock_timestamp() + interval '5 minutes']) AS moment, budget_window(b.bud_period, b.bud_timezone, moment) p LOOP
+    INSERT INTO budget_counter AS c (tenant_id, cnt_budget, cnt_subject, cnt_from, cnt_to, cnt_spent)
+      SELECT b.tenant_id, b.bud_id, coalesce(s.subject, nil), w.window_from, w.window_to, sum(s.spent) FROM budget_sums(b, w.window_from, w.window_to) s
+      GROUP BY GROUPING SETS ((s.subject), ()) HAVING NOT (b.bud_scope = 'each_user' AND GROUPING(s.subject) = 1) AND NOT (b.bud_scope NOT IN ('each_user', 'role') AND GROUPING(s.subject) = 0) AND sum(s.spent) IS NOT NULL
+    ON CONFLICT (tenant_id, cnt_budget, cnt_from, cnt_subject) DO UPDATE SET cnt_spent = excluded.cnt_spent;
+  END LOOP;
+  UPDATE budget_counter c SET cnt_told = ARRAY(SELECT t FROM unnest(c.cnt_told) t WHERE c.cnt_spent * 100 >= t * b.bud_credits)
+    WHERE c.tenant_id = b.tenant_id AND c.cnt_budget = b.bud_id AND c.cnt_told <> '{}' AND c.cnt_to > clock_timestamp();
+  FOR w IN SELECT cnt_from, cnt_subject FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_to > clock_timestamp() AND (b.bud_scope <> 'role' OR cnt_subject = nil) LOOP
+    PERFORM budget_tell(b, w.cnt_subject, w.cnt_from, p_by);
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_subject(p_scope text, p_user uuid) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT CASE WHEN p_scope = 'each_user' THEN p_user ELSE '00000000-0000-0000-0000-000000000000'::uuid END $$;
+
+ALTER FUNCTION public.budget_subject(p_scope text, p_user uuid) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS TABLE(subject uuid, spent numeric)
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  first_day timestamptz := usage_day(p_from + interval '1 day' - interval '1 millisecond');
+  last_day timestamptz := usage_day(p_to);
+BEGIN
+  IF b.bud_scope IN ('key', 'extension') THEN
+    RETURN QUERY SELECT nil, coalesce(sum(e.usage_consumed_credits), 0) FROM usage_entry e
+      WHERE e.tenant_id = b.tenant_id AND e.usage_timestamp >= p_from AND e.usage_timestamp < p_to AND b.bud_target::uuid = CASE WHEN b.bud_scope = 'key' THEN e.usage_key ELSE e.usage_extension END;
+    RETURN;
+  END IF;
+  IF last_day <= first_day THEN
+    first_day := p_to;
+    last_day := p_to;
+  END IF;
+  RETURN QUERY
+    SELECT CASE WHEN b.bud_scope IN ('each_user', 'role') THEN u.person ELSE nil END, sum(u.credits) FROM (
+      SELECT d.usage_user AS person, d.usage_agent AS agent, d.usage_prompt AS prompt, d.usage_param AS param, d.usage_consumed_credits AS credits
+        FROM usage_days d WHERE d.tenant_id = b.tenant_id AND d.day_start >= first_day AND d.day_start < last_day
+      UNION ALL
+      SELECT c.usage_user, c.usage_agent, c.usage_prompt, c.usage_param, c.usage_consumed_credits
+        FROM usage_cells c WHERE c.tenant_id = b.tenant_id AND c.cell_start >= p_from AND c.cell_start < first_day
+      UNION ALL
+      SELECT c.usage_user, c.usage_agent, c.usage_prompt, c.usage_param, c.usage_consumed_credits
+        FROM usage_cells c WHERE c.tenant_id = b.tenant_id AND c.cell_start >= last_day AND c.cell_start < p_to
+      UNION ALL
+      SELECT coalesce(t.usage_user, nil), coalesce(t.usage_agent, nil), coalesce(t.usage_prompt, nil), t.usage_param, t.usage_consumed_credits
+        FROM usage_delta t WHERE t.tenant_id = b.tenant_id AND t.usage_timestamp >= p_from AND t.usage_timestamp < p_to
+    ) u
+    WHERE CASE b.bud_scope
+      WHEN 'workspace' THEN true
+      WHEN 'each_user' THEN u.person <> nil
+      WHEN 'user' THEN u.person = b.bud_target::uuid
+      WHEN 'role' THEN u.person IN (SELECT l.user_id FROM user_role_link l WHERE l.tenant_id = b.tenant_id AND l.role_id = b.bud_target::uuid)
+      WHEN 'agent' THEN u.agent = b.bud_target::uuid
+      WHEN 'prompt' THEN u.prompt = b.bud_target::uuid
+      ELSE u.param = b.bud_target
+    END
+    GROUP BY 1;
+END
+$$;
+
+ALTER FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  c budget_counter;
+  crossed integer[];
+  threshold integer;
+BEGIN
+  IF NOT b.bud_active THEN RETURN; END IF;
+  SELECT * INTO c FROM budget_counter WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
+  crossed := ARRAY(SELECT t FROM unnest(b.bud_thresholds) t WHERE c.cnt_spent * 100 >= t * b.bud_credits AND t <> ALL (c.cnt_told) ORDER BY t);
+  IF crossed = '{}' THEN RETURN; END IF;
+  UPDATE budget_counter SET cnt_told = cnt_told || crossed WHERE tenant_id = b.tenant_id AND cnt_budget = b.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
+  FOREACH threshold IN ARRAY crossed LOOP
+    PERFORM credit_tell(b.tenant_id, 'budget.threshold', b.bud_id, jsonb_build_object('bud_name', b.bud_name, 'threshold', threshold, 'subject', nullif(p_subject, '00000000-0000-0000-0000-000000000000'),
+      'bud_spent', c.cnt_spent, 'bud_credits', b.bud_credits, 'bud_action', b.bud_action), p_by);
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) RETURNS TABLE(window_from timestamp with time zone, window_to timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT CASE WHEN p_period = 'total' THEN timestamptz '1970-01-01 00:00:00+00' ELSE date_trunc(p_period, p_at AT TIME ZONE p_zone) AT TIME ZONE p_zone END,
+           CASE WHEN p_period = 'total' THEN timestamptz '9999-01-01 00:00:00+00' ELSE (date_trunc(p_period, p_at AT TIME ZONE p_zone) + ('1 ' || p_period)::interval) AT TIME ZONE p_zone END
+  $$;
+
+ALTER FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) RETURNS SETOF public.budget
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT b.* FROM (
+      VALUES ('workspace', ''), ('each_user', CASE WHEN p_user IS NOT NULL THEN '' END), ('user', p_user::text), ('agent', p_agent::text), ('prompt', p_prompt::text), ('key', p_key::text), ('extension', p_extension::text)
+      UNION ALL SELECT 'role', l.role_id::text FROM user_role_link l WHERE l.tenant_id = p_tenant AND l.user_id = p_user
+      UNION ALL SELECT 'param', unnest(p_params)
+    ) AS s (scope, target)
+    CROSS JOIN LATERAL (SELECT * FROM budget b WHERE b.tenant_id = p_tenant AND b.bud_scope = s.scope AND coalesce(b.bud_target, '') = s.target OFFSET 0) b
+  $$;
+
+ALTER FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) RETURNS TABLE(cost_id uuid, price numeric)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT c.cost_id, c.price FROM (
+      SELECT w.cost_id, w.cost_credits_per_unit AS price, CASE WHEN w.cost_details IS NULL THEN 2 ELSE 1 END AS rank FROM workspace_cost w
+      WHERE w.tenant_id = p_tenant AND w.cost_param = p_param AND (w.cost_details IS NULL OR w.cost_details = p_details) AND w.cost_valid_from <= p_at AND (w.cost_valid_to IS NULL OR w.cost_valid_to > p_at)
+      UNION ALL
+      SELECT p.cost_id, p.cost_credits_per_unit, CASE WHEN p.cost_details IS NULL THEN 4 ELSE 3 END FROM platform_cost p
+      WHERE p.cost_param = p_param AND (p.cost_details IS NULL OR p.cost_details = p_details) AND p.cost_valid_from <= p_at AND (p.cost_valid_to IS NULL OR p.cost_valid_to > p_at)
+    ) c ORDER BY c.rank LIMIT 1
+  $$;
+
+ALTER FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  c platform_cost := jsonb_populate_record(NULL::platform_cost, p_cost || '{"cost_valid_to": null}');
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('cost:' || coalesce(p_tenant::text, '') || ':' || c.cost_param || ':' || coalesce(c.cost_details, '*'), 0));
+  c.cost_valid_from := greatest(coalesce(c.cost_valid_from, clock_timestamp()), date_trunc('milliseconds', clock_timestamp()));
+  c.cost_created := clock_timestamp();
+  IF p_tenant IS NULL THEN
+    IF EXISTS (SELECT FROM platform_cost o WHERE o.cost_param = c.cost_param AND o.cost_details IS NOT DISTINCT FROM c.cost_details AND o.cost_valid_from >= c.cost_valid_from) THEN RETURN NULL; END IF;
+    UPDATE platform_cost o SET cost_valid_to = c.cost_valid_from
+      WHERE o.cost_param = c.cost_param AND o.cost_details IS NOT DISTINCT FROM c.cost_details AND (o.cost_valid_to IS NULL OR o.cost_valid_to > c.cost_valid_from);
+    INSERT INTO platform_cost SELECT c.*;
+  ELSE
+    IF EXISTS (SELECT FROM workspace_cost o WHERE o.tenant_id = p_tenant AND o.cost_param = c.cost_param AND o.cost_details IS NOT DISTINCT FROM c.cost_details AND o.cost_valid_from >= c.cost_valid_from) THEN RETURN NULL; END IF;
+    UPDATE workspace_cost o SET cost_valid_to = c.cost_valid_from
+      WHERE o.tenant_id = p_tenant AND o.cost_param = c.cost_param AND o.cost_details IS NOT DISTINCT FROM c.cost_details AND (o.cost_valid_to IS NULL OR o.cost_valid_to > c.cost_valid_from);
+    INSERT INTO workspace_cost SELECT p_tenant, c.*;
+  END IF;
+  RETURN c.cost_id;
+END
+$$;
+
+ALTER FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) OWNER TO atrium_definer;
+
+CREATE TABLE public.platform_cost (
+    cost_id uuid NOT NULL,
+    cost_param text NOT NULL,
+    cost_details text,
+    cost_credits_per_unit numeric(20,8) NOT NULL,
+    cost_valid_from timestamp(3) with time zone NOT NULL,
+    cost_valid_to timestamp(3) with time zone,
+    cost_note text,
+    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT platform_cost_check CHECK ((cost_valid_to > cost_valid_from)),
+    CONSTRAINT platform_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
+    CONSTRAINT platform_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
+);
+
+ALTER TABLE public.platform_cost OWNER TO atrium_owner;
+
+CREATE FUNCTION public.costs_of_platform() RETURNS SETOF public.platform_cost
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT * FROM platform_cost $$;
+
+ALTER FUNCTION public.costs_of_platform() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.costs_visible() RETURNS TABLE(tenant_id uuid, cost_id uuid, cost_param text, cost_details text, cost_credits_per_unit numeric, cost_valid_from timestamp with time zone, cost_valid_to timestamp with time zone, cost_workspace boolean, cost_note text, cost_created timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT current_tenant(), p.cost_id, p.cost_param, p.cost_details, p.cost_credits_per_unit, p.cost_valid_from, p.cost_valid_to, false, p.cost_note, p.cost_created
+    FROM platform_cost p WHERE current_tenant() IS NOT NULL
+    UNION ALL
+    SELECT w.tenant_id, w.cost_id, w.cost_param, w.cost_details, w.cost_credits_per_unit, w.cost_valid_from, w.cost_valid_to, true, w.cost_note, w.cost_created
+    FROM workspace_cost w WHERE w.tenant_id = current_tenant()
+  $$;
+
+ALTER FUNCTION public.costs_visible() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.count_album_files() RETURNS trigger
     LANGUAGE plpgsql
@@ -331,23 +1210,396 @@ $$;
 
 ALTER FUNCTION public.count_album_files() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.credit_balances(p_ids uuid[]) RETURNS TABLE(ws_id uuid, available numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT b.tenant_id, s.credit_available FROM credit_balance b, credit_state(b.tenant_id) s WHERE b.tenant_id = ANY (p_ids) $$;
+
+ALTER FUNCTION public.credit_balances(p_ids uuid[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_catch_up(p_tenant uuid, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  g credit_grant;
+  owed numeric;
+BEGIN
+  LOOP
+    SELECT * INTO g FROM credit_grant WHERE tenant_id = p_tenant AND grant_due <= clock_timestamp() ORDER BY grant_due, grant_state = 'scheduled', grant_created, grant_id LIMIT 1;
+    EXIT WHEN NOT FOUND;
+    IF g.grant_state = 'scheduled' THEN
+      owed := least(g.grant_credits, (SELECT greatest(0, -b.credit_balance) FROM credit_balance b WHERE b.tenant_id = p_tenant));
+      UPDATE credit_grant SET grant_state = CASE WHEN owed = g.grant_credits THEN 'used_up' ELSE 'active' END, grant_remaining = g.grant_credits - owed, grant_due = g.grant_expires_at
+        WHERE tenant_id = p_tenant AND grant_id = g.grant_id;
+      PERFORM credit_note(p_tenant, 'grant', g.grant_credits, g.grant_id, NULL, g.grant_note);
+      PERFORM credit_tell(p_tenant, 'credits.granted', g.grant_id, jsonb_build_object('grant_credits', g.grant_credits, 'grant_source', g.grant_source, 'grant_expires_at', g.grant_expires_at), p_by);
+    ELSE
+      UPDATE credit_grant SET grant_state = 'expired', grant_remaining = 0, grant_due = NULL WHERE tenant_id = p_tenant AND grant_id = g.grant_id;
+      IF g.grant_remaining > 0 THEN
+        PERFORM credit_note(p_tenant, 'expire', -g.grant_remaining, g.grant_id, NULL, NULL);
+      END IF;
+      IF g.grant_recurs = 'monthly' AND (g.grant_until IS NULL OR g.grant_until > g.grant_expires_at) THEN
+        PERFORM credit_plan(p_tenant, jsonb_populate_record(g, jsonb_build_object('grant_id', time_ordered_id(), 'grant_starts_at', g.grant_expires_at, 'grant_external_id', NULL, 'grant_created', clock_timestamp())));
+      END IF;
+    END IF;
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.credit_catch_up(p_tenant uuid, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_configure(p_policy text, p_low_percent integer, p_by jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  was jsonb;
+BEGIN
+  IF current_tenant() IS NULL THEN RETURN NULL; END IF;
+  PERFORM credit_enter(current_tenant(), p_by);
+  SELECT jsonb_build_object('credit_policy', credit_policy, 'credit_low_percent', credit_low_percent) INTO was FROM credit_balance WHERE tenant_id = current_tenant();
+  UPDATE credit_balance SET credit_policy = coalesce(p_policy, credit_policy), credit_low_percent = coalesce(p_low_percent, credit_low_percent), credit_updated = clock_timestamp() WHERE tenant_id = current_tenant();
+  PERFORM credit_watch(current_tenant(), p_by);
+  RETURN was;
+END
+$$;
+
+ALTER FUNCTION public.credit_configure(p_policy text, p_low_percent integer, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_correct(p_credits numeric, p_note text, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  IF current_tenant() IS NULL THEN RETURN; END IF;
+  PERFORM credit_enter(current_tenant(), p_by);
+  IF p_credits > 0 THEN
+    PERFORM credit_note(current_tenant(), 'correction', p_credits, NULL, NULL, p_note);
+  ELSE
+    PERFORM credit_take(current_tenant(), 'correction', -p_credits, NULL, p_note);
+  END IF;
+  PERFORM credit_watch(current_tenant(), p_by);
+END
+$$;
+
+ALTER FUNCTION public.credit_correct(p_credits numeric, p_note text, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_enter(p_tenant uuid, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM FROM credit_balance WHERE tenant_id = p_tenant FOR UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO credit_balance (tenant_id) VALUES (p_tenant) ON CONFLICT DO NOTHING;
+    PERFORM FROM credit_balance WHERE tenant_id = p_tenant FOR UPDATE;
+  END IF;
+  PERFORM credit_catch_up(p_tenant, p_by);
+END
+$$;
+
+ALTER FUNCTION public.credit_enter(p_tenant uuid, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_extend(p_hold uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE credit_hold SET hold_expires_at = clock_timestamp() + interval '15 minutes'
+    WHERE tenant_id = current_tenant() AND hold_id = p_hold AND hold_settled_at IS NULL AND hold_expires_at > clock_timestamp();
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.credit_extend(p_hold uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_give(p_grant jsonb, p_by jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  tenant CONSTANT uuid := current_tenant();
+  g credit_grant;
+  known uuid;
+BEGIN
+  IF tenant IS NULL THEN RETURN NULL; END IF;
+  PERFORM credit_enter(tenant, p_by);
+  SELECT grant_id INTO known FROM credit_grant WHERE tenant_id = tenant AND grant_external_id = p_grant ->> 'grant_external_id';
+  IF FOUND THEN RETURN jsonb_build_object('grant_id', known, 'made', false); END IF;
+  g := jsonb_populate_record(NULL::credit_grant, p_grant);
+  -- Cut, not rounded: what begins now must not begin a part of a millisecond later.
+  g.grant_created := date_trunc('milliseconds', clock_timestamp());
+  g.grant_starts_at := greatest(g.grant_starts_at, g.grant_created);
+  g.grant_until := g.grant_expires_at;
+  PERFORM credit_plan(tenant, g);
+  PERFORM credit_catch_up(tenant, p_by);
+  PERFORM credit_watch(tenant, p_by);
+  RETURN jsonb_build_object('grant_id', g.grant_id, 'made', true);
+END
+$$;
+
+ALTER FUNCTION public.credit_give(p_grant jsonb, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_note(p_tenant uuid, p_kind text, p_credits numeric, p_grant uuid, p_usage uuid, p_note text) RETURNS void
+    LANGUAGE sql
+    AS $$
+    WITH moved AS (
+      UPDATE credit_balance SET credit_balance = credit_balance + p_credits, credit_seq = credit_seq + 1, credit_updated = clock_timestamp() WHERE tenant_id = p_tenant RETURNING credit_balance, credit_seq
+    )
+    INSERT INTO credit_ledger (tenant_id, led_id, led_seq, led_timestamp, led_kind, led_credits, led_balance, led_grant, led_usage, led_note)
+    SELECT p_tenant, time_ordered_id(), m.credit_seq, clock_timestamp(), p_kind, p_credits, m.credit_balance, p_grant, p_usage, p_note FROM moved m
+  $$;
+
+ALTER FUNCTION public.credit_note(p_tenant uuid, p_kind text, p_credits numeric, p_grant uuid, p_usage uuid, p_note text) OWNER TO atrium_definer;
+
+CREATE TABLE public.credit_grant (
+    tenant_id uuid NOT NULL,
+    grant_id uuid NOT NULL,
+    grant_state text DEFAULT 'scheduled'::text NOT NULL,
+    grant_credits numeric(20,6) NOT NULL,
+    grant_remaining numeric(20,6) NOT NULL,
+    grant_priority integer DEFAULT 50 NOT NULL,
+    grant_source text NOT NULL,
+    grant_starts_at timestamp(3) with time zone NOT NULL,
+    grant_expires_at timestamp(3) with time zone,
+    grant_until timestamp(3) with time zone,
+    grant_recurs text DEFAULT 'none'::text NOT NULL,
+    grant_note text,
+    grant_external_id text,
+    grant_due timestamp(3) with time zone,
+    grant_announced boolean DEFAULT false NOT NULL,
+    grant_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    grant_created_by text,
+    CONSTRAINT credit_grant_check CHECK ((grant_expires_at > grant_starts_at)),
+    CONSTRAINT credit_grant_grant_credits_check CHECK ((grant_credits > (0)::numeric)),
+    CONSTRAINT credit_grant_grant_priority_check CHECK (((grant_priority >= 1) AND (grant_priority <= 100))),
+    CONSTRAINT credit_grant_grant_recurs_check CHECK ((grant_recurs = ANY (ARRAY['none'::text, 'monthly'::text]))),
+    CONSTRAINT credit_grant_grant_remaining_check CHECK ((grant_remaining >= (0)::numeric)),
+    CONSTRAINT credit_grant_grant_source_check CHECK ((grant_source = ANY (ARRAY['plan'::text, 'purchase'::text, 'promotion'::text, 'adjustment'::text]))),
+    CONSTRAINT credit_grant_grant_state_check CHECK ((grant_state = ANY (ARRAY['scheduled'::text, 'active'::text, 'used_up'::text, 'expired'::text])))
+);
+
+ALTER TABLE ONLY public.credit_grant FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_grant OWNER TO atrium_owner;
+
+CREATE FUNCTION public.credit_plan(p_tenant uuid, p_grant public.credit_grant) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  zone text := (SELECT ws_timezone FROM workspace WHERE tenant_id = p_tenant);
+BEGIN
+  IF p_grant.grant_recurs = 'monthly' THEN
+    p_grant.grant_expires_at := least(p_grant.grant_until, (date_trunc('month', p_grant.grant_starts_at AT TIME ZONE zone) + interval '1 month') AT TIME ZONE zone);
+  END IF;
+  p_grant.tenant_id := p_tenant;
+  p_grant.grant_state := 'scheduled';
+  p_grant.grant_remaining := p_grant.grant_credits;
+  p_grant.grant_due := p_grant.grant_starts_at;
+  p_grant.grant_announced := false;
+  INSERT INTO credit_grant SELECT p_grant.*;
+END
+$$;
+
+ALTER FUNCTION public.credit_plan(p_tenant uuid, p_grant public.credit_grant) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_release(p_hold uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ UPDATE credit_hold SET hold_settled_at = clock_timestamp() WHERE tenant_id = current_tenant() AND hold_id = p_hold AND hold_settled_at IS NULL $$;
+
+ALTER FUNCTION public.credit_release(p_hold uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  h credit_hold := jsonb_populate_record(NULL::credit_hold, p_hold);
+  s record;
+  b budget;
+  spent numeric;
+  aside numeric;
+  needed numeric;
+BEGIN
+  h.tenant_id := current_tenant();
+  IF h.tenant_id IS NULL THEN RETURN NULL; END IF;
+  h.hold_at := date_trunc('milliseconds', clock_timestamp());
+  h.hold_expires_at := h.hold_at + interval '15 minutes';
+  IF p_hold ? 'lines' THEN
+    SELECT coalesce(sum(l.credits), 0), coalesce(jsonb_object_agg(l.param, l.credits), '{}') INTO h.hold_credits, h.hold_lines FROM (
+      SELECT r.param, sum(round(round(r.units, 6) * c.price, 6)) AS credits FROM jsonb_to_recordset(p_hold -> 'lines') AS r (param text, details text, units numeric), cost_at(h.tenant_id, r.param, r.details, h.hold_at) c GROUP BY r.param
+    ) l;
+  ELSE
+    h.hold_lines := '{}';
+  END IF;
+  PERFORM credit_enter(h.tenant_id, p_by);
+  UPDATE credit_hold o SET hold_settled_at = h.hold_at WHERE o.tenant_id = h.tenant_id AND o.hold_source = h.hold_source AND o.hold_settled_at IS NULL;
+  SELECT * INTO s FROM credit_state(h.tenant_id);
+  IF s.credit_policy = 'enforced' AND s.credit_available < h.hold_credits THEN
+    RETURN jsonb_build_object('needed', h.hold_credits, 'available', s.credit_available);
+  END IF;
+  FOR b IN SELECT * FROM budgets_of(h.tenant_id, h.hold_user, h.hold_agent, h.hold_prompt, h.hold_key, h.hold_extension, ARRAY(SELECT jsonb_object_keys(h.hold_lines))) o
+    WHERE o.bud_active AND o.bud_action = 'block' ORDER BY o.bud_created, o.bud_id
+  LOOP
+    needed := CASE WHEN b.bud_scope = 'param' THEN (h.hold_lines ->> b.bud_target)::numeric ELSE h.hold_credits END;
+    spent := coalesce((SELECT c.cnt_spent FROM budget_counter c, budget_window(b.bud_period, b.bud_timezone, h.hold_at) w
+      WHERE c.tenant_id = h.tenant_id AND c.cnt_budget = b.bud_id AND c.cnt_from = w.window_from AND c.cnt_subject = budget_subject(b.bud_scope, h.hold_user)), 0);
+    aside := coalesce((SELECT sum(CASE WHEN b.bud_scope = 'param' THEN coalesce((o.hold_lines ->> b.bud_target)::numeric, 0) ELSE o.hold_credits END) FROM credit_hold o
+      WHERE o.tenant_id = h.tenant_id AND o.hold_settled_at IS NULL AND o.hold_expires_at > h.hold_at AND (b.bud_scope <> 'each_user' OR o.hold_user = h.hold_user)
+        AND (b.bud_scope = 'param' OR budget_binds(b, o.hold_user, o.hold_agent, o.hold_prompt, o.hold_key, o.hold_extension))), 0);
+    IF spent + aside + needed > b.bud_credits THEN
+      RETURN jsonb_build_object('needed', needed, 'available', b.bud_credits - spent - aside, 'bud_id', b.bud_id, 'bud_name', b.bud_name);
+    END IF;
+  END LOOP;
+  INSERT INTO credit_hold SELECT h.*;
+  RETURN jsonb_build_object('hold_id', h.hold_id, 'hold_credits', h.hold_credits, 'hold_expires_at', h.hold_expires_at);
+END
+$$;
+
+ALTER FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_state(p_tenant uuid) RETURNS TABLE(credit_balance numeric, credit_held numeric, credit_available numeric, credit_policy text, credit_low_percent integer, credit_low boolean, credit_updated timestamp with time zone)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT s.balance, s.held, s.balance - s.held, s.policy, s.percent, s.balance - s.held <= 0 OR s.balance - s.held < s.alive * s.percent / 100, s.updated
+    FROM (
+      SELECT coalesce(b.credit_balance, 0) AS balance, coalesce(b.credit_policy, 'enforced') AS policy, coalesce(b.credit_low_percent, 20) AS percent, b.credit_updated AS updated,
+        (SELECT coalesce(sum(h.hold_credits), 0) FROM credit_hold h WHERE h.tenant_id = p_tenant AND h.hold_settled_at IS NULL AND h.hold_expires_at > clock_timestamp()) AS held,
+        (SELECT coalesce(sum(g.grant_credits), 0) FROM credit_grant g WHERE g.tenant_id = p_tenant AND g.grant_state = 'active') AS alive
+      FROM (VALUES (1)) AS one (n) LEFT JOIN credit_balance b ON b.tenant_id = p_tenant
+    ) s
+  $$;
+
+ALTER FUNCTION public.credit_state(p_tenant uuid) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.credit_take(p_tenant uuid, p_kind text, p_credits numeric, p_usage uuid, p_note text) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  needed numeric := p_credits;
+  part numeric;
+  g record;
+BEGIN
+  FOR g IN SELECT grant_id, grant_remaining FROM credit_grant WHERE tenant_id = p_tenant AND grant_state = 'active' ORDER BY grant_priority, grant_expires_at NULLS LAST, grant_created, grant_id LOOP
+    EXIT WHEN needed <= 0;
+    part := least(needed, g.grant_remaining);
+    UPDATE credit_grant SET grant_remaining = grant_remaining - part, grant_state = CASE WHEN grant_remaining = part THEN 'used_up' ELSE 'active' END WHERE tenant_id = p_tenant AND grant_id = g.grant_id;
+    PERFORM credit_note(p_tenant, p_kind, -part, g.grant_id, p_usage, p_note);
+    needed := needed - part;
+  END LOOP;
+  IF needed > 0 THEN
+    PERFORM credit_note(p_tenant, p_kind, -needed, NULL, p_usage, p_note);
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.credit_take(p_tenant uuid, p_kind text, p_credits numeric, p_usage uuid, p_note text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb, p_by jsonb) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace)
+    SELECT p_tenant, id, 'event', p_name, p_subject, id::text, p_payload, p_by -> 'actor', p_by ->> 'request', p_by ->> 'trace' FROM time_ordered_id() id
+  $$;
+
+ALTER FUNCTION public.credit_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_tick(p_by jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  tenant CONSTANT uuid := current_tenant();
+  g credit_grant;
+BEGIN
+  IF tenant IS NULL THEN RETURN; END IF;
+  PERFORM credit_enter(tenant, p_by);
+  FOR g IN
+    UPDATE credit_grant SET grant_announced = true WHERE tenant_id = tenant AND grant_state = 'active' AND NOT grant_announced AND grant_expires_at <= clock_timestamp() + interval '7 days' RETURNING *
+  LOOP
+    PERFORM credit_tell(tenant, 'credits.expiring', g.grant_id, jsonb_build_object('grant_remaining', g.grant_remaining, 'grant_expires_at', g.grant_expires_at), p_by);
+  END LOOP;
+  PERFORM credit_watch(tenant, p_by);
+  DELETE FROM credit_hold WHERE tenant_id = tenant AND hold_expires_at < clock_timestamp() - interval '1 day';
+  DELETE FROM budget_counter WHERE tenant_id = tenant AND cnt_to < clock_timestamp() - interval '100 days';
+END
+$$;
+
+ALTER FUNCTION public.credit_tick(p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credit_watch(p_tenant uuid, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  s record;
+  b credit_balance;
+  facts jsonb;
+BEGIN
+  SELECT * INTO s FROM credit_state(p_tenant);
+  SELECT * INTO b FROM credit_balance WHERE tenant_id = p_tenant;
+  IF b.credit_seq = 0 OR s.credit_low = b.credit_told_low AND (s.credit_available <= 0) = b.credit_told_exhausted THEN RETURN; END IF;
+  UPDATE credit_balance SET credit_told_low = s.credit_low, credit_told_exhausted = s.credit_available <= 0 WHERE tenant_id = p_tenant;
+  facts := jsonb_build_object('credit_available', s.credit_available, 'credit_balance', s.credit_balance, 'credit_low_percent', s.credit_low_percent);
+  IF s.credit_low AND NOT b.credit_told_low THEN PERFORM credit_tell(p_tenant, 'credits.low', NULL, facts, p_by); END IF;
+  IF s.credit_available <= 0 AND NOT b.credit_told_exhausted THEN PERFORM credit_tell(p_tenant, 'credits.exhausted', NULL, facts, p_by); END IF;
+END
+$$;
+
+ALTER FUNCTION public.credit_watch(p_tenant uuid, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.credits_due(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT w.tenant_id FROM workspace w JOIN (
+      SELECT g.tenant_id FROM credit_grant g WHERE g.grant_due <= clock_timestamp()
+      UNION SELECT g.tenant_id FROM credit_grant g WHERE g.grant_state = 'active' AND NOT g.grant_announced AND g.grant_expires_at <= clock_timestamp() + interval '7 days'
+      UNION SELECT h.tenant_id FROM credit_hold h WHERE h.hold_expires_at < clock_timestamp() - interval '1 day'
+    ) due USING (tenant_id)
+    WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) ORDER BY w.tenant_id LIMIT p_limit
+  $$;
+
+ALTER FUNCTION public.credits_due(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.current_tenant() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid;
 
 ALTER FUNCTION public.current_tenant() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.demand_stamp(actual text, expected text) RETURNS void
+    LANGUAGE plpgsql STABLE
+    AS $$
+BEGIN
+  IF actual IS DISTINCT FROM expected THEN
+    RAISE EXCEPTION 'the access rules have changed' USING ERRCODE = 'AT001';
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.demand_stamp(actual text, expected text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, files bigint, bytes numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT f.tenant_id, count(*), coalesce(sum(f.file_size), 0) FROM file f WHERE f.tenant_id = ANY (p_ids) GROUP BY f.tenant_id $$;
+
+ALTER FUNCTION public.file_counts(p_ids uuid[]) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
+  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
   UNION ALL
-  (SELECT 'purge', f.tenant_id, f.file_id FROM file f WHERE f.file_purge_at < now() ORDER BY f.file_purge_at LIMIT most)
+  (SELECT DISTINCT 'trash', f.tenant_id, f.tenant_id FROM file f JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND f.file_purge_at < now() LIMIT most)
   UNION ALL
-  (SELECT 'blob', b.tenant_id, b.blob_id FROM file_blob b WHERE b.blob_state = 'orphan' AND b.blob_orphaned < now() - interval '24 hours' ORDER BY b.blob_orphaned LIMIT most)
+  (SELECT 'blob', b.tenant_id, b.blob_id FROM file_blob b JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND b.blob_state = 'orphan' AND b.blob_orphaned < now() - interval '24 hours' ORDER BY b.blob_orphaned LIMIT most)
   UNION ALL
-  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d WHERE d.status = 'completed' AND d.expires_at < now() ORDER BY d.expires_at LIMIT most)
+  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'completed' AND d.expires_at < now() ORDER BY d.expires_at LIMIT most)
+  UNION ALL
+  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
@@ -367,6 +1619,93 @@ CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RE
 $$;
 
 ALTER FUNCTION public.files_named_like(needle text, repo text, most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.idempotency_prune(p_limit integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  WITH gone AS (
+    DELETE FROM idempotency_key k
+    USING (SELECT tenant_id, user_id, idem_route, idem_key FROM idempotency_key WHERE idem_created < clock_timestamp() - interval '24 hours' ORDER BY idem_created LIMIT p_limit FOR UPDATE SKIP LOCKED) old
+    WHERE k.tenant_id = old.tenant_id AND k.user_id = old.user_id AND k.idem_route = old.idem_route AND k.idem_key = old.idem_key RETURNING 1)
+  SELECT count(*) FROM gone
+$$;
+
+ALTER FUNCTION public.idempotency_prune(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.issuers_due(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, iss_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT i.tenant_id, i.iss_id FROM issuer i JOIN workspace w USING (tenant_id)
+  WHERE i.iss_active AND w.ws_status = 'active' AND (p_after IS NULL OR i.iss_id > p_after) ORDER BY i.iss_id LIMIT p_limit
+$$;
+
+ALTER FUNCTION public.issuers_due(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+  SELECT CASE
+    WHEN (p_local AT TIME ZONE p_zone) AT TIME ZONE p_zone = p_local AND ((p_local AT TIME ZONE p_zone) - interval '3 hours') AT TIME ZONE p_zone = p_local - interval '3 hours' THEN p_local AT TIME ZONE p_zone
+    -- Clocks change about then: every quarter of an hour is looked at.
+    ELSE (SELECT min(at) FROM (SELECT (p_local AT TIME ZONE p_zone) + step * interval '15 minutes' AS at FROM generate_series(-12, 12) step) around WHERE at AT TIME ZONE p_zone >= p_local)
+  END
+$$;
+
+ALTER FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) OWNER TO atrium_owner;
+
+CREATE PROCEDURE public.make_definer(IN f regprocedure, IN owner name DEFAULT 'atrium_definer'::name)
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION %s OWNER TO %I', f, owner);
+  EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO atrium_app', f);
+END
+$$;
+
+ALTER PROCEDURE public.make_definer(IN f regprocedure, IN owner name) OWNER TO atrium_owner;
+
+CREATE PROCEDURE public.make_inner(IN f regprocedure)
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  EXECUTE format('ALTER FUNCTION %s OWNER TO atrium_definer', f);
+  EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', f);
+END
+$$;
+
+ALTER PROCEDURE public.make_inner(IN f regprocedure) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET lock_timeout TO '5s'
+    AS $$
+DECLARE
+  month timestamptz := date_trunc('month', p_month);
+  part text := p_parent::text || '_' || to_char(month, 'YYYY_MM');
+  columns text;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('make_month'));
+  IF to_regclass(part) IS NOT NULL THEN
+    RETURN false;
+  END IF;
+  SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO columns FROM pg_attribute WHERE attrelid = p_parent AND attnum > 0 AND NOT attisdropped AND attgenerated = '';
+  EXECUTE format('LOCK TABLE %I IN ACCESS EXCLUSIVE MODE', p_parent::text || '_default');
+  EXECUTE format('CREATE TABLE %I (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)', part, p_parent);
+  EXECUTE format(
+    'WITH early AS (DELETE FROM %I WHERE %I >= %L AND %I < %L RETURNING *) INSERT INTO %I (%s) SELECT %s FROM early',
+    p_parent::text || '_default', p_key, month, p_key, month + interval '1 month', part, columns, columns);
+  EXECUTE format('ALTER TABLE %s ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_parent, part, month, month + interval '1 month');
+  EXECUTE format('ALTER TABLE %I OWNER TO atrium_definer', part);
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestamp with time zone) OWNER TO atrium_definer;
 
 CREATE PROCEDURE public.make_searchable(IN target regclass)
     LANGUAGE plpgsql
@@ -389,10 +1728,30 @@ BEGIN
     'CREATE POLICY tenant ON %s USING (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)
      WITH CHECK (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', target);
   EXECUTE format('GRANT %s ON %s TO atrium_app', grants, target);
+  EXECUTE format('GRANT SELECT, DELETE ON %s TO atrium_definer', target);
 END
 $$;
 
 ALTER PROCEDURE public.make_tenant_table(IN target regclass, IN grants text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.membership_mfa() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  NEW.user_mfa := EXISTS (SELECT FROM account WHERE acc_id = NEW.user_id AND acc_totp IS NOT NULL);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.membership_mfa() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.operator_called(p_call jsonb) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ INSERT INTO operator_call SELECT * FROM jsonb_populate_record(NULL::operator_call, p_call) $$;
+
+ALTER FUNCTION public.operator_called(p_call jsonb) OWNER TO atrium_definer;
 
 CREATE TABLE public.outbox (
     tenant_id uuid NOT NULL,
@@ -413,6 +1772,7 @@ CREATE TABLE public.outbox (
     ev_sent timestamp(3) with time zone,
     ev_done timestamp(3) with time zone,
     ev_error text,
+    ev_parked timestamp(3) with time zone,
     CONSTRAINT outbox_ev_kind_check CHECK ((ev_kind = ANY (ARRAY['event'::text, 'job'::text])))
 );
 
@@ -426,7 +1786,7 @@ CREATE FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seco
     AS $$
     WITH due AS MATERIALIZED (
       SELECT tenant_id, ev_id FROM outbox
-      WHERE ev_sent IS NULL AND ev_done IS NULL AND ev_due <= clock_timestamp()
+      WHERE ev_sent IS NULL AND ev_done IS NULL AND ev_parked IS NULL AND ev_due <= clock_timestamp()
         AND (ev_lease IS NULL OR ev_lease < clock_timestamp())
         AND (ev_kind = 'event' OR ev_name = ANY (p_jobs))
       ORDER BY ev_due LIMIT p_limit FOR UPDATE SKIP LOCKED
@@ -438,6 +1798,35 @@ CREATE FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seco
   $$;
 
 ALTER FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_depths() RETURNS TABLE(queue text, waiting bigint, sent bigint, parked bigint, oldest_seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT ev_name, count(*) FILTER (WHERE ev_sent IS NULL AND ev_parked IS NULL), count(*) FILTER (WHERE ev_sent IS NOT NULL), count(*) FILTER (WHERE ev_parked IS NOT NULL),
+           max(extract(epoch FROM clock_timestamp() - ev_due)) FILTER (WHERE ev_parked IS NULL AND ev_due <= clock_timestamp())::double precision
+    FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL GROUP BY ev_name ORDER BY ev_name
+  $$;
+
+ALTER FUNCTION public.outbox_depths() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  gone integer;
+BEGIN
+  DELETE FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (ARRAY(
+    SELECT e.ev_id FROM outbox e WHERE e.tenant_id = current_tenant() AND e.ev_kind = 'event' AND e.ev_sent IS NOT NULL AND e.ev_created < p_before
+      AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_target_id::text = e.ev_actor ->> 'user_id' AND h.lh_released_at IS NULL)
+    ORDER BY e.ev_created LIMIT p_limit));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -472,6 +1861,20 @@ CREATE FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seco
 
 ALTER FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_park(p_job uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM workspace WHERE tenant_id = current_tenant() AND ws_status <> 'active' FOR SHARE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE outbox SET ev_parked = clock_timestamp(), ev_sent = NULL, ev_lease = NULL WHERE tenant_id = current_tenant() AND ev_id = p_job AND ev_done IS NULL;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.outbox_park(p_job uuid) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -499,6 +1902,124 @@ CREATE FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) RETURNS void
 
 ALTER FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_unpark() RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH woken AS (UPDATE outbox SET ev_parked = NULL WHERE tenant_id = current_tenant() AND ev_parked IS NOT NULL RETURNING 1)
+    SELECT count(*) FROM woken
+  $$;
+
+ALTER FUNCTION public.outbox_unpark() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.partitions_overview() RETURNS TABLE(part_table name, part_count integer, part_last text, part_default_rows bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+BEGIN
+  FOR part_table IN SELECT p.part_table FROM partition_plan p WHERE to_regclass(p.part_table::text) IS NOT NULL ORDER BY 1 LOOP
+    SELECT count(*), max(right(c.relname, 7)) INTO part_count, part_last FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = part_table::text::regclass AND c.relname ~ ('^' || part_table || '_\d{4}_\d{2}$');
+    EXECUTE format('SELECT count(*) FROM %I', part_table || '_default') INTO part_default_rows;
+    RETURN NEXT;
+  END LOOP;
+END
+$_$;
+
+ALTER FUNCTION public.partitions_overview() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) RETURNS TABLE(made integer, dropped integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    SET "TimeZone" TO 'UTC'
+    SET lock_timeout TO '5s'
+    AS $_$
+DECLARE
+  plan partition_plan;
+  part text;
+  horizon timestamptz;
+  held boolean;
+BEGIN
+  made := 0;
+  dropped := 0;
+  SELECT * INTO plan FROM partition_plan p WHERE p.part_table = p_table;
+  IF plan.part_table IS NULL OR to_regclass(plan.part_table::text) IS NULL THEN RETURN NEXT; RETURN; END IF;
+  PERFORM pg_advisory_xact_lock(hashtext('partitions_prepare'));
+  SELECT count(*) FILTER (WHERE make_month(plan.part_table::text::regclass, plan.part_key, now() + make_interval(months => m))) INTO made FROM generate_series(0, 3) m;
+  horizon := date_trunc('month', now() - make_interval(days => greatest(p_keep_days, plan.part_keep_min)));
+  IF p_keep_days IS NULL THEN RETURN NEXT; RETURN; END IF;
+  FOR part IN
+    SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+    WHERE i.inhparent = plan.part_table::text::regclass AND c.relname ~ ('^' || plan.part_table || '_\d{4}_\d{2}$') AND to_date(right(c.relname, 7), 'YYYY_MM') < horizon
+  LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM legal_hold h JOIN %I e ON e.tenant_id = h.tenant_id WHERE h.lh_released_at IS NULL AND %s)', part, coalesce(plan.part_held, 'false')) INTO held;
+    CONTINUE WHEN held;
+    EXECUTE format('DROP TABLE %I', part);
+    dropped := dropped + 1;
+  END LOOP;
+  EXECUTE format('DELETE FROM %I e WHERE e.%I < %L AND NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = e.tenant_id AND h.lh_released_at IS NULL AND %s)',
+                 plan.part_table || '_default', plan.part_key, horizon, coalesce(plan.part_held, 'false'));
+  IF plan.part_table = 'audit_event' THEN
+    UPDATE audit_seal a SET seal_removed = now() WHERE a.seal_removed IS NULL AND a.seal_from < horizon;
+  ELSIF plan.part_table = 'usage_entry' AND dropped > 0 THEN
+    INSERT INTO usage_horizon AS h SELECT w.tenant_id, horizon FROM workspace w
+      ON CONFLICT (tenant_id) DO UPDATE SET hor_raw_from = excluded.hor_raw_from WHERE h.hor_raw_from < excluded.hor_raw_from;
+  END IF;
+  RETURN NEXT;
+END
+$_$;
+
+ALTER FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.people_account(candidate uuid, email text) RETURNS uuid
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  found_id uuid;
+BEGIN
+  INSERT INTO account (acc_id, acc_email) VALUES (candidate, email) ON CONFLICT (acc_email) DO NOTHING RETURNING acc_id INTO found_id;
+  IF found_id IS NULL THEN SELECT acc_id INTO found_id FROM account WHERE acc_email = email; END IF;
+  RETURN found_id;
+END
+$$;
+
+ALTER FUNCTION public.people_account(candidate uuid, email text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.people_find_invitation(p_hash text) RETURNS TABLE(tenant_id uuid, inv_id uuid, user_id uuid, ws_name text, ws_status text, user_email text, user_name text, needs_password boolean, user_mfa boolean, live boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT i.tenant_id, i.inv_id, i.inv_user, w.ws_name, w.ws_status, u.user_email, u.user_name, a.acc_password_hash IS NULL, a.acc_totp IS NOT NULL,
+         i.inv_ended_at IS NULL AND i.inv_expires_at > now() AND u.user_status = 'invited'
+  FROM invitation i JOIN workspace w USING (tenant_id) JOIN workspace_user u ON u.tenant_id = i.tenant_id AND u.user_id = i.inv_user JOIN account a ON a.acc_id = i.inv_user
+  WHERE i.inv_hash = p_hash
+$$;
+
+ALTER FUNCTION public.people_find_invitation(p_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.people_proved(account_id uuid, password_hash text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  UPDATE account SET acc_email_verified_at = coalesce(acc_email_verified_at, now()) WHERE acc_id = account_id AND acc_status = 'active';
+  UPDATE account SET acc_password_hash = password_hash, acc_password_changed_at = clock_timestamp()
+    WHERE acc_id = account_id AND acc_status = 'active' AND acc_password_hash IS NULL AND password_hash IS NOT NULL;
+$$;
+
+ALTER FUNCTION public.people_proved(account_id uuid, password_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.raise_account_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.acc_version := OLD.acc_version + 1;
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.raise_account_version() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.raise_authz_version() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -510,6 +2031,17 @@ $$;
 
 ALTER FUNCTION public.raise_authz_version() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.raise_authz_version_once() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE workspace w SET ws_authz_version = ws_authz_version + 1 WHERE w.tenant_id IN (SELECT c.tenant_id FROM changed c);
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.raise_authz_version_once() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.raise_own_authz_version() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -520,6 +2052,113 @@ END
 $$;
 
 ALTER FUNCTION public.raise_own_authz_version() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.raise_version_of_session() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE account SET acc_version = acc_version + 1 WHERE acc_id = NEW.acc_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.raise_version_of_session() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.rate_share(p_counts jsonb) RETURNS TABLE(rc_key text, rc_minute bigint, rc_count integer)
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  DELETE FROM rate_count c WHERE c.rc_minute < extract(epoch FROM clock_timestamp()) / 60 - 2;
+  INSERT INTO rate_count AS c (rc_key, rc_minute, rc_count)
+    SELECT n.rc_key, n.rc_minute, n.rc_count FROM jsonb_to_recordset(p_counts) AS n (rc_key text, rc_minute bigint, rc_count integer) ORDER BY 1, 2
+    ON CONFLICT (rc_key, rc_minute) DO UPDATE SET rc_count = c.rc_count + excluded.rc_count
+    RETURNING c.rc_key, c.rc_minute, c.rc_count
+$$;
+
+ALTER FUNCTION public.rate_share(p_counts jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, ret_keys text[], run_date date)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT w.tenant_id, array_agg(k.ret_key ORDER BY k.ret_key), d.local_day
+    FROM workspace w CROSS JOIN LATERAL (SELECT (p_at AT TIME ZONE w.ws_timezone)::date AS local_day, (p_at AT TIME ZONE w.ws_timezone)::time AS local_time) d CROSS JOIN unnest(p_keys) k (ret_key)
+    WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND d.local_time >= '03:00'
+      AND NOT EXISTS (SELECT FROM retention_run r WHERE r.tenant_id = w.tenant_id AND r.ret_key = k.ret_key AND r.run_date = d.local_day
+                      AND (r.run_status = 'completed' OR (r.run_status = 'failed' AND r.run_finished > p_at - interval '1 hour')))
+    GROUP BY w.tenant_id, d.local_day ORDER BY w.tenant_id LIMIT p_limit
+  $$;
+
+ALTER FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.retention_longest(p_key text, p_default integer) RETURNS integer
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT coalesce(max(coalesce(CASE WHEN p.ret_effective_at > now() THEN p.ret_days_before END, p.ret_days, p_default)), p_default)
+    FROM workspace w LEFT JOIN retention_policy p ON p.tenant_id = w.tenant_id AND p.ret_key = p_key
+  $$;
+
+ALTER FUNCTION public.retention_longest(p_key text, p_default integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) RETURNS TABLE(claimed boolean, wait_ms double precision)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  INSERT INTO schedule (sch_name) VALUES (p_name) ON CONFLICT DO NOTHING;
+  UPDATE schedule SET sch_holder = p_holder, sch_due = clock_timestamp() + p_lease_ms * interval '1 millisecond'
+    WHERE sch_name = p_name AND sch_due <= clock_timestamp();
+  claimed := FOUND;
+  wait_ms := (SELECT greatest(0, 1000 * extract(epoch FROM sch_due - clock_timestamp())) FROM schedule WHERE sch_name = p_name);
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.schedule_done(p_name text, p_holder uuid, p_next_ms double precision, p_error text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  UPDATE schedule SET sch_holder = NULL, sch_due = clock_timestamp() + p_next_ms * interval '1 millisecond', sch_last_run = clock_timestamp(), sch_last_error = p_error
+  WHERE sch_name = p_name AND sch_holder = p_holder
+$$;
+
+ALTER FUNCTION public.schedule_done(p_name text, p_holder uuid, p_next_ms double precision, p_error text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE schedule SET sch_due = clock_timestamp() + p_lease_ms * interval '1 millisecond' WHERE sch_name = p_name AND sch_holder = p_holder;
+  RETURN FOUND;
+END
+$$;
+
+ALTER FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('seal_key'));
+  IF (SELECT k.sk_id FROM seal_key k ORDER BY k.sk_created DESC, k.sk_id DESC LIMIT 1) IS DISTINCT FROM p_newest THEN RETURN false; END IF;
+  INSERT INTO seal_key (sk_id, sk_public, sk_private_sealed) VALUES (p_id, p_public, p_private_sealed);
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_private_sealed text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT k.sk_id, k.sk_public, k.sk_private_sealed FROM seal_key k ORDER BY k.sk_created DESC, k.sk_id DESC $$;
+
+ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -537,6 +2176,342 @@ CREATE FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit
   $$;
 
 ALTER FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE workspace_user SET user_mfa = NEW.acc_totp IS NOT NULL WHERE user_id = NEW.acc_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.tell_memberships_of_mfa() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tenant_tables() RETURNS SETOF regclass
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT c.oid::regclass FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+      AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)
+    ORDER BY c.relname
+  $$;
+
+ALTER FUNCTION public.tenant_tables() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.time_ordered_id() RETURNS uuid
+    LANGUAGE sql PARALLEL SAFE
+    AS $$
+    SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
+  $$;
+
+ALTER FUNCTION public.time_ordered_id() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  tenant CONSTANT uuid := current_tenant();
+  fresh text[];
+  entered boolean := false;
+  line record;
+  priced record;
+  hold credit_hold;
+  e usage_entry;
+BEGIN
+  IF tenant IS NULL THEN RETURN 0; END IF;
+  WITH taken AS (
+    INSERT INTO usage_sources (tenant_id, usage_source) SELECT tenant, l.source FROM jsonb_to_recordset(p_lines) AS l (source text) ORDER BY l.source ON CONFLICT DO NOTHING RETURNING usage_sources.usage_source
+  )
+  SELECT array_agg(taken.usage_source) INTO fresh FROM taken;
+  IF fresh IS NULL THEN RETURN 0; END IF;
+  FOR line IN
+    SELECT DISTINCT ON (l.source) l.* FROM jsonb_to_recordset(p_lines)
+      AS l (usage_id uuid, param text, details text, units numeric, person uuid, agent uuid, prompt uuid, key uuid, extension uuid, ref jsonb, at timestamptz, source text, hold uuid, keep boolean)
+    WHERE l.source = ANY (fresh) ORDER BY l.source, l.usage_id
+  LOOP
+    IF line.at < clock_timestamp() - interval '35 days' OR line.at > clock_timestamp() + interval '5 minutes' THEN
+      RAISE EXCEPTION 'the time % of the usage is too far from now', line.at USING ERRCODE = '22008';
+    END IF;
+    IF line.hold IS NOT NULL AND NOT entered THEN
+      PERFORM credit_enter(tenant, p_by);
+      entered := true;
+    END IF;
+    SELECT * INTO hold FROM credit_hold WHERE tenant_id = tenant AND hold_id = line.hold;
+    SELECT * INTO priced FROM cost_at(tenant, line.param, line.details, coalesce(hold.hold_at, line.at));
+    IF priced.cost_id IS NULL THEN RAISE EXCEPTION 'there is no price of %', line.param; END IF;
+    e.tenant_id := tenant;
+    e.usage_id := line.usage_id;
+    e.usage_timestamp := line.at;
+    e.usage_user := line.person;
+    e.usage_param := line.param;
+    e.usage_details := line.details;
+    e.usage_consumed_units := line.units;
+    e.usage_consumed_credits := round(e.usage_consumed_units * priced.price, 6);
+    e.usage_cost_id := priced.cost_id;
+    e.usage_agent := line.agent;
+    e.usage_prompt := line.prompt;
+    e.usage_key := line.key;
+    e.usage_extension := line.extension;
+    e.usage_ref := line.ref;
+    e.usage_reverses := NULL;
+    PERFORM usage_write(e);
+    IF e.usage_consumed_credits > 0 THEN
+      IF NOT entered THEN
+        PERFORM credit_enter(tenant, p_by);
+        entered := true;
+      END IF;
+      PERFORM credit_take(tenant, 'charge', e.usage_consumed_credits, e.usage_id, NULL);
+      PERFORM budget_count(e, p_by);
+    END IF;
+    IF line.hold IS NOT NULL THEN
+      UPDATE credit_hold SET
+        hold_settled_at = CASE WHEN line.keep THEN hold_settled_at ELSE coalesce(hold_settled_at, clock_timestamp()) END,
+        hold_credits = CASE WHEN line.keep THEN greatest(0, hold_credits - e.usage_consumed_credits) ELSE hold_credits END,
+        hold_lines = CASE WHEN line.keep AND hold_lines ? line.param THEN hold_lines || jsonb_build_object(line.param, greatest(0, (hold_lines ->> line.param)::numeric - e.usage_consumed_credits)) ELSE hold_lines END
+      WHERE tenant_id = tenant AND hold_id = line.hold;
+    END IF;
+  END LOOP;
+  IF entered THEN PERFORM credit_watch(tenant, p_by); END IF;
+  RETURN cardinality(fresh);
+END
+$$;
+
+ALTER FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_day(at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN date_bin('1 day'::interval, at, '2000-01-01 00:00:00+00'::timestamp with time zone);
+
+ALTER FUNCTION public.usage_day(at timestamp with time zone) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[] DEFAULT '{}'::uuid[]) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  spared CONSTANT uuid[] := p_spared || ARRAY(SELECT h.lh_target_id FROM legal_hold h WHERE h.tenant_id = current_tenant() AND h.lh_target_type = 'user' AND h.lh_released_at IS NULL);
+  oldest timestamptz;
+  latest timestamptz;
+  gone integer;
+BEGIN
+  IF current_tenant() IS NULL THEN
+    RETURN 0;
+  END IF;
+  INSERT INTO usage_horizon AS h VALUES (current_tenant(), p_before) ON CONFLICT (tenant_id) DO UPDATE SET hor_raw_from = greatest(h.hor_raw_from, excluded.hor_raw_from);
+  SELECT min(due.usage_timestamp), max(due.usage_timestamp) INTO oldest, latest FROM (
+    SELECT u.usage_timestamp FROM usage_entry u WHERE u.tenant_id = current_tenant() AND u.usage_timestamp < p_before AND (u.usage_user IS NULL OR u.usage_user <> ALL (spared))
+    ORDER BY u.usage_timestamp LIMIT p_limit) due;
+  DELETE FROM usage_entry u WHERE u.tenant_id = current_tenant() AND u.usage_timestamp BETWEEN oldest AND latest AND (u.usage_user IS NULL OR u.usage_user <> ALL (spared));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_quarter(at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN date_bin('00:15:00'::interval, at, '2000-01-01 00:00:00+00'::timestamp with time zone);
+
+ALTER FUNCTION public.usage_quarter(at timestamp with time zone) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  kept timestamptz := greatest((SELECT hor_raw_from FROM usage_horizon WHERE tenant_id = p_tenant), clock_timestamp() - interval '3650 days');
+  first_day timestamptz := usage_day(greatest(p_from, kept + interval '1 day' - interval '1 millisecond'));
+  last_day timestamptz := usage_day(p_to + interval '1 day' - interval '1 millisecond');
+  made integer;
+BEGIN
+  IF usage_day(p_from) >= kept THEN
+    first_day := usage_day(p_from);
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtext('usage_roll'));
+  DELETE FROM usage_cells WHERE tenant_id = p_tenant AND cell_start >= first_day AND cell_start < last_day;
+  INSERT INTO usage_cells
+    SELECT p_tenant, usage_quarter(usage_timestamp), usage_param, usage_details, coalesce(usage_user, nil), coalesce(usage_agent, nil), coalesce(usage_prompt, nil), sum(n), sum(n * units), sum(n * credits)
+    FROM (
+      SELECT usage_timestamp, usage_param, usage_details, usage_user, usage_agent, usage_prompt, 1 AS n, usage_consumed_units AS units, usage_consumed_credits AS credits
+        FROM usage_entry WHERE tenant_id = p_tenant AND usage_timestamp >= first_day AND usage_timestamp < last_day
+      UNION ALL
+      SELECT usage_timestamp, usage_param, usage_details, usage_user, usage_agent, usage_prompt, -1, usage_consumed_units, usage_consumed_credits
+        FROM usage_delta WHERE tenant_id = p_tenant AND usage_timestamp >= first_day AND usage_timestamp < last_day
+    ) rolled GROUP BY 1, 2, 3, 4, 5, 6, 7 HAVING sum(n) <> 0;
+  GET DIAGNOSTICS made = ROW_COUNT;
+  DELETE FROM usage_days WHERE tenant_id = p_tenant AND day_start >= first_day AND day_start < last_day;
+  INSERT INTO usage_days
+    SELECT tenant_id, usage_day(cell_start), usage_param, usage_details, usage_user, usage_agent, usage_prompt, sum(usage_entries), sum(usage_consumed_units), sum(usage_consumed_credits)
+    FROM usage_cells WHERE tenant_id = p_tenant AND cell_start >= first_day AND cell_start < last_day GROUP BY 1, 2, 3, 4, 5, 6, 7;
+  DELETE FROM usage_thin WHERE tenant_id = p_tenant AND cell_start >= first_day AND cell_start < last_day;
+  INSERT INTO usage_thin
+    SELECT tenant_id, cell_start, usage_param, sum(usage_entries), sum(usage_consumed_units), sum(usage_consumed_credits)
+    FROM usage_cells WHERE tenant_id = p_tenant AND cell_start >= first_day AND cell_start < last_day GROUP BY 1, 2, 3;
+  RETURN made;
+END
+$$;
+
+ALTER FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_reverse(p_usage uuid, p_id uuid, p_note text, p_by jsonb) RETURNS text
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  tenant CONSTANT uuid := current_tenant();
+  made CONSTANT timestamptz := to_timestamp(('x' || substr(replace(p_usage::text, '-', ''), 1, 12))::bit(48)::bigint / 1000.0);
+  e usage_entry;
+  part record;
+  given numeric;
+  loose numeric;
+BEGIN
+  IF tenant IS NULL THEN RETURN 'unknown'; END IF;
+  PERFORM credit_enter(tenant, p_by);
+  -- An id tells when its entry was written; most entries are of work that had just ended.
+  SELECT * INTO e FROM usage_entry WHERE tenant_id = tenant AND usage_id = p_usage AND usage_timestamp BETWEEN made - interval '1 hour' AND made + interval '10 minutes';
+  IF NOT FOUND THEN
+    SELECT * INTO e FROM usage_entry WHERE tenant_id = tenant AND usage_id = p_usage AND usage_timestamp BETWEEN made - interval '36 days' AND made + interval '10 minutes';
+  END IF;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  IF e.usage_reverses IS NOT NULL THEN RETURN 'correction'; END IF;
+  INSERT INTO usage_reversal (tenant_id, rev_usage, rev_by) VALUES (tenant, p_usage, p_id) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN RETURN 'twice'; END IF;
+  e.usage_id := p_id;
+  e.usage_timestamp := clock_timestamp();
+  e.usage_consumed_units := -e.usage_consumed_units;
+  e.usage_consumed_credits := -e.usage_consumed_credits;
+  e.usage_reverses := p_usage;
+  PERFORM usage_write(e);
+  loose := 0;
+  FOR part IN
+    SELECT l.led_grant, -l.led_credits AS credits, g.grant_state IN ('active', 'used_up') AS alive FROM credit_ledger l LEFT JOIN credit_grant g ON g.tenant_id = tenant AND g.grant_id = l.led_grant
+    WHERE l.tenant_id = tenant AND l.led_usage = p_usage AND l.led_kind = 'charge' ORDER BY l.led_seq DESC
+  LOOP
+    given := 0;
+    IF part.alive THEN
+      given := greatest(0, part.credits - (SELECT greatest(0, -b.credit_balance - loose) FROM credit_balance b WHERE b.tenant_id = tenant));
+    END IF;
+    loose := loose + part.credits - given;
+    IF given > 0 THEN
+      UPDATE credit_grant SET grant_remaining = grant_remaining + given, grant_state = 'active' WHERE tenant_id = tenant AND grant_id = part.led_grant;
+      PERFORM credit_note(tenant, 'correction', given, part.led_grant, p_id, p_note);
+    END IF;
+  END LOOP;
+  IF loose > 0 THEN PERFORM credit_note(tenant, 'correction', loose, NULL, p_id, p_note); END IF;
+  IF e.usage_consumed_credits <> 0 THEN
+    PERFORM budget_count(e, p_by);
+    PERFORM credit_watch(tenant, p_by);
+  END IF;
+  RETURN 'reversed';
+END
+$$;
+
+ALTER FUNCTION public.usage_reverse(p_usage uuid, p_id uuid, p_note text, p_by jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_roll(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  moved integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('usage_roll')) THEN
+    RETURN 0;
+  END IF;
+  WITH taken AS (
+    DELETE FROM usage_delta WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_delta ORDER BY tenant_id, delta_id LIMIT p_limit)) RETURNING *
+  ), fine AS MATERIALIZED (
+    SELECT tenant_id, usage_quarter(usage_timestamp) AS cell_start, usage_param, usage_details, coalesce(usage_user, nil) AS usage_user, coalesce(usage_agent, nil) AS usage_agent,
+           coalesce(usage_prompt, nil) AS usage_prompt, count(*) AS entries, sum(usage_consumed_units) AS units, sum(usage_consumed_credits) AS credits
+    FROM taken GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ), cells AS (
+    INSERT INTO usage_cells AS c SELECT * FROM fine ORDER BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT (tenant_id, cell_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt) DO UPDATE SET
+      usage_entries = c.usage_entries + excluded.usage_entries, usage_consumed_units = c.usage_consumed_units + excluded.usage_consumed_units,
+      usage_consumed_credits = c.usage_consumed_credits + excluded.usage_consumed_credits
+  ), days AS (
+    INSERT INTO usage_days AS d
+    SELECT tenant_id, usage_day(cell_start), usage_param, usage_details, usage_user, usage_agent, usage_prompt, sum(entries), sum(units), sum(credits) FROM fine GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1, 2, 3, 4, 5, 6, 7
+    ON CONFLICT (tenant_id, day_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt) DO UPDATE SET
+      usage_entries = d.usage_entries + excluded.usage_entries, usage_consumed_units = d.usage_consumed_units + excluded.usage_consumed_units,
+      usage_consumed_credits = d.usage_consumed_credits + excluded.usage_consumed_credits
+  ), thin AS (
+    INSERT INTO usage_thin AS t SELECT tenant_id, cell_start, usage_param, sum(entries), sum(units), sum(credits) FROM fine GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (tenant_id, cell_start, usage_param) DO UPDATE SET
+      usage_entries = t.usage_entries + excluded.usage_entries, usage_consumed_units = t.usage_consumed_units + excluded.usage_consumed_units,
+      usage_consumed_credits = t.usage_consumed_credits + excluded.usage_consumed_credits
+  )
+  SELECT coalesce(sum(entries), 0) INTO moved FROM fine;
+  RETURN moved;
+END
+$$;
+
+ALTER FUNCTION public.usage_roll(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_sources_prune(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  gone integer;
+BEGIN
+  DELETE FROM usage_sources WHERE ctid = ANY (ARRAY(SELECT ctid FROM usage_sources WHERE src_created < clock_timestamp() - interval '90 days' ORDER BY src_created LIMIT p_limit));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.usage_sources_prune(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_write(e public.usage_entry) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO usage_entry (tenant_id, usage_id, usage_timestamp, usage_user, usage_param, usage_details, usage_consumed_units, usage_consumed_credits, usage_cost_id, usage_agent, usage_prompt, usage_key, usage_extension, usage_ref, usage_reverses)
+      SELECT e.tenant_id, e.usage_id, e.usage_timestamp, e.usage_user, e.usage_param, e.usage_details, e.usage_consumed_units, e.usage_consumed_credits, e.usage_cost_id, e.usage_agent, e.usage_prompt, e.usage_key, e.usage_extension, e.usage_ref, e.usage_reverses;
+    INSERT INTO usage_delta (tenant_id, usage_timestamp, usage_param, usage_details, usage_user, usage_agent, usage_prompt, usage_consumed_units, usage_consumed_credits)
+      SELECT e.tenant_id, e.usage_timestamp, e.usage_param, e.usage_details, e.usage_user, e.usage_agent, e.usage_prompt, e.usage_consumed_units, e.usage_consumed_credits;
+  $$;
+
+ALTER FUNCTION public.usage_write(e public.usage_entry) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.users_search(part text, needles text[], without text[]) RETURNS SETOF uuid
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 20
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  first text := lower(coalesce(needles[1], '%'));
+BEGIN
+  IF part = 'name' THEN
+    RETURN QUERY SELECT u.user_id FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first AND lower(u.user_name) LIKE first;
+  ELSIF part = 'email' THEN
+    RETURN QUERY SELECT u.user_id FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first AND lower(u.user_email) LIKE first;
+  ELSE
+    RETURN QUERY SELECT u.user_id FROM workspace_user u
+      WHERE u.tenant_id = current_tenant() AND u.user_search LIKE first
+        AND u.user_search LIKE ALL (ARRAY(SELECT lower(n) FROM unnest(needles) n)) AND u.user_search NOT LIKE ALL (ARRAY(SELECT lower(w) FROM unnest(without) w));
+  END IF;
+END
+$$;
+
+ALTER FUNCTION public.users_search(part text, needles text[], without text[]) OWNER TO atrium_search;
+
+CREATE FUNCTION public.workspace_at_work() RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$ SELECT NOT EXISTS (SELECT FROM workspace w WHERE w.tenant_id = current_tenant() AND w.ws_status <> 'active') $$;
+
+ALTER FUNCTION public.workspace_at_work() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.workspaces_active(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, ws_timezone text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT w.tenant_id, w.ws_timezone FROM workspace w WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) ORDER BY w.tenant_id LIMIT p_limit $$;
+
+ALTER FUNCTION public.workspaces_active(p_after uuid, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.ws_add_user(tenant uuid, spec jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -558,12 +2533,72 @@ $$;
 
 ALTER FUNCTION public.ws_add_user(tenant uuid, spec jsonb) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.ws_find_external(p_external_id text) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT tenant_id FROM workspace WHERE ws_external_id = p_external_id $$;
+
+ALTER FUNCTION public.ws_find_external(p_external_id text) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.ws_list() RETURNS TABLE(ws_id uuid, ws_name text, ws_slug text, ws_status text, ws_created timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$ SELECT ws_id, ws_name, ws_slug, ws_status, ws_created FROM workspace ORDER BY ws_created $$;
 
 ALTER FUNCTION public.ws_list() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_may_purge(p_tenant uuid) RETURNS boolean
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT coalesce((SELECT ws_status = 'deleting' AND ws_delete_after <= clock_timestamp() FROM workspace WHERE tenant_id = p_tenant),
+                    EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND deleted_at IS NOT NULL))
+  $$;
+
+ALTER FUNCTION public.ws_may_purge(p_tenant uuid) OWNER TO atrium_owner;
+
+CREATE TABLE public.workspace (
+    tenant_id uuid NOT NULL,
+    ws_id uuid GENERATED ALWAYS AS (tenant_id) STORED NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    ws_name text NOT NULL,
+    ws_slug text NOT NULL,
+    ws_status text DEFAULT 'active'::text NOT NULL,
+    ws_description text,
+    ws_locale text DEFAULT 'en'::text NOT NULL,
+    ws_timezone text DEFAULT 'UTC'::text NOT NULL,
+    ws_contact_email text,
+    ws_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ws_seat_limit integer,
+    ws_options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ws_brand_version integer DEFAULT 1 NOT NULL,
+    ws_external_id text,
+    ws_authz_version bigint DEFAULT 1 NOT NULL,
+    ws_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ws_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ws_security jsonb DEFAULT '{"ip_allow": [], "require_mfa": false, "key_max_days": null, "personal_keys": true, "password_login": true, "session_max_days": 30, "session_idle_minutes": 1440, "allowed_email_domains": []}'::jsonb NOT NULL,
+    ws_brand jsonb DEFAULT '{}'::jsonb NOT NULL,
+    ws_delete_after timestamp(3) with time zone,
+    ws_status_reason text,
+    CONSTRAINT workspace_ws_slug_check CHECK ((ws_slug ~ '^[a-z][a-z0-9-]{1,38}[a-z0-9]$'::text)),
+    CONSTRAINT workspace_ws_status_check CHECK ((ws_status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))
+);
+
+ALTER TABLE ONLY public.workspace FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.workspace OWNER TO atrium_owner;
+
+CREATE FUNCTION public.ws_page(p_filters jsonb, p_before timestamp with time zone, p_before_id uuid, p_limit integer) RETURNS SETOF public.workspace
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT * FROM workspace w
+    WHERE (p_before IS NULL OR (w.ws_created, w.tenant_id) < (p_before, p_before_id))
+      AND (p_filters ->> 'ws_name' IS NULL OR w.ws_name ILIKE p_filters ->> 'ws_name') AND (p_filters ->> 'ws_slug' IS NULL OR w.ws_slug = p_filters ->> 'ws_slug')
+      AND (p_filters ->> 'ws_status' IS NULL OR w.ws_status = p_filters ->> 'ws_status') AND (p_filters ->> 'ws_external_id' IS NULL OR w.ws_external_id = p_filters ->> 'ws_external_id')
+    ORDER BY w.ws_created DESC, w.tenant_id DESC LIMIT p_limit
+  $$;
+
+ALTER FUNCTION public.ws_page(p_filters jsonb, p_before timestamp with time zone, p_before_id uuid, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.ws_provision(spec jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -573,7 +2608,8 @@ DECLARE
   tenant uuid := (spec ->> 'ws_id')::uuid;
   owner_id uuid;
 BEGIN
-  INSERT INTO workspace (tenant_id, ws_name, ws_slug, ws_external_id) VALUES (tenant, spec ->> 'ws_name', spec ->> 'ws_slug', spec ->> 'ws_external_id');
+  INSERT INTO workspace (tenant_id, ws_name, ws_slug, ws_external_id, ws_seat_limit, ws_timezone, ws_locale)
+    VALUES (tenant, spec ->> 'ws_name', spec ->> 'ws_slug', spec ->> 'ws_external_id', (spec ->> 'ws_seat_limit')::integer, coalesce(spec ->> 'ws_timezone', 'UTC'), coalesce(spec ->> 'ws_locale', 'en'));
   INSERT INTO role (tenant_id, role_id, role_key, role_name, role_description, role_permissions, role_default)
     SELECT tenant, r.role_id, r.role_key, r.role_name, r.role_description, r.role_permissions, r.role_default
     FROM jsonb_to_recordset(spec -> 'roles') AS r (role_id uuid, role_key text, role_name text, role_description text, role_permissions text[], role_default boolean);
@@ -584,6 +2620,107 @@ END
 $$;
 
 ALTER FUNCTION public.ws_provision(spec jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_purge_begin(p_tenant uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM workspace WHERE tenant_id = p_tenant AND ws_status = 'deleting' AND ws_delete_after <= clock_timestamp() FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  INSERT INTO workspace_tombstone (ws_id) VALUES (p_tenant) ON CONFLICT DO NOTHING;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.ws_purge_begin(p_tenant uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_purge_end(p_tenant uuid) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  target regclass;
+  left_over boolean;
+BEGIN
+  PERFORM FROM workspace WHERE tenant_id = p_tenant AND ws_status = 'deleting' AND ws_delete_after <= clock_timestamp() FOR UPDATE;
+  IF NOT FOUND THEN RAISE EXCEPTION 'the workspace % is not to be purged', p_tenant; END IF;
+  DELETE FROM outbox WHERE tenant_id = p_tenant;
+  FOR target IN SELECT t FROM tenant_tables() t WHERE t <> 'workspace'::regclass LOOP
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s WHERE tenant_id = $1)', target) INTO left_over USING p_tenant;
+    IF left_over THEN RAISE EXCEPTION 'rows of the workspace are left in %', target; END IF;
+  END LOOP;
+  UPDATE account_session SET ses_ended_at = now() WHERE ses_tenant = p_tenant AND ses_ended_at IS NULL;
+  DELETE FROM account_token WHERE tok_tenant = p_tenant;
+  DELETE FROM workspace WHERE tenant_id = p_tenant;
+  UPDATE workspace_tombstone SET deleted_at = clock_timestamp(), counts = (SELECT coalesce(jsonb_object_agg(key, value -> 'done'), '{}') FROM jsonb_each(ws_purge)), ws_purge = '{}' WHERE ws_id = p_tenant;
+END
+$_$;
+
+ALTER FUNCTION public.ws_purge_end(p_tenant uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_left bigint) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE workspace_tombstone t SET ws_purge = t.ws_purge || jsonb_build_object(p_step, jsonb_build_object(
+      'done', s.done + p_more, 'total', greatest(s.total, s.done + p_more + p_left)))
+    FROM (SELECT ws_id, coalesce((ws_purge #>> ARRAY[p_step, 'done'])::bigint, 0) AS done, coalesce((ws_purge #>> ARRAY[p_step, 'total'])::bigint, 0) AS total FROM workspace_tombstone) s
+    WHERE t.ws_id = p_tenant AND s.ws_id = t.ws_id AND t.deleted_at IS NULL
+  $$;
+
+ALTER FUNCTION public.ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_left bigint) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  target regclass := (SELECT t FROM tenant_tables() t WHERE t::text = p_table AND p_table <> 'workspace');
+  spared text := CASE WHEN p_table = 'outbox' THEN $c$ AND NOT (ev_name = 'identity.workspace-purge' AND ev_done IS NULL)$c$ ELSE '' END;
+  total bigint;
+  gone bigint;
+BEGIN
+  IF target IS NULL THEN RAISE EXCEPTION 'no table of workspaces is called %', p_table; END IF;
+  IF NOT ws_may_purge(p_tenant) THEN RAISE EXCEPTION 'the workspace % is not to be purged', p_tenant; END IF;
+  IF NOT EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND (deleted_at IS NOT NULL OR ws_purge ? p_table)) THEN
+    EXECUTE format('SELECT count(*) FROM %s WHERE tenant_id = $1%s', target, spared) INTO total USING p_tenant;
+  END IF;
+  EXECUTE format('DELETE FROM %1$s WHERE tenant_id = $1 AND ctid = ANY (ARRAY(SELECT ctid FROM %1$s WHERE tenant_id = $1%2$s LIMIT $2))', target, spared) USING p_tenant, p_limit;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 OR total IS NOT NULL THEN PERFORM ws_purge_note(p_tenant, p_table, gone, coalesce(total - gone, 0)); END IF;
+  RETURN gone;
+END
+$_$;
+
+ALTER FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit integer) OWNER TO atrium_definer;
+
+CREATE TABLE public.workspace_tombstone (
+    ws_id uuid NOT NULL,
+    ws_purge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    deleted_at timestamp(3) with time zone,
+    counts jsonb
+);
+
+ALTER TABLE public.workspace_tombstone OWNER TO atrium_owner;
+
+CREATE FUNCTION public.ws_tombstone(p_tenant uuid) RETURNS SETOF public.workspace_tombstone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT * FROM workspace_tombstone WHERE ws_id = p_tenant $$;
+
+ALTER FUNCTION public.ws_tombstone(p_tenant uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.ws_user_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, users bigint, seats bigint, modules text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT u.tenant_id, count(*) FILTER (WHERE u.user_status <> 'removed'), count(*) FILTER (WHERE u.user_kind = 'person' AND u.user_status IN ('active', 'invited')),
+           ARRAY(SELECT l.lic_module FROM licence l WHERE l.tenant_id = u.tenant_id AND l.lic_starts_at <= now() AND (l.lic_expires_at IS NULL OR l.lic_expires_at > now()) ORDER BY l.lic_module)
+    FROM workspace_user u WHERE u.tenant_id = ANY (p_ids) GROUP BY u.tenant_id
+  $$;
+
+ALTER FUNCTION public.ws_user_counts(p_ids uuid[]) OWNER TO atrium_definer;
 
 CREATE TABLE public.access_log (
     tenant_id uuid NOT NULL,
@@ -613,6 +2750,11 @@ CREATE TABLE public.access_log (
     log_idempotency_key text,
     log_replayed boolean,
     log_permission text,
+    log_sampled boolean DEFAULT false NOT NULL,
+    log_text text GENERATED ALWAYS AS (((((((log_url || '
+'::text) || COALESCE((log_query)::text, ''::text)) || '
+'::text) || COALESCE((log_params)::text, ''::text)) || '
+'::text) || COALESCE((log_body)::text, ''::text))) STORED,
     CONSTRAINT access_log_log_principal_check CHECK ((log_principal = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text, 'user_via_extension'::text, 'public'::text])))
 )
 PARTITION BY RANGE (log_timestamp);
@@ -649,10 +2791,41 @@ CREATE TABLE public.access_log_default (
     log_idempotency_key text,
     log_replayed boolean,
     log_permission text,
+    log_sampled boolean DEFAULT false NOT NULL,
+    log_text text GENERATED ALWAYS AS (((((((log_url || '
+'::text) || COALESCE((log_query)::text, ''::text)) || '
+'::text) || COALESCE((log_params)::text, ''::text)) || '
+'::text) || COALESCE((log_body)::text, ''::text))) STORED,
     CONSTRAINT access_log_log_principal_check CHECK ((log_principal = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text, 'user_via_extension'::text, 'public'::text])))
 );
 
 ALTER TABLE public.access_log_default OWNER TO atrium_definer;
+
+CREATE TABLE public.account_link (
+    tenant_id uuid NOT NULL,
+    link_issuer uuid NOT NULL,
+    link_subject text NOT NULL,
+    link_account uuid NOT NULL,
+    link_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.account_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.account_link OWNER TO atrium_owner;
+
+CREATE TABLE public.account_token (
+    tok_hash text NOT NULL,
+    acc_id uuid NOT NULL,
+    tok_kind text NOT NULL,
+    tok_email text,
+    tok_tenant uuid,
+    tok_failures smallint DEFAULT 0 NOT NULL,
+    tok_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    tok_expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT account_token_tok_kind_check CHECK ((tok_kind = ANY (ARRAY['reset'::text, 'email'::text, 'mfa'::text])))
+);
+
+ALTER TABLE public.account_token OWNER TO atrium_owner;
 
 CREATE TABLE public.album (
     tenant_id uuid NOT NULL,
@@ -702,6 +2875,73 @@ CREATE TABLE public.atrium_migration (
 
 ALTER TABLE public.atrium_migration OWNER TO atrium_owner;
 
+CREATE TABLE public.audit_event (
+    tenant_id uuid NOT NULL,
+    aud_id uuid NOT NULL,
+    aud_timestamp timestamp(3) with time zone DEFAULT now() NOT NULL,
+    aud_type text NOT NULL,
+    aud_actor uuid,
+    aud_actor_kind text NOT NULL,
+    aud_actor_name text,
+    aud_key uuid,
+    aud_target_type text NOT NULL,
+    aud_target_id text,
+    aud_target_name text,
+    aud_before jsonb,
+    aud_after jsonb,
+    aud_reason text,
+    aud_ip text,
+    aud_request_id text,
+    aud_seal uuid
+)
+PARTITION BY RANGE (aud_timestamp);
+
+ALTER TABLE ONLY public.audit_event FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_event OWNER TO atrium_definer;
+
+CREATE TABLE public.audit_event_default (
+    tenant_id uuid NOT NULL,
+    aud_id uuid NOT NULL,
+    aud_timestamp timestamp(3) with time zone DEFAULT now() NOT NULL,
+    aud_type text NOT NULL,
+    aud_actor uuid,
+    aud_actor_kind text NOT NULL,
+    aud_actor_name text,
+    aud_key uuid,
+    aud_target_type text NOT NULL,
+    aud_target_id text,
+    aud_target_name text,
+    aud_before jsonb,
+    aud_after jsonb,
+    aud_reason text,
+    aud_ip text,
+    aud_request_id text,
+    aud_seal uuid
+);
+
+ALTER TABLE public.audit_event_default OWNER TO atrium_definer;
+
+CREATE TABLE public.audit_seal (
+    tenant_id uuid NOT NULL,
+    seal_id uuid NOT NULL,
+    seal_seq integer NOT NULL,
+    seal_from timestamp(3) with time zone NOT NULL,
+    seal_to timestamp(3) with time zone NOT NULL,
+    seal_count integer NOT NULL,
+    seal_root text NOT NULL,
+    seal_prev text,
+    seal_signature text NOT NULL,
+    seal_created timestamp(3) with time zone NOT NULL,
+    seal_removed timestamp(3) with time zone,
+    CONSTRAINT audit_seal_seal_count_check CHECK ((seal_count > 0)),
+    CONSTRAINT audit_seal_seal_seq_check CHECK ((seal_seq > 0))
+);
+
+ALTER TABLE ONLY public.audit_seal FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_seal OWNER TO atrium_owner;
+
 CREATE TABLE public.background_job (
     tenant_id uuid NOT NULL,
     job_id uuid NOT NULL,
@@ -721,6 +2961,91 @@ CREATE TABLE public.background_job (
 ALTER TABLE ONLY public.background_job FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.background_job OWNER TO atrium_owner;
+
+CREATE TABLE public.budget_counter (
+    tenant_id uuid NOT NULL,
+    cnt_budget uuid NOT NULL,
+    cnt_subject uuid NOT NULL,
+    cnt_from timestamp(3) with time zone NOT NULL,
+    cnt_to timestamp(3) with time zone NOT NULL,
+    cnt_spent numeric(20,6) NOT NULL,
+    cnt_told integer[] DEFAULT '{}'::integer[] NOT NULL
+);
+
+ALTER TABLE ONLY public.budget_counter FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget_counter OWNER TO atrium_owner;
+
+CREATE VIEW public.cost WITH (security_invoker='true') AS
+ SELECT costs_visible.tenant_id,
+    costs_visible.cost_id,
+    costs_visible.cost_param,
+    costs_visible.cost_details,
+    costs_visible.cost_credits_per_unit,
+    (costs_visible.cost_valid_from)::timestamp(3) with time zone AS cost_valid_from,
+    (costs_visible.cost_valid_to)::timestamp(3) with time zone AS cost_valid_to,
+    costs_visible.cost_workspace,
+    costs_visible.cost_note,
+    (costs_visible.cost_created)::timestamp(3) with time zone AS cost_created
+   FROM public.costs_visible() costs_visible(tenant_id, cost_id, cost_param, cost_details, cost_credits_per_unit, cost_valid_from, cost_valid_to, cost_workspace, cost_note, cost_created);
+
+ALTER TABLE public.cost OWNER TO atrium_owner;
+
+CREATE TABLE public.credit_balance (
+    tenant_id uuid NOT NULL,
+    credit_balance numeric(20,6) DEFAULT 0 NOT NULL,
+    credit_policy text DEFAULT 'enforced'::text NOT NULL,
+    credit_low_percent integer DEFAULT 20 NOT NULL,
+    credit_seq bigint DEFAULT 0 NOT NULL,
+    credit_told_low boolean DEFAULT false NOT NULL,
+    credit_told_exhausted boolean DEFAULT false NOT NULL,
+    credit_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT credit_balance_credit_low_percent_check CHECK (((credit_low_percent >= 1) AND (credit_low_percent <= 99))),
+    CONSTRAINT credit_balance_credit_policy_check CHECK ((credit_policy = ANY (ARRAY['enforced'::text, 'metered'::text])))
+);
+
+ALTER TABLE ONLY public.credit_balance FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_balance OWNER TO atrium_owner;
+
+CREATE TABLE public.credit_hold (
+    tenant_id uuid NOT NULL,
+    hold_id uuid NOT NULL,
+    hold_at timestamp(3) with time zone NOT NULL,
+    hold_expires_at timestamp(3) with time zone NOT NULL,
+    hold_settled_at timestamp(3) with time zone,
+    hold_credits numeric(20,6) NOT NULL,
+    hold_lines jsonb NOT NULL,
+    hold_user uuid,
+    hold_agent uuid,
+    hold_prompt uuid,
+    hold_key uuid,
+    hold_extension uuid,
+    hold_source text NOT NULL,
+    CONSTRAINT credit_hold_hold_credits_check CHECK ((hold_credits >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.credit_hold FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_hold OWNER TO atrium_owner;
+
+CREATE TABLE public.credit_ledger (
+    tenant_id uuid NOT NULL,
+    led_id uuid NOT NULL,
+    led_seq bigint NOT NULL,
+    led_timestamp timestamp(3) with time zone NOT NULL,
+    led_kind text NOT NULL,
+    led_credits numeric(20,6) NOT NULL,
+    led_balance numeric(20,6) NOT NULL,
+    led_grant uuid,
+    led_usage uuid,
+    led_note text,
+    CONSTRAINT credit_ledger_led_kind_check CHECK ((led_kind = ANY (ARRAY['grant'::text, 'charge'::text, 'expire'::text, 'correction'::text])))
+);
+
+ALTER TABLE ONLY public.credit_ledger FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_ledger OWNER TO atrium_owner;
 
 CREATE TABLE public.download_job (
     tenant_id uuid NOT NULL,
@@ -868,14 +3193,92 @@ CREATE TABLE public.idempotency_key (
     idem_key text NOT NULL,
     idem_fingerprint text NOT NULL,
     idem_status integer,
-    idem_headers jsonb,
     idem_body jsonb,
-    idem_created timestamp(3) with time zone DEFAULT now() NOT NULL
+    idem_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    idem_route text DEFAULT ''::text NOT NULL
 );
 
 ALTER TABLE ONLY public.idempotency_key FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key OWNER TO atrium_owner;
+
+CREATE TABLE public.invitation (
+    tenant_id uuid NOT NULL,
+    inv_id uuid NOT NULL,
+    inv_user uuid NOT NULL,
+    inv_hash text NOT NULL,
+    inv_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    inv_created_by uuid,
+    inv_expires_at timestamp(3) with time zone NOT NULL,
+    inv_ended_at timestamp(3) with time zone,
+    inv_end text,
+    inv_resent boolean DEFAULT false NOT NULL,
+    CONSTRAINT invitation_inv_end_check CHECK ((inv_end = ANY (ARRAY['accepted'::text, 'replaced'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY public.invitation FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.invitation OWNER TO atrium_owner;
+
+CREATE TABLE public.issuer (
+    tenant_id uuid NOT NULL,
+    iss_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    iss_name text NOT NULL,
+    iss_name_key text GENERATED ALWAYS AS (lower("left"(iss_name, 64))) STORED NOT NULL,
+    iss_issuer text NOT NULL,
+    iss_jwks_url text,
+    iss_audiences text[] NOT NULL,
+    iss_algorithms text[] DEFAULT '{RS256}'::text[] NOT NULL,
+    iss_claims jsonb NOT NULL,
+    iss_role_map jsonb DEFAULT '[]'::jsonb NOT NULL,
+    iss_provision text DEFAULT 'link'::text NOT NULL,
+    iss_domains text[] DEFAULT '{}'::text[] NOT NULL,
+    iss_default_role uuid,
+    iss_active boolean DEFAULT true NOT NULL,
+    iss_trusted text[] NOT NULL,
+    iss_checked_at timestamp(3) with time zone,
+    iss_error text,
+    iss_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    iss_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT issuer_iss_algorithms_check CHECK (((iss_algorithms <@ '{RS256,RS384,RS512,PS256,PS384,PS512,ES256,ES384,EdDSA}'::text[]) AND (cardinality(iss_algorithms) > 0))),
+    CONSTRAINT issuer_iss_audiences_check CHECK ((cardinality(iss_audiences) > 0)),
+    CONSTRAINT issuer_iss_provision_check CHECK ((iss_provision = ANY (ARRAY['none'::text, 'link'::text, 'create'::text])))
+);
+
+ALTER TABLE ONLY public.issuer FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuer OWNER TO atrium_owner;
+
+CREATE TABLE public.issuer_keys (
+    tenant_id uuid NOT NULL,
+    ik_issuer uuid NOT NULL,
+    ik_jwks jsonb NOT NULL,
+    ik_fetched_at timestamp(3) with time zone NOT NULL,
+    ik_asked_at timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.issuer_keys FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuer_keys OWNER TO atrium_owner;
+
+CREATE TABLE public.legal_hold (
+    tenant_id uuid NOT NULL,
+    lh_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    lh_name text NOT NULL,
+    lh_target_type text NOT NULL,
+    lh_target_id uuid NOT NULL,
+    lh_reason text NOT NULL,
+    lh_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    lh_created_by uuid,
+    lh_released_at timestamp(3) with time zone,
+    CONSTRAINT legal_hold_lh_target_type_check CHECK ((lh_target_type = ANY (ARRAY['user'::text, 'file'::text, 'album'::text, 'thread'::text, 'knowledge_base'::text])))
+);
+
+ALTER TABLE ONLY public.legal_hold FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.legal_hold OWNER TO atrium_owner;
 
 CREATE TABLE public.licence (
     tenant_id uuid NOT NULL,
@@ -885,12 +3288,66 @@ CREATE TABLE public.licence (
     lic_source text,
     lic_note text,
     lic_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    lic_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+    lic_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    lic_announced smallint
 );
 
 ALTER TABLE ONLY public.licence FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.licence OWNER TO atrium_owner;
+
+CREATE TABLE public.operator_call (
+    op_id uuid NOT NULL,
+    op_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    op_actor text NOT NULL,
+    op_method text NOT NULL,
+    op_path text NOT NULL,
+    op_status integer NOT NULL,
+    op_ip text,
+    op_request_id text NOT NULL
+);
+
+ALTER TABLE public.operator_call OWNER TO atrium_owner;
+
+CREATE TABLE public.partition_plan (
+    part_table name NOT NULL,
+    part_key name NOT NULL,
+    part_keep_min integer NOT NULL,
+    part_held text,
+    CONSTRAINT partition_plan_part_keep_min_check CHECK ((part_keep_min > 0))
+);
+
+ALTER TABLE public.partition_plan OWNER TO atrium_owner;
+
+CREATE UNLOGGED TABLE public.rate_count (
+    rc_key text NOT NULL,
+    rc_minute bigint NOT NULL,
+    rc_count integer NOT NULL
+);
+
+ALTER TABLE public.rate_count OWNER TO atrium_owner;
+
+CREATE TABLE public.rate_override (
+    tenant_id uuid NOT NULL,
+    rl_class text NOT NULL,
+    rl_limit integer NOT NULL,
+    rl_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT rate_override_rl_class_check CHECK ((rl_class = ANY (ARRAY['read'::text, 'write'::text, 'ai'::text, 'upload'::text, 'search'::text, 'admin-report'::text, 'auth'::text, 'workspace'::text]))),
+    CONSTRAINT rate_override_rl_limit_check CHECK ((rl_limit > 0))
+);
+
+ALTER TABLE ONLY public.rate_override FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.rate_override OWNER TO atrium_owner;
+
+CREATE TABLE public.refresh_replay (
+    rr_key text NOT NULL,
+    ses_id uuid NOT NULL,
+    rr_sealed text NOT NULL,
+    rr_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.refresh_replay OWNER TO atrium_owner;
 
 CREATE TABLE public.refresh_token (
     rt_hash text NOT NULL,
@@ -903,6 +3360,54 @@ CREATE TABLE public.refresh_token (
 
 ALTER TABLE public.refresh_token OWNER TO atrium_owner;
 
+CREATE TABLE public.retention_held (
+    tenant_id uuid NOT NULL,
+    held_run uuid NOT NULL,
+    held_id uuid NOT NULL,
+    held_hold uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.retention_held FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_held OWNER TO atrium_owner;
+
+CREATE TABLE public.retention_policy (
+    tenant_id uuid NOT NULL,
+    ret_key text NOT NULL,
+    ret_days integer NOT NULL,
+    ret_days_before integer,
+    ret_effective_at timestamp(3) with time zone,
+    ret_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ret_updated_by uuid,
+    CONSTRAINT retention_policy_check CHECK ((ret_days_before > ret_days)),
+    CONSTRAINT retention_policy_check1 CHECK (((ret_days_before IS NULL) = (ret_effective_at IS NULL))),
+    CONSTRAINT retention_policy_ret_days_check CHECK ((ret_days > 0))
+);
+
+ALTER TABLE ONLY public.retention_policy FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_policy OWNER TO atrium_owner;
+
+CREATE TABLE public.retention_run (
+    tenant_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    ret_key text NOT NULL,
+    run_date date NOT NULL,
+    run_before timestamp(3) with time zone NOT NULL,
+    run_status text DEFAULT 'running'::text NOT NULL,
+    run_removed bigint DEFAULT 0 NOT NULL,
+    run_bytes bigint DEFAULT 0 NOT NULL,
+    run_held bigint DEFAULT 0 NOT NULL,
+    run_started timestamp(3) with time zone DEFAULT now() NOT NULL,
+    run_finished timestamp(3) with time zone,
+    run_error text,
+    CONSTRAINT retention_run_run_status_check CHECK ((run_status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.retention_run FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_run OWNER TO atrium_owner;
+
 CREATE TABLE public.role (
     tenant_id uuid NOT NULL,
     role_id uuid NOT NULL,
@@ -913,12 +3418,40 @@ CREATE TABLE public.role (
     role_permissions text[] NOT NULL,
     role_default boolean DEFAULT false NOT NULL,
     role_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    role_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+    role_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    role_name_key text GENERATED ALWAYS AS (lower("left"(role_name, 64))) STORED NOT NULL
 );
 
 ALTER TABLE ONLY public.role FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role OWNER TO atrium_owner;
+
+CREATE TABLE public.schedule (
+    sch_name text NOT NULL,
+    sch_due timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sch_holder uuid,
+    sch_last_run timestamp(3) with time zone,
+    sch_last_error text
+);
+
+ALTER TABLE public.schedule OWNER TO atrium_owner;
+
+CREATE TABLE public.seal_key (
+    sk_id uuid NOT NULL,
+    sk_public text NOT NULL,
+    sk_private_sealed text NOT NULL,
+    sk_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.seal_key OWNER TO atrium_owner;
+
+CREATE TABLE public.sign_in_throttle (
+    thr_key text NOT NULL,
+    thr_points integer NOT NULL,
+    thr_until timestamp(3) with time zone
+);
+
+ALTER TABLE public.sign_in_throttle OWNER TO atrium_owner;
 
 CREATE TABLE public.stream_event (
     tenant_id uuid NOT NULL,
@@ -968,6 +3501,138 @@ ALTER TABLE ONLY public.upload FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.upload OWNER TO atrium_owner;
 
+CREATE TABLE public.usage_cells (
+    tenant_id uuid NOT NULL,
+    cell_start timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_details text NOT NULL,
+    usage_user uuid NOT NULL,
+    usage_agent uuid NOT NULL,
+    usage_prompt uuid NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL
+)
+WITH (fillfactor='90');
+
+ALTER TABLE ONLY public.usage_cells FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_cells OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_days (
+    tenant_id uuid NOT NULL,
+    day_start timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_details text NOT NULL,
+    usage_user uuid NOT NULL,
+    usage_agent uuid NOT NULL,
+    usage_prompt uuid NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.usage_days FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_days OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_delta (
+    tenant_id uuid NOT NULL,
+    delta_id bigint NOT NULL,
+    usage_timestamp timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_details text DEFAULT ''::text NOT NULL,
+    usage_user uuid,
+    usage_agent uuid,
+    usage_prompt uuid,
+    usage_consumed_units numeric(20,6) NOT NULL,
+    usage_consumed_credits numeric(20,6) NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='50000');
+
+ALTER TABLE ONLY public.usage_delta FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_delta OWNER TO atrium_owner;
+
+ALTER TABLE public.usage_delta ALTER COLUMN delta_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.usage_delta_delta_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.usage_entry_default (
+    tenant_id uuid NOT NULL,
+    usage_id uuid NOT NULL,
+    usage_timestamp timestamp(3) with time zone NOT NULL,
+    usage_user uuid,
+    usage_param text NOT NULL,
+    usage_details text DEFAULT ''::text NOT NULL,
+    usage_consumed_units numeric(20,6) NOT NULL,
+    usage_consumed_credits numeric(20,6) NOT NULL,
+    usage_cost_id uuid NOT NULL,
+    usage_agent uuid,
+    usage_prompt uuid,
+    usage_key uuid,
+    usage_extension uuid,
+    usage_ref jsonb DEFAULT '{}'::jsonb NOT NULL,
+    usage_reverses uuid,
+    usage_consumed_credits_key bigint GENERATED ALWAYS AS (((LEAST(GREATEST(usage_consumed_credits, ('-9000000000000'::bigint)::numeric), ('9000000000000'::bigint)::numeric) * (1000000)::numeric))::bigint) STORED NOT NULL,
+    CONSTRAINT usage_entry_check CHECK (((usage_consumed_units >= (0)::numeric) OR (usage_reverses IS NOT NULL))),
+    CONSTRAINT usage_entry_usage_details_check CHECK (((length(usage_details) <= 200) AND (usage_details ~ '^[A-Za-z0-9._:@/+-]*$'::text))),
+    CONSTRAINT usage_entry_usage_ref_check CHECK ((jsonb_typeof(usage_ref) = 'object'::text))
+);
+
+ALTER TABLE public.usage_entry_default OWNER TO atrium_definer;
+
+CREATE TABLE public.usage_horizon (
+    tenant_id uuid NOT NULL,
+    hor_raw_from timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.usage_horizon FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_horizon OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_reversal (
+    tenant_id uuid NOT NULL,
+    rev_usage uuid NOT NULL,
+    rev_by uuid NOT NULL,
+    rev_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.usage_reversal FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_reversal OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_sources (
+    tenant_id uuid NOT NULL,
+    usage_source text NOT NULL,
+    src_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT usage_sources_usage_source_check CHECK (((length(usage_source) >= 1) AND (length(usage_source) <= 200)))
+);
+
+ALTER TABLE ONLY public.usage_sources FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_sources OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_thin (
+    tenant_id uuid NOT NULL,
+    cell_start timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.usage_thin FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_thin OWNER TO atrium_owner;
+
 CREATE TABLE public.user_role_link (
     tenant_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -978,32 +3643,24 @@ ALTER TABLE ONLY public.user_role_link FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_role_link OWNER TO atrium_owner;
 
-CREATE TABLE public.workspace (
+CREATE TABLE public.workspace_cost (
     tenant_id uuid NOT NULL,
-    ws_id uuid GENERATED ALWAYS AS (tenant_id) STORED NOT NULL,
-    row_version integer DEFAULT 1 NOT NULL,
-    ws_name text NOT NULL,
-    ws_slug text NOT NULL,
-    ws_status text DEFAULT 'active'::text NOT NULL,
-    ws_description text,
-    ws_locale text DEFAULT 'en'::text NOT NULL,
-    ws_timezone text DEFAULT 'UTC'::text NOT NULL,
-    ws_contact_email text,
-    ws_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    ws_seat_limit integer,
-    ws_options jsonb DEFAULT '{}'::jsonb NOT NULL,
-    ws_brand_version integer DEFAULT 1 NOT NULL,
-    ws_external_id text,
-    ws_authz_version bigint DEFAULT 1 NOT NULL,
-    ws_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    ws_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT workspace_ws_slug_check CHECK ((ws_slug ~ '^[a-z][a-z0-9-]{1,38}[a-z0-9]$'::text)),
-    CONSTRAINT workspace_ws_status_check CHECK ((ws_status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))
+    cost_id uuid NOT NULL,
+    cost_param text NOT NULL,
+    cost_details text,
+    cost_credits_per_unit numeric(20,8) NOT NULL,
+    cost_valid_from timestamp(3) with time zone NOT NULL,
+    cost_valid_to timestamp(3) with time zone,
+    cost_note text,
+    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT workspace_cost_check CHECK ((cost_valid_to > cost_valid_from)),
+    CONSTRAINT workspace_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
+    CONSTRAINT workspace_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
 );
 
-ALTER TABLE ONLY public.workspace FORCE ROW LEVEL SECURITY;
+ALTER TABLE ONLY public.workspace_cost FORCE ROW LEVEL SECURITY;
 
-ALTER TABLE public.workspace OWNER TO atrium_owner;
+ALTER TABLE public.workspace_cost OWNER TO atrium_owner;
 
 CREATE TABLE public.workspace_user (
     tenant_id uuid NOT NULL,
@@ -1023,6 +3680,17 @@ CREATE TABLE public.workspace_user (
     user_last_seen_at timestamp(3) with time zone,
     user_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     user_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    user_mfa boolean DEFAULT false NOT NULL,
+    user_issuer uuid,
+    user_extension uuid,
+    user_invited_by uuid,
+    user_invited_at timestamp(3) with time zone,
+    user_invite_expires_at timestamp(3) with time zone,
+    user_invite_error text,
+    user_name_key text GENERATED ALWAYS AS (lower("left"(user_name, 64))) STORED NOT NULL,
+    user_email_key text GENERATED ALWAYS AS (lower("left"(COALESCE(user_email, ''::text), 64))) STORED NOT NULL,
+    user_last_seen_at_key timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(user_last_seen_at, '1970-01-01 00:00:00+00'::timestamp with time zone)) STORED NOT NULL,
+    user_search text GENERATED ALWAYS AS (lower(((((user_name || ' '::text) || COALESCE(user_email, ''::text)) || ' '::text) || COALESCE(user_title, ''::text)))) STORED NOT NULL,
     CONSTRAINT workspace_user_user_kind_check CHECK ((user_kind = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text]))),
     CONSTRAINT workspace_user_user_status_check CHECK ((user_status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'removed'::text])))
 );
@@ -1033,6 +3701,10 @@ ALTER TABLE public.workspace_user OWNER TO atrium_owner;
 
 ALTER TABLE ONLY public.access_log ATTACH PARTITION public.access_log_default DEFAULT;
 
+ALTER TABLE ONLY public.audit_event ATTACH PARTITION public.audit_event_default DEFAULT;
+
+ALTER TABLE ONLY public.usage_entry ATTACH PARTITION public.usage_entry_default DEFAULT;
+
 ALTER TABLE ONLY public.access_log
     ADD CONSTRAINT access_log_pkey PRIMARY KEY (tenant_id, log_timestamp, log_id);
 
@@ -1042,11 +3714,17 @@ ALTER TABLE ONLY public.access_log_default
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_acc_email_key UNIQUE (acc_email);
 
+ALTER TABLE ONLY public.account_link
+    ADD CONSTRAINT account_link_pkey PRIMARY KEY (tenant_id, link_issuer, link_subject);
+
 ALTER TABLE ONLY public.account
     ADD CONSTRAINT account_pkey PRIMARY KEY (acc_id);
 
 ALTER TABLE ONLY public.account_session
     ADD CONSTRAINT account_session_pkey PRIMARY KEY (ses_id);
+
+ALTER TABLE ONLY public.account_token
+    ADD CONSTRAINT account_token_pkey PRIMARY KEY (tok_hash);
 
 ALTER TABLE ONLY public.album_file
     ADD CONSTRAINT album_file_pkey PRIMARY KEY (tenant_id, af_album, af_file);
@@ -1063,8 +3741,44 @@ ALTER TABLE ONLY public.api_key
 ALTER TABLE ONLY public.atrium_migration
     ADD CONSTRAINT atrium_migration_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.audit_event
+    ADD CONSTRAINT audit_event_pkey PRIMARY KEY (tenant_id, aud_timestamp, aud_id);
+
+ALTER TABLE ONLY public.audit_event_default
+    ADD CONSTRAINT audit_event_default_pkey PRIMARY KEY (tenant_id, aud_timestamp, aud_id);
+
+ALTER TABLE ONLY public.audit_seal
+    ADD CONSTRAINT audit_seal_pkey PRIMARY KEY (tenant_id, seal_id);
+
+ALTER TABLE ONLY public.audit_seal
+    ADD CONSTRAINT audit_seal_tenant_id_seal_seq_key UNIQUE (tenant_id, seal_seq);
+
 ALTER TABLE ONLY public.background_job
     ADD CONSTRAINT background_job_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.budget_counter
+    ADD CONSTRAINT budget_counter_pkey PRIMARY KEY (tenant_id, cnt_budget, cnt_from, cnt_subject);
+
+ALTER TABLE ONLY public.budget
+    ADD CONSTRAINT budget_pkey PRIMARY KEY (tenant_id, bud_id);
+
+ALTER TABLE ONLY public.credit_balance
+    ADD CONSTRAINT credit_balance_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY public.credit_grant
+    ADD CONSTRAINT credit_grant_pkey PRIMARY KEY (tenant_id, grant_id);
+
+ALTER TABLE ONLY public.credit_grant
+    ADD CONSTRAINT credit_grant_tenant_id_grant_external_id_key UNIQUE (tenant_id, grant_external_id);
+
+ALTER TABLE ONLY public.credit_hold
+    ADD CONSTRAINT credit_hold_pkey PRIMARY KEY (tenant_id, hold_id);
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_pkey PRIMARY KEY (tenant_id, led_id);
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_tenant_id_led_seq_key UNIQUE (tenant_id, led_seq);
 
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_pkey PRIMARY KEY (tenant_id, job_id);
@@ -1091,22 +3805,79 @@ ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_tenant_id_fv_file_fv_number_key UNIQUE (tenant_id, fv_file, fv_number);
 
 ALTER TABLE ONLY public.idempotency_key
-    ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (tenant_id, user_id, idem_key);
+    ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (tenant_id, user_id, idem_route, idem_key);
+
+ALTER TABLE ONLY public.invitation
+    ADD CONSTRAINT invitation_pkey PRIMARY KEY (tenant_id, inv_id);
+
+ALTER TABLE ONLY public.issuer_keys
+    ADD CONSTRAINT issuer_keys_pkey PRIMARY KEY (tenant_id, ik_issuer);
+
+ALTER TABLE ONLY public.issuer
+    ADD CONSTRAINT issuer_once UNIQUE (tenant_id, iss_issuer);
+
+ALTER TABLE ONLY public.issuer
+    ADD CONSTRAINT issuer_pkey PRIMARY KEY (tenant_id, iss_id);
+
+ALTER TABLE ONLY public.legal_hold
+    ADD CONSTRAINT legal_hold_pkey PRIMARY KEY (tenant_id, lh_id);
 
 ALTER TABLE ONLY public.licence
     ADD CONSTRAINT licence_pkey PRIMARY KEY (tenant_id, lic_module);
 
+ALTER TABLE ONLY public.operator_call
+    ADD CONSTRAINT operator_call_pkey PRIMARY KEY (op_id);
+
 ALTER TABLE ONLY public.outbox
     ADD CONSTRAINT outbox_pkey PRIMARY KEY (tenant_id, ev_id);
 
+ALTER TABLE ONLY public.partition_plan
+    ADD CONSTRAINT partition_plan_pkey PRIMARY KEY (part_table);
+
+ALTER TABLE ONLY public.platform_cost
+    ADD CONSTRAINT platform_cost_overlap EXCLUDE USING gist (cost_param WITH =, COALESCE(cost_details, '*'::text) WITH =, tstzrange(cost_valid_from, cost_valid_to) WITH &&);
+
+ALTER TABLE ONLY public.platform_cost
+    ADD CONSTRAINT platform_cost_pkey PRIMARY KEY (cost_id);
+
+ALTER TABLE ONLY public.rate_count
+    ADD CONSTRAINT rate_count_pkey PRIMARY KEY (rc_key, rc_minute);
+
+ALTER TABLE ONLY public.rate_override
+    ADD CONSTRAINT rate_override_pkey PRIMARY KEY (tenant_id, rl_class);
+
+ALTER TABLE ONLY public.refresh_replay
+    ADD CONSTRAINT refresh_replay_pkey PRIMARY KEY (rr_key);
+
 ALTER TABLE ONLY public.refresh_token
     ADD CONSTRAINT refresh_token_pkey PRIMARY KEY (rt_hash);
+
+ALTER TABLE ONLY public.retention_held
+    ADD CONSTRAINT retention_held_pkey PRIMARY KEY (tenant_id, held_run, held_id);
+
+ALTER TABLE ONLY public.retention_policy
+    ADD CONSTRAINT retention_policy_pkey PRIMARY KEY (tenant_id, ret_key);
+
+ALTER TABLE ONLY public.retention_run
+    ADD CONSTRAINT retention_run_pkey PRIMARY KEY (tenant_id, run_id);
+
+ALTER TABLE ONLY public.retention_run
+    ADD CONSTRAINT retention_run_tenant_id_ret_key_run_date_key UNIQUE (tenant_id, ret_key, run_date);
 
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_pkey PRIMARY KEY (tenant_id, role_id);
 
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_role_key_key UNIQUE (tenant_id, role_key);
+
+ALTER TABLE ONLY public.schedule
+    ADD CONSTRAINT schedule_pkey PRIMARY KEY (sch_name);
+
+ALTER TABLE ONLY public.seal_key
+    ADD CONSTRAINT seal_key_pkey PRIMARY KEY (sk_id);
+
+ALTER TABLE ONLY public.sign_in_throttle
+    ADD CONSTRAINT sign_in_throttle_pkey PRIMARY KEY (thr_key);
 
 ALTER TABLE ONLY public.signing_key
     ADD CONSTRAINT signing_key_pkey PRIMARY KEY (sk_id);
@@ -1117,11 +3888,47 @@ ALTER TABLE ONLY public.stream_event
 ALTER TABLE ONLY public.upload
     ADD CONSTRAINT upload_pkey PRIMARY KEY (tenant_id, upl_id);
 
+ALTER TABLE ONLY public.usage_cells
+    ADD CONSTRAINT usage_cells_pkey PRIMARY KEY (tenant_id, cell_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt);
+
+ALTER TABLE ONLY public.usage_days
+    ADD CONSTRAINT usage_days_pkey PRIMARY KEY (tenant_id, day_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt);
+
+ALTER TABLE ONLY public.usage_delta
+    ADD CONSTRAINT usage_delta_pkey PRIMARY KEY (tenant_id, delta_id);
+
+ALTER TABLE ONLY public.usage_entry
+    ADD CONSTRAINT usage_entry_pkey PRIMARY KEY (tenant_id, usage_timestamp, usage_id);
+
+ALTER TABLE ONLY public.usage_entry_default
+    ADD CONSTRAINT usage_entry_default_pkey PRIMARY KEY (tenant_id, usage_timestamp, usage_id);
+
+ALTER TABLE ONLY public.usage_horizon
+    ADD CONSTRAINT usage_horizon_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY public.usage_reversal
+    ADD CONSTRAINT usage_reversal_pkey PRIMARY KEY (tenant_id, rev_usage);
+
+ALTER TABLE ONLY public.usage_sources
+    ADD CONSTRAINT usage_sources_pkey PRIMARY KEY (tenant_id, usage_source);
+
+ALTER TABLE ONLY public.usage_thin
+    ADD CONSTRAINT usage_thin_pkey PRIMARY KEY (tenant_id, cell_start, usage_param);
+
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_pkey PRIMARY KEY (tenant_id, user_id, role_id);
 
+ALTER TABLE ONLY public.workspace_cost
+    ADD CONSTRAINT workspace_cost_overlap EXCLUDE USING gist (tenant_id WITH =, cost_param WITH =, COALESCE(cost_details, '*'::text) WITH =, tstzrange(cost_valid_from, cost_valid_to) WITH &&);
+
+ALTER TABLE ONLY public.workspace_cost
+    ADD CONSTRAINT workspace_cost_pkey PRIMARY KEY (tenant_id, cost_id);
+
 ALTER TABLE ONLY public.workspace
     ADD CONSTRAINT workspace_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY public.workspace_tombstone
+    ADD CONSTRAINT workspace_tombstone_pkey PRIMARY KEY (ws_id);
 
 ALTER TABLE ONLY public.workspace_user
     ADD CONSTRAINT workspace_user_pkey PRIMARY KEY (tenant_id, user_id);
@@ -1138,15 +3945,33 @@ ALTER TABLE ONLY public.workspace
 ALTER TABLE ONLY public.workspace
     ADD CONSTRAINT workspace_ws_slug_key UNIQUE (ws_slug);
 
+CREATE INDEX access_log_duration ON ONLY public.access_log USING btree (tenant_id, log_duration_ms, log_id);
+
+CREATE INDEX access_log_default_tenant_id_log_duration_ms_log_id_idx ON public.access_log_default USING btree (tenant_id, log_duration_ms, log_id);
+
 CREATE INDEX access_log_request ON ONLY public.access_log USING btree (tenant_id, log_request_id);
 
 CREATE INDEX access_log_default_tenant_id_log_request_id_idx ON public.access_log_default USING btree (tenant_id, log_request_id);
+
+CREATE INDEX access_log_text ON ONLY public.access_log USING gin (tenant_id, log_text public.gin_trgm_ops);
+
+CREATE INDEX access_log_default_tenant_id_log_text_idx ON public.access_log_default USING gin (tenant_id, log_text public.gin_trgm_ops);
 
 CREATE INDEX access_log_user ON ONLY public.access_log USING btree (tenant_id, log_user, log_timestamp DESC);
 
 CREATE INDEX access_log_default_tenant_id_log_user_log_timestamp_idx ON public.access_log_default USING btree (tenant_id, log_user, log_timestamp DESC);
 
-CREATE INDEX account_session_account ON public.account_session USING btree (acc_id);
+CREATE INDEX account_link_account ON public.account_link USING btree (tenant_id, link_account);
+
+CREATE INDEX account_session_account ON public.account_session USING btree (acc_id, ses_created DESC, ses_id DESC);
+
+CREATE INDEX account_session_expiry ON public.account_session USING btree (ses_expires_at);
+
+CREATE INDEX account_session_issuer ON public.account_session USING btree (ses_issuer) WHERE (ses_issuer IS NOT NULL);
+
+CREATE INDEX account_token_account ON public.account_token USING btree (acc_id, tok_kind, tok_created);
+
+CREATE INDEX account_token_expiry ON public.account_token USING btree (tok_expires_at);
 
 CREATE INDEX album_children ON public.album USING btree (tenant_id, album_parent, album_created, album_id);
 
@@ -1164,7 +3989,79 @@ CREATE INDEX album_name ON public.album USING btree (tenant_id, album_kind, albu
 
 CREATE INDEX album_updated ON public.album USING btree (tenant_id, album_kind, album_updated, album_id);
 
+CREATE INDEX api_key_created ON public.api_key USING btree (tenant_id, key_created, key_id);
+
+CREATE INDEX api_key_expiry ON public.api_key USING btree (key_expires_at) WHERE ((key_expires_at IS NOT NULL) AND (key_revoked_at IS NULL));
+
+CREATE INDEX api_key_name_order ON public.api_key USING btree (tenant_id, key_name_key, key_id);
+
+CREATE INDEX api_key_overlap ON public.api_key USING btree (key_prev_expires_at) WHERE (key_prev_hash IS NOT NULL);
+
+CREATE INDEX api_key_prefix ON public.api_key USING btree (tenant_id, key_prefix);
+
 CREATE INDEX api_key_user ON public.api_key USING btree (tenant_id, key_user);
+
+CREATE INDEX audit_event_actor ON ONLY public.audit_event USING btree (tenant_id, aud_actor, aud_timestamp DESC);
+
+CREATE INDEX audit_event_default_tenant_id_aud_actor_aud_timestamp_idx ON public.audit_event_default USING btree (tenant_id, aud_actor, aud_timestamp DESC);
+
+CREATE INDEX audit_event_id ON ONLY public.audit_event USING btree (tenant_id, aud_id);
+
+CREATE INDEX audit_event_default_tenant_id_aud_id_idx ON public.audit_event_default USING btree (tenant_id, aud_id);
+
+CREATE INDEX audit_event_seal ON ONLY public.audit_event USING btree (tenant_id, aud_seal, aud_id);
+
+CREATE INDEX audit_event_default_tenant_id_aud_seal_aud_id_idx ON public.audit_event_default USING btree (tenant_id, aud_seal, aud_id);
+
+CREATE INDEX audit_event_target ON ONLY public.audit_event USING btree (tenant_id, aud_target_type, aud_target_id, aud_timestamp DESC);
+
+CREATE INDEX audit_event_default_tenant_id_aud_target_type_aud_target_id_idx ON public.audit_event_default USING btree (tenant_id, aud_target_type, aud_target_id, aud_timestamp DESC);
+
+CREATE INDEX audit_event_unsealed ON ONLY public.audit_event USING btree (tenant_id) WHERE (aud_seal IS NULL);
+
+CREATE INDEX audit_event_default_tenant_id_idx ON public.audit_event_default USING btree (tenant_id) WHERE (aud_seal IS NULL);
+
+CREATE INDEX audit_seal_span ON public.audit_seal USING btree (tenant_id, seal_to);
+
+CREATE INDEX background_job_ended ON public.background_job USING btree (tenant_id, job_updated) WHERE (job_status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]));
+
+CREATE INDEX budget_counter_age ON public.budget_counter USING btree (tenant_id, cnt_to);
+
+CREATE INDEX budget_created ON public.budget USING btree (tenant_id, bud_created, bud_id);
+
+CREATE INDEX budget_name ON public.budget USING btree (tenant_id, bud_name_key, bud_id);
+
+CREATE UNIQUE INDEX budget_subject ON public.budget USING btree (tenant_id, bud_scope, COALESCE(bud_target, ''::text), bud_period);
+
+CREATE INDEX credit_grant_announce ON public.credit_grant USING btree (grant_expires_at) WHERE ((grant_state = 'active'::text) AND (NOT grant_announced));
+
+CREATE INDEX credit_grant_clock ON public.credit_grant USING btree (grant_due) WHERE (grant_due IS NOT NULL);
+
+CREATE INDEX credit_grant_created ON public.credit_grant USING btree (tenant_id, grant_created, grant_id);
+
+CREATE INDEX credit_grant_due ON public.credit_grant USING btree (tenant_id, grant_due) WHERE (grant_due IS NOT NULL);
+
+CREATE INDEX credit_grant_expiry ON public.credit_grant USING btree (tenant_id, grant_expires_at, grant_id);
+
+CREATE INDEX credit_grant_order ON public.credit_grant USING btree (tenant_id, grant_priority, grant_expires_at, grant_created, grant_id) WHERE (grant_state = 'active'::text);
+
+CREATE INDEX credit_hold_age ON public.credit_hold USING btree (hold_expires_at);
+
+CREATE INDEX credit_hold_alive ON public.credit_hold USING btree (tenant_id, hold_expires_at) WHERE (hold_settled_at IS NULL);
+
+CREATE INDEX credit_hold_source ON public.credit_hold USING btree (tenant_id, hold_source) WHERE (hold_settled_at IS NULL);
+
+CREATE INDEX credit_ledger_grant ON public.credit_ledger USING btree (tenant_id, led_grant, led_seq) WHERE (led_grant IS NOT NULL);
+
+CREATE INDEX credit_ledger_kind ON public.credit_ledger USING btree (tenant_id, led_kind, led_seq);
+
+CREATE INDEX credit_ledger_time ON public.credit_ledger USING btree (tenant_id, led_timestamp, led_id);
+
+CREATE INDEX credit_ledger_usage ON public.credit_ledger USING btree (tenant_id, led_usage) WHERE (led_usage IS NOT NULL);
+
+CREATE INDEX download_job_due ON public.download_job USING btree (tenant_id, expires_at) WHERE (status = 'completed'::text);
+
+CREATE INDEX download_job_ended ON public.download_job USING btree (expires_at) WHERE ((status = 'expired'::text) AND (archive_key IS NOT NULL));
 
 CREATE INDEX download_job_expiry ON public.download_job USING btree (expires_at) WHERE (status = 'completed'::text);
 
@@ -1184,6 +4081,8 @@ CREATE INDEX file_pref_user ON public.file_pref USING btree (tenant_id, user_id,
 
 CREATE INDEX file_purge ON public.file USING btree (file_purge_at) WHERE (file_purge_at IS NOT NULL);
 
+CREATE INDEX file_purge_here ON public.file USING btree (tenant_id, file_purge_at) WHERE (file_purge_at IS NOT NULL);
+
 CREATE INDEX file_repo_created ON public.file USING btree (tenant_id, repo_key, file_created, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_name ON public.file USING btree (tenant_id, repo_key, file_name_key, file_id) WHERE (file_deleted IS NULL);
@@ -1198,7 +4097,31 @@ CREATE INDEX file_trash ON public.file USING btree (tenant_id, file_deleted, fil
 
 CREATE INDEX file_version_blob ON public.file_version USING btree (tenant_id, fv_blob);
 
+CREATE INDEX file_version_successors ON public.file_version USING btree (tenant_id, fv_created, fv_file, fv_number) WHERE (fv_number > 1);
+
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (idem_created);
+
+CREATE INDEX invitation_hash ON public.invitation USING btree (inv_hash);
+
+CREATE UNIQUE INDEX invitation_open ON public.invitation USING btree (tenant_id, inv_user) WHERE (inv_ended_at IS NULL);
+
+CREATE INDEX invitation_user ON public.invitation USING btree (tenant_id, inv_user, inv_created);
+
+CREATE INDEX issuer_active ON public.issuer USING btree (iss_id) WHERE iss_active;
+
+CREATE INDEX issuer_created ON public.issuer USING btree (tenant_id, iss_created, iss_id);
+
+CREATE INDEX issuer_name_order ON public.issuer USING btree (tenant_id, iss_name_key, iss_id);
+
+CREATE INDEX legal_hold_created ON public.legal_hold USING btree (tenant_id, lh_created, lh_id);
+
+CREATE INDEX legal_hold_live ON public.legal_hold USING btree (tenant_id, lh_target_type, lh_target_id) WHERE (lh_released_at IS NULL);
+
+CREATE INDEX licence_expiry ON public.licence USING btree (lic_expires_at) WHERE (lic_expires_at IS NOT NULL);
+
+CREATE INDEX operator_call_at ON public.operator_call USING btree (op_at);
+
+CREATE INDEX outbox_events ON public.outbox USING btree (tenant_id, ev_created) WHERE (ev_kind = 'event'::text);
 
 CREATE INDEX outbox_finished ON public.outbox USING btree (ev_done) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NOT NULL));
 
@@ -1206,13 +4129,35 @@ CREATE INDEX outbox_open ON public.outbox USING btree (ev_sent) WHERE ((ev_kind 
 
 CREATE INDEX outbox_open_key ON public.outbox USING btree (tenant_id, ev_name, ev_key) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NULL));
 
-CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent IS NULL) AND (ev_done IS NULL));
+CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_parked IS NOT NULL);
+
+CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+
+CREATE INDEX platform_cost_param ON public.platform_cost USING btree (cost_param, cost_valid_from DESC);
+
+CREATE INDEX refresh_replay_created ON public.refresh_replay USING btree (rr_created);
+
+CREATE INDEX refresh_replay_session ON public.refresh_replay USING btree (ses_id);
 
 CREATE INDEX refresh_token_session ON public.refresh_token USING btree (ses_id);
 
+CREATE INDEX retention_run_started ON public.retention_run USING btree (tenant_id, run_started, run_id);
+
+CREATE INDEX role_created ON public.role USING btree (tenant_id, role_created, role_id);
+
+CREATE INDEX role_name_order ON public.role USING btree (tenant_id, role_name_key, role_id);
+
 CREATE UNIQUE INDEX role_name_unique ON public.role USING btree (tenant_id, lower(role_name));
 
+CREATE UNIQUE INDEX role_one_default ON public.role USING btree (tenant_id) WHERE role_default;
+
+CREATE INDEX role_updated ON public.role USING btree (tenant_id, role_updated, role_id);
+
+CREATE INDEX sign_in_throttle_until ON public.sign_in_throttle USING btree (thr_until);
+
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'active'::text);
+
+CREATE UNIQUE INDEX signing_key_one_next ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'next'::text);
 
 CREATE INDEX stream_event_age ON public.stream_event USING btree (se_created);
 
@@ -1222,29 +4167,121 @@ CREATE INDEX upload_mine ON public.upload USING btree (tenant_id, upl_created_by
 
 CREATE INDEX upload_mine_created ON public.upload USING btree (tenant_id, upl_created_by, upl_created, upl_id);
 
+CREATE INDEX usage_cells_user ON public.usage_cells USING btree (tenant_id, usage_user, cell_start);
+
+CREATE INDEX usage_days_user ON public.usage_days USING btree (tenant_id, usage_user, day_start);
+
+CREATE INDEX usage_entry_agent ON ONLY public.usage_entry USING btree (tenant_id, usage_agent, usage_timestamp, usage_id) WHERE (usage_agent IS NOT NULL);
+
+CREATE INDEX usage_entry_credits ON ONLY public.usage_entry USING btree (tenant_id, usage_consumed_credits_key, usage_id);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_agent_usage_timestamp_u_idx ON public.usage_entry_default USING btree (tenant_id, usage_agent, usage_timestamp, usage_id) WHERE (usage_agent IS NOT NULL);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_consumed_credits_key_us_idx ON public.usage_entry_default USING btree (tenant_id, usage_consumed_credits_key, usage_id);
+
+CREATE INDEX usage_entry_param ON ONLY public.usage_entry USING btree (tenant_id, usage_param, usage_timestamp, usage_id);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_param_usage_timestamp_u_idx ON public.usage_entry_default USING btree (tenant_id, usage_param, usage_timestamp, usage_id);
+
+CREATE INDEX usage_entry_prompt ON ONLY public.usage_entry USING btree (tenant_id, usage_prompt, usage_timestamp, usage_id) WHERE (usage_prompt IS NOT NULL);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_prompt_usage_timestamp__idx ON public.usage_entry_default USING btree (tenant_id, usage_prompt, usage_timestamp, usage_id) WHERE (usage_prompt IS NOT NULL);
+
+CREATE INDEX usage_entry_user_credits ON ONLY public.usage_entry USING btree (tenant_id, usage_user, usage_consumed_credits_key, usage_id);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_user_usage_consumed_cre_idx ON public.usage_entry_default USING btree (tenant_id, usage_user, usage_consumed_credits_key, usage_id);
+
+CREATE INDEX usage_entry_user ON ONLY public.usage_entry USING btree (tenant_id, usage_user, usage_timestamp, usage_id);
+
+CREATE INDEX usage_entry_default_tenant_id_usage_user_usage_timestamp_us_idx ON public.usage_entry_default USING btree (tenant_id, usage_user, usage_timestamp, usage_id);
+
+CREATE INDEX usage_sources_created ON public.usage_sources USING btree (src_created);
+
 CREATE INDEX user_role_link_role ON public.user_role_link USING btree (tenant_id, role_id);
 
+CREATE INDEX workspace_cost_param ON public.workspace_cost USING btree (tenant_id, cost_param, cost_valid_from DESC);
+
+CREATE INDEX workspace_deletion ON public.workspace USING btree (ws_delete_after) WHERE (ws_status = 'deleting'::text);
+
+CREATE INDEX workspace_order ON public.workspace USING btree (ws_created DESC, tenant_id DESC);
+
+CREATE INDEX workspace_tombstone_deleted ON public.workspace_tombstone USING btree (deleted_at);
+
 CREATE INDEX workspace_user_account ON public.workspace_user USING btree (user_id);
+
+CREATE INDEX workspace_user_created ON public.workspace_user USING btree (tenant_id, user_created, user_id);
+
+CREATE INDEX workspace_user_directory ON public.workspace_user USING btree (tenant_id, user_status, user_name_key, user_id);
+
+CREATE INDEX workspace_user_email ON public.workspace_user USING btree (tenant_id, user_email_key, user_id);
+
+CREATE INDEX workspace_user_name ON public.workspace_user USING btree (tenant_id, user_name_key, user_id);
+
+CREATE INDEX workspace_user_search ON public.workspace_user USING gin (tenant_id, user_search public.gin_trgm_ops);
+
+CREATE INDEX workspace_user_seen ON public.workspace_user USING btree (tenant_id, user_last_seen_at_key, user_id);
 
 CREATE INDEX workspace_user_status ON public.workspace_user USING btree (tenant_id, user_status, user_created, user_id);
 
 ALTER INDEX public.access_log_pkey ATTACH PARTITION public.access_log_default_pkey;
 
+ALTER INDEX public.access_log_duration ATTACH PARTITION public.access_log_default_tenant_id_log_duration_ms_log_id_idx;
+
 ALTER INDEX public.access_log_request ATTACH PARTITION public.access_log_default_tenant_id_log_request_id_idx;
+
+ALTER INDEX public.access_log_text ATTACH PARTITION public.access_log_default_tenant_id_log_text_idx;
 
 ALTER INDEX public.access_log_user ATTACH PARTITION public.access_log_default_tenant_id_log_user_log_timestamp_idx;
 
-CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF key_hash, key_user, key_scopes, key_expires_at, key_revoked_at ON public.api_key FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+ALTER INDEX public.audit_event_pkey ATTACH PARTITION public.audit_event_default_pkey;
 
-CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE ON public.licence FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+ALTER INDEX public.audit_event_actor ATTACH PARTITION public.audit_event_default_tenant_id_aud_actor_aud_timestamp_idx;
 
-CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF role_permissions ON public.role FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+ALTER INDEX public.audit_event_id ATTACH PARTITION public.audit_event_default_tenant_id_aud_id_idx;
 
-CREATE TRIGGER authz AFTER INSERT OR DELETE ON public.user_role_link FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+ALTER INDEX public.audit_event_seal ATTACH PARTITION public.audit_event_default_tenant_id_aud_seal_aud_id_idx;
 
-CREATE TRIGGER authz BEFORE UPDATE OF ws_status ON public.workspace FOR EACH ROW EXECUTE FUNCTION public.raise_own_authz_version();
+ALTER INDEX public.audit_event_target ATTACH PARTITION public.audit_event_default_tenant_id_aud_target_type_aud_target_id_idx;
+
+ALTER INDEX public.audit_event_unsealed ATTACH PARTITION public.audit_event_default_tenant_id_idx;
+
+ALTER INDEX public.usage_entry_pkey ATTACH PARTITION public.usage_entry_default_pkey;
+
+ALTER INDEX public.usage_entry_agent ATTACH PARTITION public.usage_entry_default_tenant_id_usage_agent_usage_timestamp_u_idx;
+
+ALTER INDEX public.usage_entry_credits ATTACH PARTITION public.usage_entry_default_tenant_id_usage_consumed_credits_key_us_idx;
+
+ALTER INDEX public.usage_entry_param ATTACH PARTITION public.usage_entry_default_tenant_id_usage_param_usage_timestamp_u_idx;
+
+ALTER INDEX public.usage_entry_prompt ATTACH PARTITION public.usage_entry_default_tenant_id_usage_prompt_usage_timestamp__idx;
+
+ALTER INDEX public.usage_entry_user_credits ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_consumed_cre_idx;
+
+ALTER INDEX public.usage_entry_user ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_timestamp_us_idx;
+
+CREATE TRIGGER announce BEFORE UPDATE OF key_expires_at ON public.api_key FOR EACH ROW WHEN ((old.key_expires_at IS DISTINCT FROM new.key_expires_at)) EXECUTE FUNCTION public.announce_key_anew();
+
+CREATE TRIGGER announce BEFORE UPDATE OF lic_expires_at ON public.licence FOR EACH ROW WHEN ((old.lic_expires_at IS DISTINCT FROM new.lic_expires_at)) EXECUTE FUNCTION public.announce_licence_anew();
+
+CREATE TRIGGER authz BEFORE UPDATE OF acc_password_hash, acc_totp, acc_recovery, acc_status, acc_email ON public.account FOR EACH ROW EXECUTE FUNCTION public.raise_account_version();
+
+CREATE TRIGGER authz AFTER UPDATE OF ses_ended_at, ses_expires_at, ses_methods ON public.account_session FOR EACH ROW EXECUTE FUNCTION public.raise_version_of_session();
+
+CREATE TRIGGER authz AFTER DELETE OR UPDATE OF key_hash, key_prev_hash, key_prev_expires_at, key_user, key_scopes, key_ip_allow, key_rate_limit, key_expires_at, key_revoked_at, key_extension ON public.api_key FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF iss_issuer, iss_jwks_url, iss_audiences, iss_algorithms, iss_claims, iss_role_map, iss_provision, iss_domains, iss_default_role, iss_active ON public.issuer FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF lic_module, lic_starts_at, lic_expires_at ON public.licence FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz AFTER DELETE OR UPDATE OF role_permissions ON public.role FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz BEFORE UPDATE OF ws_status, ws_security ON public.workspace FOR EACH ROW EXECUTE FUNCTION public.raise_own_authz_version();
 
 CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF user_status, user_kind ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+
+CREATE TRIGGER authz_given AFTER INSERT ON public.user_role_link REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.raise_authz_version_once();
+
+CREATE TRIGGER authz_taken AFTER DELETE ON public.user_role_link REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.raise_authz_version_once();
 
 CREATE TRIGGER count_deleted AFTER DELETE ON public.album_file REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
 
@@ -1252,8 +4289,21 @@ CREATE TRIGGER count_inserted AFTER INSERT ON public.album_file REFERENCING NEW 
 
 CREATE TRIGGER count_updated AFTER UPDATE ON public.album_file REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
 
+CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN (((old.acc_totp IS NULL) <> (new.acc_totp IS NULL))) EXECUTE FUNCTION public.tell_memberships_of_mfa();
+
+CREATE TRIGGER mfa BEFORE INSERT ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
+
+ALTER TABLE ONLY public.account_link
+    ADD CONSTRAINT account_link_tenant_id_link_account_fkey FOREIGN KEY (tenant_id, link_account) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_link
+    ADD CONSTRAINT account_link_tenant_id_link_issuer_fkey FOREIGN KEY (tenant_id, link_issuer) REFERENCES public.issuer(tenant_id, iss_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.account_session
     ADD CONSTRAINT account_session_acc_id_fkey FOREIGN KEY (acc_id) REFERENCES public.account(acc_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.account_token
+    ADD CONSTRAINT account_token_acc_id_fkey FOREIGN KEY (acc_id) REFERENCES public.account(acc_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.album_file
     ADD CONSTRAINT album_file_tenant_id_af_album_fkey FOREIGN KEY (tenant_id, af_album) REFERENCES public.album(tenant_id, album_id) ON DELETE CASCADE;
@@ -1272,6 +4322,24 @@ ALTER TABLE ONLY public.album
 
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_tenant_id_key_user_fkey FOREIGN KEY (tenant_id, key_user) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.budget_counter
+    ADD CONSTRAINT budget_counter_tenant_id_cnt_budget_fkey FOREIGN KEY (tenant_id, cnt_budget) REFERENCES public.budget(tenant_id, bud_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.budget
+    ADD CONSTRAINT budget_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.credit_balance
+    ADD CONSTRAINT credit_balance_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.credit_grant
+    ADD CONSTRAINT credit_grant_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.credit_hold
+    ADD CONSTRAINT credit_hold_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.credit_ledger
+    ADD CONSTRAINT credit_ledger_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -1294,11 +4362,44 @@ ALTER TABLE ONLY public.file_version
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_tenant_id_fv_file_fkey FOREIGN KEY (tenant_id, fv_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.invitation
+    ADD CONSTRAINT invitation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.invitation
+    ADD CONSTRAINT invitation_tenant_id_inv_user_fkey FOREIGN KEY (tenant_id, inv_user) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.issuer_keys
+    ADD CONSTRAINT issuer_keys_tenant_id_ik_issuer_fkey FOREIGN KEY (tenant_id, ik_issuer) REFERENCES public.issuer(tenant_id, iss_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.issuer
+    ADD CONSTRAINT issuer_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.issuer
+    ADD CONSTRAINT issuer_tenant_id_iss_default_role_fkey FOREIGN KEY (tenant_id, iss_default_role) REFERENCES public.role(tenant_id, role_id) ON DELETE SET NULL (iss_default_role);
+
+ALTER TABLE ONLY public.legal_hold
+    ADD CONSTRAINT legal_hold_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.licence
     ADD CONSTRAINT licence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.rate_override
+    ADD CONSTRAINT rate_override_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.refresh_replay
+    ADD CONSTRAINT refresh_replay_ses_id_fkey FOREIGN KEY (ses_id) REFERENCES public.account_session(ses_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.refresh_token
     ADD CONSTRAINT refresh_token_ses_id_fkey FOREIGN KEY (ses_id) REFERENCES public.account_session(ses_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.retention_held
+    ADD CONSTRAINT retention_held_tenant_id_held_run_fkey FOREIGN KEY (tenant_id, held_run) REFERENCES public.retention_run(tenant_id, run_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.retention_policy
+    ADD CONSTRAINT retention_policy_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.retention_run
+    ADD CONSTRAINT retention_run_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -1309,16 +4410,24 @@ ALTER TABLE ONLY public.upload
 ALTER TABLE ONLY public.upload
     ADD CONSTRAINT upload_tenant_id_upl_file_fkey FOREIGN KEY (tenant_id, upl_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.usage_reversal
+    ADD CONSTRAINT usage_reversal_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_tenant_id_role_id_fkey FOREIGN KEY (tenant_id, role_id) REFERENCES public.role(tenant_id, role_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.workspace_cost
+    ADD CONSTRAINT workspace_cost_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.workspace_user
     ADD CONSTRAINT workspace_user_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE public.access_log ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.account_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album ENABLE ROW LEVEL SECURITY;
 
@@ -1326,7 +4435,23 @@ ALTER TABLE public.album_file ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.audit_event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.audit_seal ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.background_job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.budget_counter ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_balance ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_grant ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_hold ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.download_job ENABLE ROW LEVEL SECURITY;
 
@@ -1342,19 +4467,41 @@ ALTER TABLE public.file_version ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.invitation ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuer ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.issuer_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.legal_hold ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.licence ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_held ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_policy ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_run ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.role ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY search ON public.access_log FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.album FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.workspace_user FOR SELECT TO atrium_search USING (true);
+
 ALTER TABLE public.stream_event ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY tenant ON public.access_log USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.account_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.album USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -1362,7 +4509,23 @@ CREATE POLICY tenant ON public.album_file USING ((tenant_id = (NULLIF(current_se
 
 CREATE POLICY tenant ON public.api_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.audit_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.audit_seal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.background_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.budget USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.budget_counter USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.credit_balance USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.credit_grant USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.credit_hold USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.credit_ledger USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.download_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -1378,9 +4541,25 @@ CREATE POLICY tenant ON public.file_version USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.idempotency_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.invitation USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.issuer USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.issuer_keys USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.legal_hold USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.licence USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.retention_held USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.retention_policy USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.retention_run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.role USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -1388,17 +4567,53 @@ CREATE POLICY tenant ON public.stream_event USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.upload USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.usage_cells USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_days USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_entry USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_horizon USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_reversal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_sources USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_thin USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.user_role_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.workspace_cost USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace_user USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 ALTER TABLE public.upload ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.usage_cells ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_delta ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_entry ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_horizon ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_reversal ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_sources ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_thin ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.user_role_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspace ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.workspace_cost ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspace_user ENABLE ROW LEVEL SECURITY;
 
@@ -1410,22 +4625,64 @@ GRANT ALL ON SCHEMA public TO atrium_definer;
 REVOKE ALL ON FUNCTION public.access_log_append(p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_append(p_rows jsonb) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.access_log_prepare(p_keep_days integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.access_log_prepare(p_keep_days integer) TO atrium_app;
+REVOKE ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.albums_matching(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.albums_matching(needle text) TO atrium_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_key TO atrium_definer;
+REVOKE ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) TO atrium_app;
+GRANT ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp with time zone) TO atrium_definer;
 
-REVOKE ALL ON FUNCTION public.auth_add_signing_key(id uuid, public_key text, private_sealed text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_add_signing_key(id uuid, public_key text, private_sealed text) TO atrium_app;
+REVOKE ALL ON FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.audit_search(p_url text, p_query text, p_params text, p_body text, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_search(p_url text, p_query text, p_params text, p_body text, p_from timestamp with time zone, p_to timestamp with time zone) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.audit_unsealed(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_unsealed(p_after uuid, p_limit integer) TO atrium_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.account TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.auth_account(account_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_account(account_id uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_account_rules(account_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_account_rules(account_id uuid) TO atrium_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.signing_key TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_bind_session(p_session uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_bind_session(p_session uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_confirm_email(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_confirm_email(token_hash text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_end_session(session_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_end_session(session_id uuid) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.auth_end_session_of(account_id uuid, session_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_end_session_of(account_id uuid, session_id uuid) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.auth_end_session_of_token(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_end_session_of_token(token_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_end_sessions(account_id uuid, keep uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_end_sessions(account_id uuid, keep uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_end_vouched_sessions(p_issuer uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_end_vouched_sessions(p_issuer uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_enter(tenant uuid, account_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_enter(tenant uuid, account_id uuid) TO atrium_app;
@@ -1433,27 +4690,67 @@ GRANT ALL ON FUNCTION public.auth_enter(tenant uuid, account_id uuid) TO atrium_
 REVOKE ALL ON FUNCTION public.auth_facts(tenant uuid, account_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_facts(tenant uuid, account_id uuid) TO atrium_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.account TO atrium_definer;
-
 REVOKE ALL ON FUNCTION public.auth_find_account(email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_find_account(email text) TO atrium_app;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_key TO atrium_app;
-GRANT SELECT,UPDATE ON TABLE public.api_key TO atrium_definer;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.api_key TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.auth_find_key(public_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_find_key(public_id text) TO atrium_app;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.account_session TO atrium_definer;
+REVOKE ALL ON FUNCTION public.auth_find_leaked(p_public_ids text[], p_hashes text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_find_leaked(p_public_ids text[], p_hashes text[]) TO atrium_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_session TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.auth_find_session(session_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_find_session(session_id uuid) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.auth_find_token(token_hash text, kind text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_find_token(token_hash text, kind text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.auth_memberships(account_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_memberships(account_id uuid) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, new_expires timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, new_expires timestamp with time zone) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_mfa_begin(account_id uuid, sealed text, life_seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_mfa_begin(account_id uuid, sealed text, life_seconds integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_mfa_enable(account_id uuid, sealed text, recovery text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_mfa_enable(account_id uuid, sealed text, recovery text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_mfa_off(account_id uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_mfa_off(account_id uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_refresh_session(token_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_refresh_session(token_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_replayed_refresh(replay_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_replayed_refresh(replay_key text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_reset_password(token_hash text, new_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_reset_password(token_hash text, new_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_rotate_signing_key(p_id uuid, p_public text, p_private_sealed text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_rotate_signing_key(p_id uuid, p_public text, p_private_sealed text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_settle_refresh(old_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_settle_refresh(old_hash text) TO atrium_app;
@@ -1461,20 +4758,141 @@ GRANT ALL ON FUNCTION public.auth_settle_refresh(old_hash text) TO atrium_app;
 REVOKE ALL ON FUNCTION public.auth_signing_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_signing_keys() TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_start_session(session_id uuid, account_id uuid, expires timestamp with time zone, ip text, agent text, token_hash text, token_expires timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_start_session(session_id uuid, account_id uuid, expires timestamp with time zone, ip text, agent text, token_hash text, token_expires timestamp with time zone) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_spend_code(account_id uuid, step bigint, recovery text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_spend_code(account_id uuid, step bigint, recovery text) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_start_session(spec jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_start_session(spec jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_sweep(p_now timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_sweep(p_now timestamp with time zone) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.auth_throttle_add(key text, points integer, life_ms bigint, anew boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_throttle_add(key text, points integer, life_ms bigint, anew boolean) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_throttle_drop(keys text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_throttle_drop(keys text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_throttle_get(keys text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_throttle_get(keys text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budget TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.budget TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from timestamp with time zone, p_to timestamp with time zone, p_credits numeric) FROM PUBLIC;
+
+GRANT SELECT,INSERT ON TABLE public.usage_entry TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.budget_count(p_entry public.usage_entry, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.budget_enter(p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budget_enter(p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) TO atrium_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.platform_cost TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.costs_of_platform() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.costs_of_platform() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.costs_visible() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.costs_visible() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_balances(p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_balances(p_ids uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_catch_up(p_tenant uuid, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credit_configure(p_policy text, p_low_percent integer, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_configure(p_policy text, p_low_percent integer, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_correct(p_credits numeric, p_note text, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_correct(p_credits numeric, p_note text, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_enter(p_tenant uuid, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credit_extend(p_hold uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_extend(p_hold uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_give(p_grant jsonb, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_give(p_grant jsonb, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_note(p_tenant uuid, p_kind text, p_credits numeric, p_grant uuid, p_usage uuid, p_note text) FROM PUBLIC;
+
+GRANT SELECT ON TABLE public.credit_grant TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_grant TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.credit_plan(p_tenant uuid, p_grant public.credit_grant) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credit_release(p_hold uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_release(p_hold uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_state(p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_state(p_tenant uuid) TO atrium_app;
+GRANT ALL ON FUNCTION public.credit_state(p_tenant uuid) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.credit_take(p_tenant uuid, p_kind text, p_credits numeric, p_usage uuid, p_note text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credit_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credit_tick(p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credit_tick(p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.credit_watch(p_tenant uuid, p_by jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.credits_due(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.credits_due(p_after uuid, p_limit integer) TO atrium_app;
 
 GRANT ALL ON FUNCTION public.current_tenant() TO atrium_search;
 GRANT ALL ON FUNCTION public.current_tenant() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.demand_stamp(actual text, expected text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.file_counts(p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_counts(p_ids uuid[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.files_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_due(most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.idempotency_prune(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.idempotency_prune(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.membership_mfa() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.operator_called(p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.operator_called(p_call jsonb) TO atrium_app;
 
 GRANT SELECT,INSERT ON TABLE public.outbox TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO atrium_definer;
@@ -1486,11 +4904,20 @@ GRANT UPDATE(ev_error) ON TABLE public.outbox TO atrium_app;
 REVOKE ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_depths() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_depths() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_park(p_job uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_park(p_job uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) TO atrium_app;
@@ -1498,66 +4925,262 @@ GRANT ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limi
 REVOKE ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_unpark() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_unpark() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.partitions_overview() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.partitions_overview() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.partitions_prepare(p_table name, p_keep_days integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.people_account(candidate uuid, email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_account(candidate uuid, email text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.people_find_invitation(p_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_find_invitation(p_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.rate_share(p_counts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.rate_share(p_counts jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.retention_longest(p_key text, p_default integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.retention_longest(p_key text, p_default integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.schedule_claim(p_name text, p_holder uuid, p_lease_ms double precision) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.schedule_done(p_name text, p_holder uuid, p_next_ms double precision, p_error text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.schedule_done(p_name text, p_holder uuid, p_next_ms double precision, p_error text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.schedule_extend(p_name text, p_holder uuid, p_lease_ms double precision) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_sealed text, p_newest uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_charge(p_lines jsonb, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_rebuild(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_reverse(p_usage uuid, p_id uuid, p_note text, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_reverse(p_usage uuid, p_id uuid, p_note text, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_roll(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_roll(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_sources_prune(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_sources_prune(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.usage_write(e public.usage_entry) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) TO atrium_app;
+
+GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.workspaces_active(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.workspaces_active(p_after uuid, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.ws_add_user(tenant uuid, spec jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ws_add_user(tenant uuid, spec jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.ws_find_external(p_external_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_find_external(p_external_id text) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.ws_list() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ws_list() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.ws_may_purge(p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_may_purge(p_tenant uuid) TO atrium_definer;
+
+GRANT SELECT,UPDATE ON TABLE public.workspace TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.ws_page(p_filters jsonb, p_before timestamp with time zone, p_before_id uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_page(p_filters jsonb, p_before timestamp with time zone, p_before_id uuid, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.ws_provision(spec jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.ws_provision(spec jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.ws_purge_begin(p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_purge_begin(p_tenant uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.ws_purge_end(p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_purge_end(p_tenant uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_left bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_purge_note(p_tenant uuid, p_step text, p_more bigint, p_left bigint) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_purge_step(p_tenant uuid, p_table text, p_limit integer) TO atrium_app;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.workspace_tombstone TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.ws_tombstone(p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_tombstone(p_tenant uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.ws_user_counts(p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.ws_user_counts(p_ids uuid[]) TO atrium_app;
+
 GRANT SELECT ON TABLE public.access_log TO atrium_app;
+GRANT SELECT ON TABLE public.access_log TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_link TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.account_link TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.account_token TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album TO atrium_app;
 GRANT SELECT ON TABLE public.album TO atrium_search;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.album TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.album_file TO atrium_definer;
 
 GRANT SELECT ON TABLE public.atrium_migration TO atrium_app;
 
+GRANT SELECT,INSERT ON TABLE public.audit_event TO atrium_app;
+
+GRANT SELECT ON TABLE public.audit_seal TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_seal TO atrium_definer;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.background_job TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.background_job TO atrium_definer;
+
+GRANT SELECT ON TABLE public.budget_counter TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budget_counter TO atrium_definer;
+
+GRANT SELECT ON TABLE public.cost TO atrium_app;
+
+GRANT SELECT ON TABLE public.credit_balance TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_balance TO atrium_definer;
+
+GRANT SELECT ON TABLE public.credit_hold TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_hold TO atrium_definer;
+
+GRANT SELECT ON TABLE public.credit_ledger TO atrium_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.credit_ledger TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.download_job TO atrium_app;
-GRANT SELECT ON TABLE public.download_job TO atrium_definer;
+GRANT SELECT,DELETE ON TABLE public.download_job TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file TO atrium_app;
 GRANT SELECT ON TABLE public.file TO atrium_search;
-GRANT SELECT ON TABLE public.file TO atrium_definer;
+GRANT SELECT,DELETE ON TABLE public.file TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_blob TO atrium_app;
-GRANT SELECT ON TABLE public.file_blob TO atrium_definer;
+GRANT SELECT,DELETE ON TABLE public.file_blob TO atrium_definer;
 
 GRANT SELECT,INSERT ON TABLE public.file_history TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_history TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_pref TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_pref TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_version TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_version TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_key TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.idempotency_key TO atrium_definer;
+
+GRANT UPDATE(idem_created) ON TABLE public.idempotency_key TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.invitation TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.invitation TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.issuer TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer_keys TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.issuer_keys TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.legal_hold TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.legal_hold TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.licence TO atrium_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.licence TO atrium_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.licence TO atrium_definer;
 
-GRANT SELECT,INSERT,UPDATE ON TABLE public.refresh_token TO atrium_definer;
+GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
+
+GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_count TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_override TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.rate_override TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_replay TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_token TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.retention_held TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.retention_held TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.retention_policy TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.retention_policy TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.retention_run TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.retention_run TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.role TO atrium_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.schedule TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.seal_key TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.stream_event TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_event TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.upload TO atrium_app;
-GRANT SELECT ON TABLE public.upload TO atrium_definer;
+GRANT SELECT,DELETE ON TABLE public.upload TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_cells TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_cells TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_days TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.usage_delta TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_delta TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_horizon TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_horizon TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_reversal TO atrium_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.usage_reversal TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.usage_sources TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_sources TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_thin TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_thin TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.user_role_link TO atrium_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;
 
-GRANT SELECT,UPDATE ON TABLE public.workspace TO atrium_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.workspace TO atrium_definer;
+GRANT SELECT ON TABLE public.workspace_cost TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_cost TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_app;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.workspace_user TO atrium_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_definer;
+GRANT SELECT ON TABLE public.workspace_user TO atrium_search;

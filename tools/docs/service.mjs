@@ -23,6 +23,7 @@ export async function serviceDocuments() {
   require('typeorm').DataSource.prototype.initialize = function initialize() {
     return Promise.resolve(this);
   };
+  built('libs/platform/database/src/isolation-check.js').demandIsolation = () => Promise.resolve();
   const { buildOpenApi, createApi } = built('libs/platform/http/src/index.js');
   const { RoutePolicies, routeTable } = built('libs/platform/access/src/index.js');
   const { ApiModule } = built('apps/api/src/api.module.js');
