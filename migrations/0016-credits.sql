@@ -408,8 +408,8 @@ CREATE FUNCTION budget_window(p_period text, p_zone text, p_at timestamptz) RETU
            CASE WHEN p_period = 'total' THEN timestamptz '9999-01-01 00:00:00+00' ELSE (date_trunc(p_period, p_at AT TIME ZONE p_zone) + ('1 ' || p_period)::interval) AT TIME ZONE p_zone END
   $$;
 
--- Whether work of these is bound by a budget; a parameter is looked at where one is named.
-CREATE FUNCTION budget_binds(b budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_param text) RETURNS boolean
+-- Whether work of these is bound by a budget, whatever it uses.
+CREATE FUNCTION budget_binds(b budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) RETURNS boolean
   LANGUAGE sql STABLE
   AS $$
     SELECT coalesce(CASE b.bud_scope
@@ -421,8 +421,19 @@ CREATE FUNCTION budget_binds(b budget, p_user uuid, p_agent uuid, p_prompt uuid,
       WHEN 'prompt' THEN b.bud_target = p_prompt::text
       WHEN 'key' THEN b.bud_target = p_key::text
       WHEN 'extension' THEN b.bud_target = p_extension::text
-      WHEN 'param' THEN b.bud_target = p_param
     END, false)
+  $$;
+
+-- The budgets that bind work of these, each looked up by its scope and target (OFFSET 0: by the index, whatever is thought of the table's size).
+CREATE FUNCTION budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) RETURNS SETOF budget
+  LANGUAGE sql STABLE
+  AS $$
+    SELECT b.* FROM (
+      VALUES ('workspace', ''), ('each_user', CASE WHEN p_user IS NOT NULL THEN '' END), ('user', p_user::text), ('agent', p_agent::text), ('prompt', p_prompt::text), ('key', p_key::text), ('extension', p_extension::text)
+      UNION ALL SELECT 'role', l.role_id::text FROM user_role_link l WHERE l.tenant_id = p_tenant AND l.user_id = p_user
+      UNION ALL SELECT 'param', unnest(p_params)
+    ) AS s (scope, target)
+    CROSS JOIN LATERAL (SELECT * FROM budget b WHERE b.tenant_id = p_tenant AND b.bud_scope = s.scope AND coalesce(b.bud_target, '') = s.target OFFSET 0) b
   $$;
 
 -- Whose spend is counted apart: each person's own, else all together (the nil uuid).
@@ -471,9 +482,7 @@ DECLARE
   w record;
   subject uuid;
 BEGIN
-  FOR b IN SELECT * FROM budget o WHERE o.tenant_id = p_entry.tenant_id
-    AND budget_binds(o, p_entry.usage_user, p_entry.usage_agent, p_entry.usage_prompt, p_entry.usage_key, p_entry.usage_extension, p_entry.usage_param)
-  LOOP
+  FOR b IN SELECT * FROM budgets_of(p_entry.tenant_id, p_entry.usage_user, p_entry.usage_agent, p_entry.usage_prompt, p_entry.usage_key, p_entry.usage_extension, ARRAY[p_entry.usage_param]) LOOP
     SELECT * INTO w FROM budget_window(b.bud_period, b.bud_timezone, p_entry.usage_timestamp);
     subject := budget_subject(b.bud_scope, p_entry.usage_user);
     PERFORM budget_add(b, subject, w.window_from, w.window_to, p_entry.usage_consumed_credits);
@@ -599,16 +608,15 @@ BEGIN
   IF s.credit_policy = 'enforced' AND s.credit_available < h.hold_credits THEN
     RETURN jsonb_build_object('needed', h.hold_credits, 'available', s.credit_available);
   END IF;
-  FOR b IN SELECT * FROM budget o WHERE o.tenant_id = h.tenant_id AND o.bud_active AND o.bud_action = 'block'
-    AND (budget_binds(o, h.hold_user, h.hold_agent, h.hold_prompt, h.hold_key, h.hold_extension, NULL) OR (o.bud_scope = 'param' AND h.hold_lines ? o.bud_target))
-    ORDER BY o.bud_created, o.bud_id
+  FOR b IN SELECT * FROM budgets_of(h.tenant_id, h.hold_user, h.hold_agent, h.hold_prompt, h.hold_key, h.hold_extension, ARRAY(SELECT jsonb_object_keys(h.hold_lines))) o
+    WHERE o.bud_active AND o.bud_action = 'block' ORDER BY o.bud_created, o.bud_id
   LOOP
     needed := CASE WHEN b.bud_scope = 'param' THEN (h.hold_lines ->> b.bud_target)::numeric ELSE h.hold_credits END;
     spent := coalesce((SELECT c.cnt_spent FROM budget_counter c, budget_window(b.bud_period, b.bud_timezone, h.hold_at) w
       WHERE c.tenant_id = h.tenant_id AND c.cnt_budget = b.bud_id AND c.cnt_from = w.window_from AND c.cnt_subject = budget_subject(b.bud_scope, h.hold_user)), 0);
     aside := coalesce((SELECT sum(CASE WHEN b.bud_scope = 'param' THEN coalesce((o.hold_lines ->> b.bud_target)::numeric, 0) ELSE o.hold_credits END) FROM credit_hold o
       WHERE o.tenant_id = h.tenant_id AND o.hold_settled_at IS NULL AND o.hold_expires_at > h.hold_at AND (b.bud_scope <> 'each_user' OR o.hold_user = h.hold_user)
-        AND (b.bud_scope = 'param' OR budget_binds(b, o.hold_user, o.hold_agent, o.hold_prompt, o.hold_key, o.hold_extension, NULL))), 0);
+        AND (b.bud_scope = 'param' OR budget_binds(b, o.hold_user, o.hold_agent, o.hold_prompt, o.hold_key, o.hold_extension))), 0);
     IF spent + aside + needed > b.bud_credits THEN
       RETURN jsonb_build_object('needed', needed, 'available', b.bud_credits - spent - aside, 'bud_id', b.bud_id, 'bud_name', b.bud_name);
     END IF;

@@ -58,8 +58,8 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   async binding(user_id: string, key_id: string | null): Promise<BudgetRow[]> {
     const { select, join } = present(user_id);
     return this.db.current().query(
-      sql`SELECT ${columnsOf(Budget)}, ${select} FROM budget r ${join} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.bud_active
-          AND budget_binds(r, ${user_id}::uuid, NULL, NULL, ${key_id}::uuid, NULL, NULL) ORDER BY r.bud_created, r.bud_id`,
+      sql`SELECT ${columnsOf(Budget)}, ${select} FROM budgets_of(${requireScope().tenant_id}::uuid, ${user_id}::uuid, NULL, NULL, ${key_id}::uuid, NULL, '{}') r ${join}
+          WHERE r.bud_active ORDER BY r.bud_created, r.bud_id`,
     );
   }
 
