@@ -148,8 +148,12 @@ CREATE FUNCTION usage_day(at timestamptz) RETURNS timestamptz
 -- The first moment at which clocks of a zone read a local time or a later one: where clocks went over it, that is the moment
 -- they jumped; where they read it twice, the first time.
 CREATE FUNCTION local_start(p_local timestamp, p_zone text) RETURNS timestamptz
-  LANGUAGE sql IMMUTABLE STRICT SET search_path = public, pg_temp AS $$
-  SELECT min(at) FROM (SELECT (p_local AT TIME ZONE p_zone) + step * interval '15 minutes' AS at FROM generate_series(-12, 12) step) around WHERE at AT TIME ZONE p_zone >= p_local
+  LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT CASE
+    WHEN (p_local AT TIME ZONE p_zone) AT TIME ZONE p_zone = p_local AND ((p_local AT TIME ZONE p_zone) - interval '3 hours') AT TIME ZONE p_zone = p_local - interval '3 hours' THEN p_local AT TIME ZONE p_zone
+    -- Clocks change about then: every quarter of an hour is looked at.
+    ELSE (SELECT min(at) FROM (SELECT (p_local AT TIME ZONE p_zone) + step * interval '15 minutes' AS at FROM generate_series(-12, 12) step) around WHERE at AT TIME ZONE p_zone >= p_local)
+  END
 $$;
 
 -- Moves a batch of the delta into the three rollups, in one statement; zero when there is none or another holds the lock.

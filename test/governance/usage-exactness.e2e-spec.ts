@@ -110,7 +110,7 @@ describe('periods', () => {
 });
 
 describe('the rollups', () => {
-  it('[governance 9] are made anew from the entries where they were damaged, and reports are exact again', async () => {
+  it('are made anew from the entries where they were damaged, and reports are exact again', async () => {
     const range = [dateBefore(60), dateBefore(1)] as const;
     const ask = (): Promise<Pivot> => pivot({ group_by: 'agent_name', time_granularity: 'day', tz: 'Asia/Kathmandu', usage_timestamp: [...range] });
     const byDate = (): Promise<Pivot> => pivot({ group_by: 'date', tz: 'Asia/Kathmandu', usage_timestamp: [...range] });

@@ -87,8 +87,9 @@ async function comparePivots(owner, large, middle) {
 
 /** A worker's roller against eight writers that charge as fast as they can; then the roller by itself. */
 async function rollBesideWriters(owner, env, { ws_id }) {
-  const worker = launch([...HOST_FLAGS, hostProgram('worker')], { ...env, PORT: '0' });
+  const worker = launch([...HOST_FLAGS, hostProgram('worker')], { ...env, PORT: String(PORT + 1) });
   await pause(3_000);
+  if (worker.exitCode !== null) throw new Error('The worker did not start.');
   let [over, highest] = [false, 0];
   const watch = (async () => {
     for (; !over; await pause(100)) highest = Math.max(highest, Number((await owner.query('SELECT count(*) AS waiting FROM usage_delta')).rows[0].waiting));
@@ -98,7 +99,7 @@ async function rollBesideWriters(owner, env, { ws_id }) {
   await watch;
   const writtenPerSecond = written.reduce((sum, n) => sum + n, 0) / (WRITING_MS / 1_000);
   worker.kill('SIGTERM');
-  await once(worker, 'exit');
+  if (worker.exitCode === null) await once(worker, 'exit');
 
   const backlog = 100_000;
   await owner.query(

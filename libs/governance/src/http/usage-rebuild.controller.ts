@@ -5,7 +5,7 @@ import { Returns } from '@atrium/platform/http';
 import { UsageRollup, type Rebuilt } from '../application/usage-rollup';
 import { RebuildUsage, RebuiltUsage } from './usage-reports.dto';
 
-@ApiTags('Usage breakdown')
+@ApiTags('Operator')
 @Controller(`${OPERATOR_PREFIX}/usage`)
 export class UsageRebuildController {
   constructor(private readonly rollup: UsageRollup) {}

@@ -3,6 +3,7 @@ import { Accepts, acceptParameter, Answer, ListQuery, PageOf, View } from '@atri
 import { UsageEntry } from '../domain/usage-entry';
 import { USAGE_PARAM_NAMES } from '../domain/usage-params';
 import { GRANULARITIES, GROUPS, type Granularity, type Group } from '../domain/usage-report';
+import { BudgetView } from './budgets.dto';
 import { acceptBounds, acceptParams } from './usage-query';
 
 const NONE = 'The nil uuid (`00000000-0000-0000-0000-000000000000`) selects entries without one.';
@@ -208,6 +209,7 @@ export class UsageSummary extends RangeAnswer {
   @Nested(() => UsageTotal, { about: 'Everything covered.' }) total!: UsageTotal;
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
   @NestedList(() => SummaryPeriod, { about: 'With `time_granularity`: all periods in order.' }) periods!: SummaryPeriod[];
+  @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
 }
 
 @Answer()

@@ -28,18 +28,20 @@ export interface PlacedSum extends Sum {
   readonly place: number;
 }
 
-/** The names of columns in one of the sources. */
+/** A table that sums are read from. */
 interface Source {
+  readonly table: Sql;
   readonly at: Sql;
   readonly entries: Sql;
   /** Whether "none" is stored as the nil uuid. */
   readonly nil: boolean;
 }
 
-const ROLLED = { entries: sql`s.usage_entries`, nil: true };
-const CELLS: Source = { at: sql`s.cell_start`, ...ROLLED };
-const DAYS: Source = { at: sql`s.day_start`, ...ROLLED };
-const ENTRIES: Source = { at: sql`s.usage_timestamp`, entries: sql`1::bigint`, nil: false };
+const CELLS: Source = { table: sql`usage_cells`, at: sql`s.cell_start`, entries: sql`s.usage_entries`, nil: true };
+const THIN: Source = { ...CELLS, table: sql`usage_thin` };
+const DAYS: Source = { ...CELLS, table: sql`usage_days`, at: sql`s.day_start` };
+const ENTRIES: Source = { table: sql`usage_entry`, at: sql`s.usage_timestamp`, entries: sql`1::bigint`, nil: false };
+const DELTA: Source = { ...ENTRIES, table: sql`usage_delta` };
 
 const UNITS = USAGE_PARAM_NAMES.map((name) => USAGE_PARAMS[name].unit);
 
@@ -62,14 +64,15 @@ export class UsageSumsRows {
   }
 
   private answer(question: SumsQuestion): Sql {
-    const { ranked = false, column } = question;
+    const { ranked = false, row, column } = question;
+    const name = (dimension: Dimension, key: Sql): Sql => (dimension === 'param' ? sql`f.usage_param` : sql`${key}::text`);
     const places = ranked ? sql`row_number() OVER (ORDER BY sum(credits) DESC, line)` : sql`1`;
     const cells = column === 'nothing' ? empty : sql`UNION ALL SELECT 'cell', k.line, k.col, 0, ${SUM} FROM known k JOIN places p ON p.line = k.line AND p.place <= ${MAX_ROWS} GROUP BY k.line, k.col`;
     const other = ranked ? sql`UNION ALL SELECT 'other', NULL, NULL, 0, ${SUM} FROM known k JOIN places p ON p.line = k.line AND p.place > ${MAX_ROWS} HAVING count(*) > 0` : empty;
     return sql`
       WITH part AS (${join(this.parts(question), ' UNION ALL ')}),
            known AS MATERIALIZED (
-             SELECT f.line, f.col, coalesce(u.unit, f.usage_param) AS unit, f.n, f.units, f.credits
+             SELECT ${name(row, sql`f.line`)} AS line, ${name(column, sql`f.col`)} AS col, coalesce(u.unit, f.usage_param) AS unit, f.n, f.units, f.credits
              FROM (SELECT line, col, usage_param, sum(n) AS n, sum(units) AS units, sum(credits) AS credits FROM part GROUP BY line, col, usage_param) f
              LEFT JOIN unnest(${USAGE_PARAM_NAMES}::text[], ${UNITS}::text[]) u(param, unit) ON u.param = f.usage_param),
            places AS MATERIALIZED (SELECT line, ${places} AS place FROM known GROUP BY line)
@@ -81,16 +84,12 @@ export class UsageSumsRows {
   /** Rollups of the whole quarters of an hour, what is not rolled up yet, and the edges. */
   private parts(question: SumsQuestion): Sql[] {
     const { range, starts } = question;
-    const edges = range.edges.map((edge) => part(question, ENTRIES, sql`usage_entry s`, within(ENTRIES, edge)));
+    const edges = range.edges.map((edge) => part(question, ENTRIES, [edge]));
     if (range.whole.from >= range.whole.until && edges.length > 0) return edges;
-    const delta = part(question, ENTRIES, sql`usage_delta s`, within(ENTRIES, range.whole));
-    if (isThin(question)) return [part(question, CELLS, sql`usage_thin s`, within(CELLS, range.whole)), delta, ...edges];
+    const rest = [part(question, DELTA, [range.whole]), ...edges];
+    if (isThin(question)) return [part(question, THIN, [range.whole]), ...rest];
     const { days, cells } = cutDays(range.whole, starts);
-    const rolled = [
-      ...(days.length > 0 ? [part(question, DAYS, sql`${spans(days)} JOIN usage_days s`, amid(DAYS))] : []),
-      ...(cells.length > 0 ? [part(question, CELLS, sql`${spans(cells)} JOIN usage_cells s`, amid(CELLS))] : []),
-    ];
-    return [...rolled, delta, ...edges];
+    return [...(days.length > 0 ? [part(question, DAYS, days)] : []), ...(cells.length > 0 ? [part(question, CELLS, cells)] : []), ...rest];
   }
 }
 
@@ -99,24 +98,36 @@ const isThin = ({ filter, row, column }: SumsQuestion): boolean =>
   filter.usage_details === undefined && filter.usage_user === undefined && ![row, column].some((one) => one === 'user' || one === 'agent' || one === 'prompt');
 
 const moment = (at: number): Date => new Date(at);
-const within = ({ at }: Source, { from, until }: Span): Sql => sql`WHERE ${at} >= ${moment(from)}::timestamptz AND ${at} < ${moment(until)}::timestamptz`;
-const amid = ({ at }: Source): Sql => sql`ON ${at} >= x.begins AND ${at} < x.ends WHERE true`;
-const spans = (all: readonly Span[]): Sql => sql`unnest(${all.map(({ from }) => moment(from))}::timestamptz[], ${all.map(({ until }) => moment(until))}::timestamptz[]) x(begins, ends)`;
 
-function part({ filter, starts, row, column }: SumsQuestion, source: Source, from: Sql, where: Sql): Sql {
+/** What one source has in the spans, in the form all sources share. */
+function part({ filter, starts, row, column }: SumsQuestion, source: Source, spans: readonly Span[]): Sql {
   const key = (dimension: Dimension): Sql => keyOf(dimension, source, starts);
-  return sql`SELECT ${key(row)} AS line, ${key(column)} AS col, s.usage_param, ${source.entries} AS n, s.usage_consumed_units AS units, s.usage_consumed_credits AS credits FROM ${from} ${where} AND s.tenant_id = ${requireScope().tenant_id}${filters(filter, source)}`;
+  return sql`SELECT ${key(row)} AS line, ${key(column)} AS col, s.usage_param, ${source.entries} AS n, s.usage_consumed_units AS units, s.usage_consumed_credits AS credits FROM ${rowsIn(spans, source, filter)}`;
+}
+
+/**
+ * Rows of one span, or of many by an index scan each: `OFFSET 0` keeps the planner, which knows nothing of those spans, from
+ * reading the whole table instead.
+ */
+function rowsIn(spans: readonly Span[], source: Source, filter: UsageFilter): Sql {
+  const chosen = (begins: Sql, ends: Sql): Sql =>
+    sql`${source.table} s WHERE s.tenant_id = ${requireScope().tenant_id} AND ${source.at} >= ${begins} AND ${source.at} < ${ends}${filters(filter, source)}`;
+  const [span] = spans;
+  if (span && spans.length === 1) return chosen(sql`${moment(span.from)}::timestamptz`, sql`${moment(span.until)}::timestamptz`);
+  return sql`unnest(${spans.map(({ from }) => moment(from))}::timestamptz[], ${spans.map(({ until }) => moment(until))}::timestamptz[]) x(begins, ends)
+    CROSS JOIN LATERAL (SELECT s.* FROM ${chosen(sql`x.begins`, sql`x.ends`)} OFFSET 0) s`;
 }
 
 function keyOf(dimension: Dimension, { at, nil }: Source, starts: readonly number[]): Sql {
-  const id = (column: Sql): Sql => (nil ? sql`${column}::text` : sql`coalesce(${column}, ${NIL}::uuid)::text`);
+  const id = (column: Sql): Sql => (nil ? column : sql`coalesce(${column}, ${NIL}::uuid)`);
   switch (dimension) {
     case 'nothing':
       return sql`''`;
-    case 'period':
-      return sql`width_bucket(${at}, ${starts.map(moment)}::timestamptz[])::text`;
+    // Entries are grouped by it anyway.
     case 'param':
-      return sql`s.usage_param`;
+      return sql`''`;
+    case 'period':
+      return sql`width_bucket(${at}, ${starts.map(moment)}::timestamptz[])`;
     case 'user':
       return id(sql`s.usage_user`);
     case 'agent':
