@@ -120,7 +120,7 @@ function addressStep({ facts, key, session }: Asked): AccessStep {
   const allowed = lists.map((ranges) => ranges.join(', ')).join(' and within ');
   const address = key ? key.key_last_used_ip : (session?.ses_ip ?? null);
   if (address === null) return { step: 'ip', passed: true, because: `Calls may come from ${allowed}; where the next one comes from decides.` };
-  const refusal = refusalByAddress(address, ...lists);
+  const refusal = refusalByAddress({ address }, ...lists);
   return { step: 'ip', passed: refusal === null, because: `Calls may come from ${allowed}; the last one came from ${address}.` };
 }
 

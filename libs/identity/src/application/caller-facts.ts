@@ -57,10 +57,10 @@ export const sessionEnded = (): Problem => unauthenticated('The session has ende
 /** The rules of one workspace for one session; every call that is let in is a use of it. */
 export function refusalOfSession(row: SessionRow, { security, mfa }: MemberFacts): (call: CallTrace) => Problem | null {
   const idle = new Idleness(new Date(row.ses_last_used_at), security.session_idle_minutes);
-  return ({ address, enrolling, now }) => {
-    if (idle.isOver(now)) return unauthenticated('The session was not used for too long; sign in again.');
-    const refusal = refusalByAddress(address, security.ip_allow) ?? (enrolling ? null : refusalByMethod(security, row.ses_methods, mfa));
-    if (!refusal) idle.used(now);
+  return (call) => {
+    if (idle.isOver(call.now)) return unauthenticated('The session was not used for too long; sign in again.');
+    const refusal = refusalByAddress(call, security.ip_allow) ?? (call.enrolling ? null : refusalByMethod(security, row.ses_methods, mfa));
+    if (!refusal) idle.used(call.now);
     return refusal;
   };
 }

@@ -103,7 +103,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
       expires_at: ends,
       auth_time: null,
       methods: [],
-      refusal: ({ address }) => refusalByAddress(address, facts.security.ip_allow, row.key_ip_allow),
+      refusal: (call) => refusalByAddress(call, facts.security.ip_allow, row.key_ip_allow),
     };
   }
 

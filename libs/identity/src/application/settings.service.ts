@@ -109,7 +109,7 @@ export class SettingsService {
 /** The rules after a change; refused when the caller could not come back under them. */
 function rulesKeeping(caller: Principal, present: SecurityRules, changes: SecurityChanges): SecurityRules {
   const rules = changedRules(present, changes);
-  const refusal = (caller.session_id === null ? null : refusalByMethod(rules, caller.methods, true)) ?? refusalByAddress(requireScope().address?.(), rules.ip_allow);
+  const refusal = (caller.session_id === null ? null : refusalByMethod(rules, caller.methods, true)) ?? refusalByAddress({ address: requireScope().address?.() }, rules.ip_allow);
   if (refusal) throw invalidState(`This would shut you out yourself. ${refusal.detail}`);
   return rules;
 }

@@ -14,7 +14,7 @@ describe('where a call comes from', () => {
     [undefined, ['0.0.0.0/0', '::/0'], [], false],
     ['nonsense', ['0.0.0.0/0', '::/0'], [], false],
   ])('%s within %j and %j: %s', (address, ofWorkspace, ofKey, allowed) => {
-    expect(refusalByAddress(address, ofWorkspace, ofKey) === null).toBe(allowed);
+    expect(refusalByAddress({ address }, ofWorkspace, ofKey) === null).toBe(allowed);
   });
 });
 

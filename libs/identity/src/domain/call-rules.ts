@@ -2,9 +2,9 @@ import { MINUTE, Problem } from '@atrium/platform/kernel';
 import { inRanges } from './address-ranges';
 import type { SecurityRules } from './security-rules';
 
-/** Where a call may come from: within the workspace's ranges and, with a key, the key's; no range means anywhere. */
-export function refusalByAddress(address: string | undefined, ...lists: readonly (readonly string[])[]): Problem | null {
-  const allowed = lists.every((ranges) => ranges.length === 0 || inRanges(address, ranges));
+/** Where a call may come from: within the workspace's ranges and, with a key, the key's; no range means anywhere, and then nobody asks for the address. */
+export function refusalByAddress(call: { readonly address: string | undefined }, ...lists: readonly (readonly string[])[]): Problem | null {
+  const allowed = lists.every((ranges) => ranges.length === 0 || inRanges(call.address, ranges));
   return allowed ? null : new Problem('permission_denied', 'Calls from this address are not allowed: address not allowed.');
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
@@ -6,7 +6,7 @@ import { Problem, isId, Clock, MINUTE } from '@atrium/platform/kernel';
 import { currentScope, type CallScope, type PlainQuery } from '@atrium/platform/database';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { CallerDirectory, type CallerFacts, type Credential } from './caller-directory';
+import { CallerDirectory, type CallerFacts, type CallTrace, type Credential } from './caller-directory';
 import type { Module } from './modules';
 import { demandOperator } from './operator-gate';
 import { PermissionSet } from './permissions';
@@ -96,7 +96,7 @@ export class AccessGuard implements CanActivate {
 
   /** What a header proves depends on the header alone until it expires; so one that was proven is not proven again. */
   private async prove(header: 'x-api-key' | 'authorization', request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
-    const name = createHash('sha256').update(`${header}: ${String(request.headers[header])}`).digest('base64');
+    const name = hash('sha256', `${header}: ${String(request.headers[header])}`, 'base64');
     const known = this.proven.get(name);
     if (known && (known.kind === 'key' || known.until > this.clock.now())) return known;
     await (header === 'x-api-key' ? this.apiKey : this.bearer).canActivate(context);
@@ -140,7 +140,7 @@ export class AccessGuard implements CanActivate {
       request.principal = Object.assign(request.principal ?? {}, principal);
       scope.tenant_id = facts.tenant_id;
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
-      const refusal = facts.refusal({ address: scope.address?.(), enrolling: policy.enrolling ?? false, now: this.clock.now() });
+      const refusal = facts.refusal(new IncomingCall(scope, policy.enrolling ?? false, this.clock.now()));
       if (refusal) throw refusal;
       // Known by now, so that the access log tells of refusals too.
       demand(policy, principal.permissions, principal.modules);
@@ -174,6 +174,19 @@ export class AccessGuard implements CanActivate {
     const { licenses: _, stamp: __, expires_at: ___, refusal: ____, ...rest } = facts;
     const proof = credential.kind === 'session' ? { auth_time: credential.auth_time } : {};
     return { ...rest, ...proof, modules };
+  }
+}
+
+/** The address is worked out from the proxies only where a rule asks for it. */
+class IncomingCall implements CallTrace {
+  constructor(
+    private readonly scope: CallScope,
+    readonly enrolling: boolean,
+    readonly now: Date,
+  ) {}
+
+  get address(): string | undefined {
+    return this.scope.address?.();
   }
 }
 
