@@ -18,7 +18,7 @@ let api: RunningApi;
 let workspace: TestWorkspace;
 
 async function node(...args: string[]): Promise<{ code: number | null; out: string }> {
-  const child = spawn(process.execPath, args, { cwd: PROJECT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env }, stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
