@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageRollup } from '@atrium/governance';
 import { Database, inWorkspace, sql } from '@atrium/platform/database';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client } from 'pg';
 import { UsageReports, type Pivot } from '../../libs/governance/src/application/usage-reports.service';
-import { startAtrium } from '../support/api';
+import { startAtrium, startWorker } from '../support/api';
 import { seedUsage, someIds, withQuery } from '../support/usage';
 
 let api: RunningApi;
@@ -144,5 +144,13 @@ describe('the roller', () => {
     await work;
     await rollup.roll();
     expect(await asked(workspace)).toEqual(right);
+  });
+
+  it('runs by the clock in a worker', async () => {
+    const workspace = await api.workspace();
+    await seedUsage(api, workspace.tenant_id, { entries: 200, days: 3, users: someIds(2), agents: someIds(2) });
+    await startWorker(api);
+    await eventually(() => api.sql(`SELECT FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id]), (left) => left.length === 0);
+    expect(await api.sql(`SELECT sum(usage_entries)::int AS n FROM usage_thin WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([{ n: 200 }]);
   });
 });

@@ -279,6 +279,36 @@ describe('GET /admin/usage/forecast', () => {
   });
 });
 
+describe('POST /admin/usage/simulate', () => {
+  it('tells what usage would have cost under other prices, beside what it did', async () => {
+    const workspace = await api.workspace();
+    const at = `${daysAgo(2)}T10:07:00Z`;
+    await addEntries(api, workspace.tenant_id, [
+      { at, param: 'ai.output_tokens', details: 'local/small', units: '1000', credits: '0.06' },
+      { at, param: 'ai.output_tokens', details: 'local/large', units: '100', credits: '0.006' },
+      { at, param: 'studio_image', units: '2', credits: '1' },
+    ]);
+    const costs = [{ cost_param: 'ai.output_tokens', cost_credits_per_unit: 0.00001 }, { cost_param: 'ai.output_tokens', cost_details: 'local/large', cost_credits_per_unit: 0.001 }];
+    for (const rolled of [false, true]) {
+      if (rolled) await api.app.get(UsageRollup).roll();
+      const { body } = await workspace.owner.client.post('/admin/usage/simulate', { costs, usage_timestamp: [daysAgo(3), daysAgo(1)] }).expect(200);
+      expect(body).toMatchObject({
+        total: { usage_entries: 3, usage_consumed_credits: 1.066, simulated_credits: 1.11 },
+        by_param: [
+          { usage_param: 'ai.output_tokens', unit: 'token', usage_entries: 2, usage_consumed_units: 1100, usage_consumed_credits: 0.066, simulated_credits: 0.11 },
+          { usage_param: 'studio_image', unit: 'image', usage_entries: 1, usage_consumed_credits: 1, simulated_credits: 1 },
+        ],
+      });
+    }
+    const other = await api.workspace();
+    expect((await other.owner.client.post('/admin/usage/simulate', { costs }).expect(200)).body).toMatchObject({ total: { usage_entries: 0, usage_consumed_credits: 0, simulated_credits: 0 }, by_param: [] });
+    const refused = [{}, { costs: [] }, { costs: [{ cost_param: 'ai.magic', cost_credits_per_unit: 1 }] }, { costs: [{ cost_param: 'render', cost_credits_per_unit: -1 }] }, { costs: [costs[0], costs[0]] }, { costs, usage_timestamp: ['a'] }, { costs, usage_timestamp: ['2026-02-02', '2026-02-01'] }];
+    for (const body of refused) expect([body, (await workspace.owner.client.post('/admin/usage/simulate', body)).status]).toEqual([body, 400]);
+    const editor = await workspace.member('editor');
+    expect((await editor.client.post('/admin/usage/simulate', { costs }).expect(403)).body).toMatchObject({ code: 'permission_denied', detail: 'You need the permission admin:usage.' });
+  });
+});
+
 const REPORTS = ['/admin/usage/pivot?group_by=date', '/admin/usage/aggregated', '/admin/usage/details', '/admin/usage/entries', '/admin/usage/forecast'];
 
 describe('reports of usage', () => {

@@ -5,6 +5,7 @@ import { UsageLabels } from './application/usage-labels';
 import { UsageRanges } from './application/usage-ranges';
 import { UsageReports } from './application/usage-reports.service';
 import { UsageRollup } from './application/usage-rollup';
+import { UsageSimulations } from './application/usage-simulations.service';
 import { OwnUsageController } from './http/own-usage.controller';
 import { UsageBreakdownController } from './http/usage-breakdown.controller';
 import { UsageRebuildController } from './http/usage-rebuild.controller';
@@ -12,5 +13,5 @@ import { UsageRangeRows } from './infrastructure/usage-range.rows';
 import { UsageSumsRows } from './infrastructure/usage-sums.rows';
 
 /** What reports of usage are made of, for the modules of this context. */
-export const USAGE_REPORTS = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageRollup];
+export const USAGE_REPORTS = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup];
 export const USAGE_REPORT_CONTROLLERS = [OwnUsageController, UsageBreakdownController, UsageRebuildController];

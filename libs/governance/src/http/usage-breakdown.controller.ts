@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Body as FromBody, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
@@ -7,7 +7,8 @@ import type { Forecast } from '../domain/usage-forecast';
 import { UsageEntries, type EntryRow } from '../application/usage-entries.service';
 import { UsageForecasts } from '../application/usage-forecasts.service';
 import { UsageReports, type Pivot } from '../application/usage-reports.service';
-import { AskAggregated, AskForecast, AskPivot, ListUsageDetails, ListUsageEntries, UsageAggregate, UsageDetailPage, UsageEntryPage, UsageForecastView, UsagePivot } from './usage-reports.dto';
+import { UsageSimulations } from '../application/usage-simulations.service';
+import { AskAggregated, AskForecast, AskPivot, ListUsageDetails, ListUsageEntries, SimulateUsage, UsageAggregate, UsageDetailPage, UsageEntryPage, UsageForecastView, UsagePivot, UsageSimulation } from './usage-reports.dto';
 
 @ApiTags('Usage breakdown')
 @Controller('admin/usage')
@@ -16,6 +17,7 @@ export class UsageBreakdownController {
     private readonly reports: UsageReports,
     private readonly entries: UsageEntries,
     private readonly forecasts: UsageForecasts,
+    private readonly simulations: UsageSimulations,
   ) {}
 
   /**
@@ -81,5 +83,18 @@ export class UsageBreakdownController {
   @Returns(UsageForecastView, 'The forecast.')
   forecast(@Query() { horizon_days }: AskForecast): Promise<Forecast> {
     return this.forecasts.foresee(horizon_days);
+  }
+
+  /**
+   * Tries other prices on past usage: what it would have cost, beside what it did.
+   *
+   * Changes nothing. A price without a variant holds for all variants that none is given for; what no price is given for
+   * keeps its real credits.
+   */
+  @Post('simulate')
+  @Policy({ any: ['admin:usage'], rate: 'admin-report' })
+  @Returns(UsageSimulation, 'Both sums.')
+  simulate(@FromBody() body: SimulateUsage): Promise<object> {
+    return this.simulations.simulate(body);
   }
 }

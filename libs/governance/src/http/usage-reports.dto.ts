@@ -96,6 +96,29 @@ export class AskForecast {
 }
 acceptParameter(AskForecast, { name: 'horizon_days', kind: 'whole', min: 1, max: 90, about: 'How many days to look ahead; 30 by default.' });
 
+/** A price that might be. */
+@Accepts()
+export class SupposedCost {
+  @Choice(USAGE_PARAM_NAMES, { about: 'The parameter.', example: 'ai.output_tokens' }) cost_param!: string;
+  @Text({ optional: true, max: 200, about: 'Only of this variant; absent: of every variant without a price of its own here.' }) cost_details?: string | null;
+  @Decimal({ min: 0, max: 1_000_000, about: 'Credits for one unit.', example: 0.00005 }) cost_credits_per_unit!: number;
+}
+
+/** Prices to try on past usage. */
+@Accepts()
+export class SimulateUsage {
+  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'The prices; what none is given for keeps what it cost.' }) costs!: SupposedCost[];
+  usage_timestamp?: string[];
+}
+acceptBounds(SimulateUsage, 'By default the last 30 local days.');
+
+@Answer()
+export class SimulatedTotal {
+  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Decimal({ about: 'Credits it cost.', example: 0.9216 }) usage_consumed_credits!: number;
+  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+}
+
 /** Which rollups to make anew. */
 @Accepts()
 export class RebuildUsage {
@@ -210,6 +233,17 @@ export class UsageSummary extends RangeAnswer {
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
   @NestedList(() => SummaryPeriod, { about: 'With `time_granularity`: all periods in order.' }) periods!: SummaryPeriod[];
   @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
+}
+
+@Answer()
+export class SimulatedParam extends UsageParamSum {
+  @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
+}
+
+@Answer()
+export class UsageSimulation extends RangeAnswer {
+  @Nested(() => SimulatedTotal, { about: 'Everything covered.' }) total!: SimulatedTotal;
+  @NestedList(() => SimulatedParam, { about: 'By parameter, those that occur.' }) by_param!: SimulatedParam[];
 }
 
 @Answer()

@@ -5,7 +5,20 @@ import { USAGE_PARAMS, USAGE_PARAM_NAMES } from '../domain/usage-params';
 import { MAX_ROWS, type Sum, type UsageFilter } from '../domain/usage-report';
 import { cutDays, type CutRange, type Span } from '../domain/usage-spans';
 
-export type Dimension = 'nothing' | 'period' | 'param' | 'user' | 'agent' | 'prompt';
+export type Dimension = 'nothing' | 'period' | 'param' | 'details' | 'user' | 'agent' | 'prompt';
+
+/** A price that might be: of a variant, or of all that have none of their own. */
+export interface SupposedCost {
+  readonly cost_param: string;
+  readonly cost_details?: string | null;
+  readonly cost_credits_per_unit: number;
+}
+
+/** What was charged, and what would have been; of all parameters together where `usage_param` is null. */
+export interface SimulatedSum extends Sum {
+  readonly usage_param: string | null;
+  readonly simulated_credits: number;
+}
 
 export interface SumsQuestion {
   readonly range: CutRange;
@@ -63,6 +76,20 @@ export class UsageSumsRows {
     return join(questions.map((question, index) => sql`SELECT ${index}::integer AS question, q.* FROM (${this.answer(question)}) q`), ' UNION ALL ');
   }
 
+  /** Real credits beside those of other prices, by parameter and in all; where no price is supposed, the real ones stand. */
+  simulate(tx: UnitOfWork, { range, filter }: Pick<SumsQuestion, 'range' | 'filter'>, costs: readonly SupposedCost[]): Promise<SimulatedSum[]> {
+    const given = costs.map(({ cost_param, cost_details = null, cost_credits_per_unit }) => ({ param: cost_param, details: cost_details, price: cost_credits_per_unit }));
+    return tx.query<SimulatedSum & Record<string, unknown>>(sql`
+      SELECT c.line AS usage_param, coalesce(sum(c.usage_entries), 0)::bigint AS usage_entries, CASE WHEN c.line IS NOT NULL THEN sum(c.usage_consumed_units) END AS usage_consumed_units,
+             coalesce(sum(c.usage_consumed_credits), 0) AS usage_consumed_credits, coalesce(sum(coalesce(round(c.usage_consumed_units * g.price, 6), c.usage_consumed_credits)), 0) AS simulated_credits
+      FROM (${this.answer({ range, starts: [], filter, row: 'param', column: 'details' })}) c
+      LEFT JOIN LATERAL (
+        SELECT price FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS p (param text, details text, price numeric)
+        WHERE p.param = c.line AND (p.details IS NULL OR p.details = c.col) ORDER BY p.details NULLS LAST LIMIT 1
+      ) g ON true
+      WHERE c.level = 'cell' GROUP BY GROUPING SETS ((c.line), ())`);
+  }
+
   private answer(question: SumsQuestion): Sql {
     const { ranked = false, row, column } = question;
     const name = (dimension: Dimension, key: Sql): Sql => (dimension === 'param' ? sql`f.usage_param` : sql`${key}::text`);
@@ -95,7 +122,7 @@ export class UsageSumsRows {
 
 /** Whether neither a filter nor a group asks for more than time and parameter. */
 const isThin = ({ filter, row, column }: SumsQuestion): boolean =>
-  filter.usage_details === undefined && filter.usage_user === undefined && ![row, column].some((one) => one === 'user' || one === 'agent' || one === 'prompt');
+  filter.usage_details === undefined && filter.usage_user === undefined && [row, column].every((one) => one === 'nothing' || one === 'period' || one === 'param');
 
 const moment = (at: number): Date => new Date(at);
 
@@ -128,6 +155,8 @@ function keyOf(dimension: Dimension, { at, nil }: Source, starts: readonly numbe
       return sql`''`;
     case 'period':
       return sql`width_bucket(${at}, ${starts.map(moment)}::timestamptz[])`;
+    case 'details':
+      return sql`s.usage_details`;
     case 'user':
       return id(sql`s.usage_user`);
     case 'agent':
