@@ -68,6 +68,14 @@ export class GuardedHttp {
     });
   }
 
+  /** For clients with sockets of their own: looks a name up and answers its addresses when all of them may be reached. */
+  readonly lookup: LookupFunction = (hostname, options, callback) => {
+    this.targets.check(`https://${hostname}`).then(
+      ({ addresses }) => pinnedTo(addresses)(hostname, options, callback),
+      (error: unknown) => callback(outboundProblem(error), ''),
+    );
+  };
+
   /** How a name is looked up, once a request; a test answers its own. */
   protected resolve(hostname: string): ReturnType<Resolver> {
     return systemResolver(hostname);

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Client } from 'minio';
 import type { UploadedPart } from '../object-store';
 import type { S3Credentials } from './sigv4';
@@ -10,6 +11,8 @@ export interface S3Location {
   readonly bucket: string;
   /** Address the bucket in the path instead of the host name. */
   readonly pathStyle: boolean;
+  /** How names are looked up; the system's way unless given. */
+  readonly lookup?: LookupFunction | undefined;
 }
 
 /** A server that takes a request and never answers must not hold a worker for ever. */
@@ -27,7 +30,7 @@ export class S3Client extends Client {
       region: credentials.region,
       accessKey: credentials.accessKey,
       secretKey: credentials.secretKey,
-      transport: { request: protocol === 'https:' ? impatient(https.request) : impatient(http.request) },
+      transport: { request: impatient(protocol === 'https:' ? https.request : http.request, location.lookup) },
     });
   }
 
@@ -47,9 +50,9 @@ export class S3Client extends Client {
 type Request = (options: https.RequestOptions, answered?: (response: http.IncomingMessage) => void) => http.ClientRequest;
 
 /** The request function of node, giving up when the other side says nothing until its answer begins. */
-function impatient(request: Request): typeof http.request & typeof https.request {
+function impatient(request: Request, lookup?: LookupFunction): typeof http.request & typeof https.request {
   const send = (options: https.RequestOptions, answered?: (response: http.IncomingMessage) => void): http.ClientRequest => {
-    const sent = request(options, (response) => {
+    const sent = request(lookup ? { ...options, lookup } : options, (response) => {
       sent.setTimeout(0);
       answered?.(response);
     });

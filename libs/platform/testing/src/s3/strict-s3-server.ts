@@ -27,6 +27,8 @@ export class StrictS3Server {
   readonly credentials: StrictCredentials = { accessKey: 'strict-access', secretKey: 'strict-secret', region: 'eu-test-1' };
   /** Downloads that the client broke off. */
   brokenDownloads = 0;
+  /** How far its clock is ahead of the true one. */
+  skewMs = 0;
   private readonly buckets = new Map<string, StrictBucket>();
   private readonly server: Server = createServer((req, res) => void this.handle(req, res));
 
@@ -51,8 +53,10 @@ export class StrictS3Server {
   }
 
   private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const now = new Date(Date.now() + this.skewMs);
+    res.setHeader('date', now.toUTCString());
     try {
-      const signed = verifySignature({ method: req.method ?? '', url: req.url ?? '/', headers: req.headers }, this.credentials, new Date());
+      const signed = verifySignature({ method: req.method ?? '', url: req.url ?? '/', headers: req.headers }, this.credentials, now);
       await this.route(req, res, signed);
     } catch (error) {
       if (res.headersSent || res.destroyed) return void res.destroy();
@@ -69,11 +73,17 @@ export class StrictS3Server {
     const virtual = /^([a-z0-9-]+)\.(?:127\.0\.0\.1|localhost)(?::\d+)?$/.exec(req.headers.host ?? '')?.[1];
     const bucketName = virtual ?? segments.shift() ?? '';
     const key = segments.join('/');
+    if (bucketName === '' && req.method === 'GET') return this.listBuckets(res);
     if (key === '' && req.method === 'PUT') return this.createBucket(bucketName, res);
     const bucket = this.buckets.get(bucketName);
     if (!bucket) throw new S3Refusal(404, 'NoSuchBucket');
     const call: Call = { req, res, bucket, bucketName, key, query: url.searchParams, signed };
     await (key === '' ? this.onBucket(call) : call.query.has('uploads') || call.query.has('uploadId') ? this.onUpload(call) : this.onObject(call));
+  }
+
+  private listBuckets(res: ServerResponse): void {
+    const Bucket = [...this.buckets.keys()].sort().map((Name) => ({ Name, CreationDate: '2026-01-02T03:04:05.000Z' }));
+    res.writeHead(200).end(xml('ListAllMyBucketsResult', { Owner: { ID: 'strict' }, Buckets: { Bucket } }));
   }
 
   private async createBucket(name: string, res: ServerResponse): Promise<void> {

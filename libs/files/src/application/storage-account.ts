@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { requireScope } from '@atrium/platform/database';
+import type { DownloadJob } from '../domain/download-job';
+import type { File } from '../domain/file';
+import type { FileVersion } from '../domain/file-version';
+import type { Upload } from '../domain/upload';
+import { kindOf } from '../infrastructure/inspection';
+import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
+
+/** What a version takes of storage, as the row of the version and of its file say. */
+export type Held = Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_created_by'>;
+type Holder = Pick<File, 'file_provider_id' | 'repo_type' | 'file_current_version' | 'file_deleted'>;
+
+/** How a version stands now, to be compared with how it stands after a change. */
+export type Standing = readonly StorageLine[];
+
+/**
+ * Tells the meter what files take of storage, in the unit of work of each change. Every version counts with its bytes and
+ * its renditions, whether or not equal bytes are shared; files that are locked can not change under a count.
+ */
+@Injectable()
+export class StorageAccount {
+  constructor(
+    private readonly meter: StorageMeter,
+    private readonly rows: VersionRows,
+  ) {}
+
+  /** Sets the bytes of an upload aside; refused where the workspace or the person has no room for them. */
+  open({ file_size, upl_created_by }: Upload): Promise<void> {
+    return this.meter.reserve(file_size, upl_created_by);
+  }
+
+  /** The upload ended, one way or another: nothing is set aside for it any more. */
+  close({ file_size, upl_created_by }: Pick<Upload, 'file_size' | 'upl_created_by'>): void {
+    this.meter.release(file_size, upl_created_by);
+  }
+
+  /** Refuses bytes that come at once when there is no room for them. */
+  async admit(bytes: number, user: string | null): Promise<void> {
+    if (user === null) return;
+    await this.meter.reserve(bytes, user);
+    this.meter.release(bytes, user);
+  }
+
+  /** How a version stands. */
+  standing(file: Holder, version: Held): Standing {
+    return linesOf(file, { ...version, current: version.fv_id === file.file_current_version, objects: 1 });
+  }
+
+  /** The same; nothing where there is no such file. */
+  standingOf(file: Holder | undefined, version: Held): Standing {
+    return file ? this.standing(file, version) : [];
+  }
+
+  /** The version that the file shows, as it stands. */
+  async current(file: Holder): Promise<{ readonly version: Held; readonly standing: Standing } | null> {
+    const version = await this.rows.held(file.file_current_version);
+    return version ? { version, standing: this.standing(file, version) } : null;
+  }
+
+  /** What stood one way stands another way now; nothing before: it is new, nothing after: it is gone. */
+  moved(before: Standing, after: Standing): void {
+    this.meter.add(...before.map(taken), ...after);
+  }
+
+  /** How all versions of these files stand. */
+  async standings(files: readonly (Holder & Pick<File, 'file_id'>)[]): Promise<Standing> {
+    const byId = new Map(files.map((file) => [file.file_id, file]));
+    const held = await this.rows.heldBy([...byId.keys()]);
+    return held.flatMap((bytes) => {
+      const file = byId.get(bytes.fv_file);
+      return file ? linesOf(file, bytes) : [];
+    });
+  }
+
+  /** Nothing is set aside any more for uploads that were to become versions of these files. */
+  async closeAll(fileIds: readonly string[]): Promise<void> {
+    for (const upload of await this.rows.openUploads(fileIds)) this.close(upload);
+  }
+
+  packed({ archive_size, job_created_by }: Pick<DownloadJob, 'archive_size' | 'job_created_by'>): void {
+    this.meter.add(archive(archive_size ?? 0, job_created_by));
+  }
+
+  unpacked({ archive_size, job_created_by }: Pick<DownloadJob, 'archive_size' | 'job_created_by'>): void {
+    this.meter.add(taken(archive(archive_size ?? 0, job_created_by)));
+  }
+}
+
+/** The same bytes in the trash; renditions stay what they are. */
+export const inTrash = (standing: Standing): Standing => standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
+
+/** Archives lie in the platform's storage, which bears the workspace's id. */
+const archive = (bytes: number, user: string): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
+
+function linesOf({ file_provider_id, repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
+  const shared = { provider: file_provider_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };
+  const shown = repo_type === 'generated' ? 'generated' : 'original';
+  const bytes: StorageLine = { ...shared, class: file_deleted !== null ? 'trash' : held.current ? shown : 'version', bytes: held.fv_size, objects: held.objects };
+  const renditions = held.fv_replicas === '' ? 0 : held.fv_replicas.split(',').length * held.objects;
+  return renditions === 0 ? [bytes] : [bytes, { ...shared, class: 'rendition', bytes: held.fv_rendition_bytes, objects: renditions }];
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { Clock, invalidField, newId, Problem } from '@atrium/platform/kernel';
+import { GuardedHttp } from '@atrium/platform/outbound';
+import { bucketAddress, openS3Verification, type S3Candidate, type S3Verdict } from '@atrium/platform/storage';
+import { requireScope } from '@atrium/platform/database';
+import type { StorageProvider } from '../domain/storage-provider';
+
+/** What a provider is known by there. */
+export interface StorageKeys {
+  readonly access_key: string;
+  readonly secret: string;
+}
+
+export type Location = Pick<StorageProvider, 'sto_endpoint' | 'sto_region' | 'sto_bucket' | 'sto_prefix' | 'sto_path_style' | 'sto_sse'>;
+
+const DEFAULT_REGION = 'us-east-1';
+
+/**
+ * Looks at buckets that workspaces name, through the guard that keeps the network behind the service out of reach: where
+ * an address may not lead is told as a fault of the field, what does not work there by the step it fails at.
+ */
+@Injectable()
+export class StorageProviderCheck {
+  constructor(
+    private readonly http: GuardedHttp,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Refuses an address that is none, leads where it must not, or sends elsewhere. */
+  async assertAddress(location: Location): Promise<void> {
+    const address = addressOf(location);
+    try {
+      await this.http.check(address);
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'unprocessable_content') throw invalidField('sto_endpoint', lowered(error.detail), 'address');
+      throw error;
+    }
+    const answer = await this.http.send(address, { timeouts: { total: 15_000 } }).catch(() => null);
+    if (answer && answer.status >= 300 && answer.status < 400 && answer.headers.location) throw invalidField('sto_endpoint', 'sends its callers to another address; name that one', 'redirect');
+  }
+
+  /** Every step on probe objects under the provider's prefix. */
+  async verify(location: Location, keys: StorageKeys): Promise<S3Verdict> {
+    const verification = await openS3Verification(this.candidate(location, keys));
+    const below = location.sto_prefix ? `${location.sto_prefix}/` : '';
+    return verification.run(`${below}t/${requireScope().tenant_id}/probe/${newId()}`);
+  }
+
+  async buckets(location: Location, keys: StorageKeys): Promise<{ readonly bucket: string; readonly created: Date }[]> {
+    await this.http.check(addressOf(location));
+    return (await openS3Verification(this.candidate(location, keys))).buckets();
+  }
+
+  private candidate(location: Location, { access_key, secret }: StorageKeys): S3Candidate {
+    const { sto_region, sto_sse } = location;
+    return {
+      ...placeOf(location),
+      credentials: { accessKey: access_key, secretKey: secret, region: sto_region ?? DEFAULT_REGION },
+      encryption: sto_sse === 'none' ? undefined : sto_sse,
+      lookup: this.http.lookup,
+      send: (url, request) => this.http.send(url, { ...request, timeouts: { total: 15_000 } }),
+      clock: this.clock,
+    };
+  }
+}
+
+function placeOf({ sto_endpoint, sto_bucket, sto_path_style }: Location): Pick<S3Candidate, 'endpoint' | 'bucket' | 'pathStyle'> {
+  if (sto_endpoint === null || sto_bucket === null) throw invalidField('sto_endpoint', 'is needed, and so is the bucket', 'required');
+  if (!URL.canParse(sto_endpoint)) throw invalidField('sto_endpoint', 'must be a URL', 'url');
+  const { pathname, search, hash, protocol } = new URL(sto_endpoint);
+  if (protocol !== 'https:' && protocol !== 'http:') throw invalidField('sto_endpoint', 'must begin with https://', 'url');
+  if (pathname !== '/' || search !== '' || hash !== '') throw invalidField('sto_endpoint', 'takes nothing behind the host', 'url');
+  return { endpoint: sto_endpoint, bucket: sto_bucket, pathStyle: sto_path_style };
+}
+
+const addressOf = (location: Location): string => bucketAddress(placeOf(location));
+
+const lowered = (sentence: string): string => sentence.replace(/^The address /, '').replace(/\.$/, '');

@@ -1,0 +1,195 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkspaceStarts } from '@atrium/identity';
+import { Audit, changes } from '@atrium/platform/access';
+import { Settings } from '@atrium/platform/config';
+import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { Credentials } from '@atrium/platform/outbound';
+import type { S3Verdict } from '@atrium/platform/storage';
+import { masked, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
+import { StorageProvidersRepository, type ProviderDetail, type ProviderRow } from '../infrastructure/storage-providers.repository';
+import { StorageProviderCheck, type StorageKeys } from './storage-provider-check';
+import { STORAGE_AUDIT } from './storage.audit';
+
+export type { ProviderDetail, ProviderRow } from '../infrastructure/storage-providers.repository';
+
+export type NewProvider = ProviderFacts & Required<Pick<ProviderFacts, 'sto_name' | 'sto_endpoint' | 'sto_bucket' | 'sto_access_key' | 'sto_secret'>>;
+
+const USE = 'storage-provider';
+const SECRETS = ['sto_credential'];
+const PLACE = ['sto_endpoint', 'sto_bucket', 'sto_prefix'] as const;
+const VERDICT = ['sto_status', 'sto_checked_at', 'sto_error'] as const;
+const VERIFIED = [...PLACE, 'sto_region', 'sto_path_style', 'sto_sse', 'sto_credential'] as const;
+const CHANGED = [...VERIFIED, 'sto_name', 'sto_access_key', 'sto_active'] as const;
+
+/**
+ * The stores that a workspace may keep its bytes in. What is entered is tried out before it is kept; credentials lie
+ * sealed and leave only towards the provider they belong to.
+ */
+@Injectable()
+export class StorageProviders implements OnModuleInit {
+  private readonly platformKind: string;
+
+  constructor(
+    private readonly db: Database,
+    private readonly providers: StorageProvidersRepository,
+    private readonly check: StorageProviderCheck,
+    private readonly credentials: Credentials,
+    private readonly starts: WorkspaceStarts,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+    settings: Settings,
+  ) {
+    this.platformKind = settings.S3_ENDPOINT === '' ? 'disk' : 's3';
+  }
+
+  onModuleInit(): void {
+    this.starts.register({ context: 'governance', start: () => this.providers.ensurePlatform() });
+  }
+
+  list(query: ListParameters): Promise<Page<ProviderRow>> {
+    return this.db.read(() => this.providers.page(query, this.platformKind));
+  }
+
+  one(sto_id: string): Promise<ProviderDetail> {
+    return this.db.read(() => this.read(sto_id));
+  }
+
+  async create(facts: NewProvider): Promise<ProviderDetail> {
+    const now = this.clock.now();
+    const provider = Object.assign(new StorageProvider(), {
+      sto_id: this.ids.next(), sto_kind: 's3', sto_region: null, sto_prefix: null, sto_path_style: true, sto_sse: 'none', sto_managed_by: 'workspace', sto_default: false, sto_active: true,
+      sto_status: 'unverified', sto_checked_at: null, sto_error: null, sto_created: now,
+    } as const);
+    const keys = this.take(provider, facts, null);
+    await this.tryOut(provider, keys);
+    return this.db.write(async () => {
+      const { count, twin } = await this.providers.surroundings(provider);
+      if (twin) throw nameTaken();
+      if (count >= MAX_PROVIDERS) throw new Problem('limit_reached', `A workspace has at most ${MAX_PROVIDERS} storage providers.`);
+      await this.providers.insert(provider);
+      this.audit.record({ type: STORAGE_AUDIT['storage_provider.created'], target: targetOf(provider), ...changes(null, told(provider), SECRETS) });
+      return this.read(provider.sto_id);
+    });
+  }
+
+  async change(sto_id: string, facts: ProviderFacts, precondition?: Precondition): Promise<ProviderDetail> {
+    const seen = await this.db.read(() => this.own(sto_id));
+    const wanted = Object.assign(new StorageProvider(), seen);
+    const keys = this.take(wanted, facts, seen);
+    const moved = PLACE.some((name) => wanted[name] !== seen[name]);
+    if (moved && (await this.db.read(() => this.providers.hasObjects(sto_id)))) throw objectsThere();
+    const tried = VERIFIED.some((name) => wanted[name] !== seen[name]);
+    if (tried) await this.tryOut(wanted, keys);
+    return this.db.write(async () => {
+      const provider = await this.providers.lock(sto_id, precondition, (row) => row.assertOwn());
+      if (VERIFIED.some((name) => provider[name] !== seen[name])) throw invalidState('The provider was changed meanwhile; read it again.');
+      if (moved && (await this.providers.hasObjects(sto_id))) throw objectsThere();
+      const before = told(provider);
+      if (wanted.sto_name !== provider.sto_name && (await this.providers.surroundings(wanted)).twin) throw nameTaken();
+      if (provider.sto_default && !wanted.sto_active) throw invalidState('The default provider stays active; make another one the default first.');
+      const recovered = tried && provider.sto_status === 'failing';
+      const names = [...CHANGED, ...(tried ? VERDICT : [])];
+      Object.assign(provider, Object.fromEntries(names.map((name) => [name, wanted[name]])), { sto_updated: this.clock.now() });
+      await this.providers.save(provider);
+      if (recovered) this.outbox.emit({ name: 'storage_provider.recovered', subject_id: sto_id, payload: { sto_name: provider.sto_name } });
+      this.audit.record({ type: STORAGE_AUDIT['storage_provider.updated'], target: targetOf(provider), ...changes(before, told(provider), SECRETS) });
+      return this.read(sto_id);
+    });
+  }
+
+  remove(sto_id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      const provider = await this.providers.lock(sto_id, precondition, (row) => row.assertRemovable());
+      if (await this.providers.hasObjects(sto_id)) throw objectsThere();
+      await this.providers.remove(provider);
+      this.audit.record({ type: STORAGE_AUDIT['storage_provider.deleted'], target: targetOf(provider), ...changes(told(provider), null, SECRETS) });
+    });
+  }
+
+  /** Tries everything out once more, and keeps what it found. */
+  async verify(sto_id: string): Promise<{ readonly sto_status: string; readonly steps: S3Verdict['steps'] }> {
+    const seen = await this.db.read(() => this.own(sto_id));
+    await this.check.assertAddress(seen);
+    const verdict = await this.check.verify(seen, this.keysOf(seen));
+    return this.db.write(async () => {
+      const provider = await this.providers.lock(sto_id);
+      const before = provider.verified(verdict, this.clock);
+      await this.providers.save(provider);
+      const name = provider.sto_status === 'failing' ? 'storage_provider.failing' : before === 'failing' ? 'storage_provider.recovered' : null;
+      if (before && name) this.outbox.emit({ name, subject_id: sto_id, payload: { sto_name: provider.sto_name, step: verdict.failed?.step ?? null } });
+      return { sto_status: provider.sto_status, steps: verdict.steps };
+    });
+  }
+
+  makeDefault(sto_id: string): Promise<ProviderDetail> {
+    return this.db.write(async () => {
+      const provider = await this.providers.lock(sto_id);
+      if (!provider.sto_default) {
+        provider.becomeDefault();
+        const before = await this.providers.dropDefault();
+        provider.sto_updated = this.clock.now();
+        await this.providers.save(provider);
+        this.audit.record({ type: STORAGE_AUDIT['storage_provider.default_changed'], target: targetOf(provider), before: { default_provider: before }, after: { default_provider: sto_id } });
+      }
+      return this.read(sto_id);
+    });
+  }
+
+  async buckets(sto_id: string): Promise<{ readonly bucket: string; readonly created: Date }[]> {
+    const provider = await this.db.read(() => this.own(sto_id));
+    return this.check.buckets(provider, this.keysOf(provider));
+  }
+
+  private async read(sto_id: string): Promise<ProviderDetail> {
+    const row = await this.providers.detail(sto_id, this.platformKind);
+    if (!row) throw notFound('storage provider');
+    return row;
+  }
+
+  private async own(sto_id: string): Promise<StorageProvider> {
+    const provider = await this.providers.find(sto_id);
+    if (!provider) throw notFound('storage provider');
+    provider.assertOwn();
+    return provider;
+  }
+
+  /** Takes over what was said, credentials sealed; answers the keys in use. */
+  private take(provider: StorageProvider, { sto_secret, sto_access_key, ...facts }: ProviderFacts, before: StorageProvider | null): StorageKeys {
+    if (facts.sto_kind === 'disk') throw invalidField('sto_kind', 'disk is the platform\'s alone', 'choice');
+    Object.assign(provider, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), { sto_updated: this.clock.now() });
+    if (provider.sto_prefix === '') provider.sto_prefix = null;
+    const known = before ? this.keysOf(before) : { access_key: '', secret: '' };
+    const keys = { access_key: sto_access_key ?? known.access_key, secret: sto_secret ?? known.secret };
+    if (keys.access_key !== known.access_key || keys.secret !== known.secret) {
+      provider.sto_access_key = masked(keys.access_key);
+      provider.sto_credential = this.credentials.seal(requireScope().tenant_id, USE, { ...keys });
+    }
+    return keys;
+  }
+
+  private keysOf({ sto_credential }: StorageProvider): StorageKeys {
+    return this.credentials.open(requireScope().tenant_id, USE, sto_credential ?? '') as unknown as StorageKeys;
+  }
+
+  private async tryOut(provider: StorageProvider, keys: StorageKeys): Promise<void> {
+    await this.check.assertAddress(provider);
+    const verdict = await this.check.verify(provider, keys);
+    const { failed } = verdict;
+    if (failed) throw new Problem('unprocessable_content', `The storage does not work; step ${failed.step}: ${failed.detail}`, { errors: [{ path: failed.step, code: 'verification', message: failed.detail }] });
+    provider.verified(verdict, this.clock);
+  }
+}
+
+const nameTaken = (): Problem => new Problem('already_exists', 'A storage provider of this name is there already.');
+
+const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: string; name: string } => ({ type: 'storage_provider', id: sto_id, name: sto_name });
+
+/** What the audit trail tells; of the sealed credential only whether it changed. */
+const told = (provider: StorageProvider): object => {
+  const { sto_name, sto_endpoint, sto_region, sto_bucket, sto_prefix, sto_path_style, sto_sse, sto_access_key, sto_active, sto_status, sto_credential } = provider;
+  return { sto_name, sto_endpoint, sto_region, sto_bucket, sto_prefix, sto_path_style, sto_sse, sto_access_key, sto_active, sto_status, sto_credential };
+};

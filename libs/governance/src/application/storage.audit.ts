@@ -1,0 +1,11 @@
+import { defineAuditTypes } from '@atrium/platform/access';
+
+/** What is kept of changes to where bytes lie and how many they may be. */
+export const STORAGE_AUDIT = defineAuditTypes({
+  'storage.updated': 'What the workspace decides of its storage was changed.',
+  'storage.quota_updated': 'The storage quota of the workspace was changed.',
+  'storage_provider.created': 'A storage provider was added.',
+  'storage_provider.updated': 'A storage provider was changed.',
+  'storage_provider.deleted': 'A storage provider was removed.',
+  'storage_provider.default_changed': 'Another storage provider became the default.',
+});

@@ -1,0 +1,86 @@
+import { Choice, Flag, Id, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { invalidState, Problem, StateMachine, type Clock } from '@atrium/platform/kernel';
+
+export const PROVIDER_STATUSES = ['unverified', 'ok', 'failing'] as const;
+export type ProviderStatus = (typeof PROVIDER_STATUSES)[number];
+
+/** What a verification found: the step that failed, if one did. */
+export interface Verified {
+  readonly failed: { readonly step: string; readonly detail: string } | null;
+}
+
+export const MAX_PROVIDERS = 50;
+
+const states = new StateMachine<ProviderStatus>('storage provider', { unverified: ['ok', 'failing'], ok: ['failing'], failing: ['ok'] });
+
+/** What a customer says of a provider; credentials are written and never read. */
+export interface ProviderFacts {
+  readonly sto_name?: string;
+  readonly sto_kind?: string;
+  readonly sto_endpoint?: string | null;
+  readonly sto_region?: string | null;
+  readonly sto_bucket?: string | null;
+  readonly sto_prefix?: string | null;
+  readonly sto_path_style?: boolean;
+  readonly sto_access_key?: string | null;
+  readonly sto_secret?: string;
+  readonly sto_sse?: string;
+  readonly sto_active?: boolean;
+}
+
+/** Where bytes may lie: the platform's own storage, or a bucket that the workspace brings. Exactly one is the default. */
+@Resource({ table: 'storage_provider', sort: 'sto_created' })
+export class StorageProvider extends TenantRow {
+  @Id({ about: 'Id of the provider; files name it in `file_provider_id`.', filter: undefined }) readonly sto_id!: string;
+  @Text({ min: 1, max: 80, about: 'Name, unique in the workspace.', example: 'Archive in Frankfurt', sort: 'sto_name_key' }) sto_name!: string;
+  @Choice(['s3', 'disk'], { about: '`s3`: anything that speaks S3; `disk` is the platform\'s alone.' }) sto_kind!: string;
+  @Text({ optional: true, min: 1, max: 500, about: 'Address of the S3 service; null where the platform manages it.', example: 'https://s3.eu-central-1.amazonaws.com' }) sto_endpoint!: string | null;
+  @Text({ optional: true, min: 1, max: 60, pattern: /^[a-z0-9-]+$/, about: 'Region that requests are signed for.', example: 'eu-central-1' }) sto_region!: string | null;
+  @Text({ optional: true, min: 3, max: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, about: 'Bucket.', example: 'acme-media' }) sto_bucket!: string | null;
+  @Text({ optional: true, max: 200, pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/, about: 'Objects lie under this prefix of the bucket.', example: 'atrium' }) sto_prefix!: string | null;
+  @Flag({ about: 'Whether the bucket stands in the path of addresses instead of the host name.' }) sto_path_style!: boolean;
+  @Text({ optional: true, min: 1, max: 200, pattern: /^[\x21-\x7e]+$/, about: 'Access key; read back as its first and last four characters.', example: 'AKIA…7Q2F' }) sto_access_key!: string | null;
+  @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that the service is asked for.' }) sto_sse!: string;
+  @Choice(['platform', 'workspace'], { about: 'Who manages it.', filter: 'equals' }) sto_managed_by!: 'platform' | 'workspace';
+  @Flag({ about: 'Whether new uploads go there.', filter: 'equals' }) sto_default!: boolean;
+  @Flag({ about: 'Whether it may be used.', filter: 'equals' }) sto_active!: boolean;
+  @Choice(PROVIDER_STATUSES, { about: 'What the last verification found.', filter: 'equals' }) sto_status!: ProviderStatus;
+  @Stamp({ optional: true, about: 'When it was last verified.' }) sto_checked_at!: Date | null;
+  @Text({ optional: true, max: 500, about: 'What the last verification failed at.' }) sto_error!: string | null;
+  @Whole({ computed: true, about: 'Bytes that lie there.', example: 73_400_320 }) readonly sto_bytes!: number;
+  @Whole({ computed: true, about: 'Objects that lie there.', example: 412 }) readonly sto_objects!: number;
+  @Stamp({ about: 'When it was made.', sort: true }) sto_created!: Date;
+  @Stamp({ about: 'When it was last changed.' }) sto_updated!: Date;
+
+  @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
+
+  assertOwn(): void {
+    if (this.sto_managed_by === 'platform') throw new Problem('permission_denied', 'The platform manages this storage; it can not be changed here.');
+  }
+
+  /** What the verification found; answers the state before where it is another now. */
+  verified({ failed }: Verified, clock: Clock): ProviderStatus | null {
+    const next: ProviderStatus = failed ? 'failing' : 'ok';
+    const before = this.sto_status;
+    if (before !== next) this.sto_status = states.move(before, next);
+    this.sto_error = failed ? `${failed.step}: ${failed.detail}`.slice(0, 500) : null;
+    this.sto_checked_at = clock.now();
+    return before === next ? null : before;
+  }
+
+  /** New uploads go here from now on. */
+  becomeDefault(): void {
+    if (this.sto_status !== 'ok' || !this.sto_active) throw invalidState('Only a provider that is active and was verified can become the default.');
+    this.sto_default = true;
+  }
+
+  assertRemovable(): void {
+    this.assertOwn();
+    if (this.sto_default) throw invalidState('This is the default provider; make another one the default first.');
+  }
+}
+
+/** A key as it may be shown. */
+export const masked = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
+
+export const objectsThere = (): Problem => new Problem('in_use', 'Objects lie at this provider; they would be lost to their files.');

@@ -1,0 +1,119 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Policy } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { StorageProviders, type ProviderDetail, type ProviderRow } from '../application/storage-providers.service';
+import { BucketsView, ChangeProvider, CreateProvider, ListProviders, ProviderPage, ProviderView, VerifiedView } from './storage.dto';
+
+@ApiTags('Storage')
+@Controller('admin/storage/providers')
+export class StorageProvidersController {
+  constructor(private readonly providers: StorageProviders) {}
+
+  /**
+   * Lists storage providers with what lies there.
+   *
+   * The platform's own is among them; it can not be changed here.
+   */
+  @Get()
+  @Policy({ any: ['admin:storage'] })
+  @Returns(ProviderPage, 'A page of providers.')
+  list(@Query() query: ListProviders): Promise<Page<ProviderRow>> {
+    return this.providers.list(query);
+  }
+
+  /**
+   * Adds a bucket of your own.
+   *
+   * It is tried out first, on probe objects that are removed again; 422 names the step that failed: connect, auth, bucket,
+   * put, get, presigned_put, presigned_get, list, delete or clock. The endpoint must be public and may not redirect. The
+   * secret is sealed and never read back.
+   */
+  @Post()
+  @Policy({ any: ['admin:storage'], log: 'shape' })
+  @Creates(ProviderView, 'admin/storage/providers/{sto_id}')
+  @Problems('already_exists', 'limit_reached', 'unprocessable_content')
+  create(@FromBody() body: CreateProvider): Promise<ProviderDetail> {
+    return this.providers.create(body);
+  }
+
+  /**
+   * Reads a storage provider.
+   */
+  @Get(':id')
+  @Policy({ any: ['admin:storage'] })
+  @HasId('id', 'Id of the provider.')
+  @ReturnsResource(ProviderView)
+  one(@PathId() id: string): Promise<ProviderDetail> {
+    return this.providers.one(id);
+  }
+
+  /**
+   * Changes a storage provider.
+   *
+   * Credentials and places are tried out before they are kept (422). While objects lie there, endpoint, bucket and prefix
+   * stay as they are (409 `in_use`).
+   */
+  @Patch(':id')
+  @Policy({ any: ['admin:storage'], log: 'shape' })
+  @HasId('id', 'Id of the provider.')
+  @HonoursIfMatch()
+  @ReturnsResource(ProviderView)
+  @Problems('already_exists', 'in_use', 'invalid_state', 'precondition_failed', 'unprocessable_content')
+  change(@PathId() id: string, @FromBody() body: ChangeProvider, @IfMatch() precondition?: Precondition): Promise<ProviderDetail> {
+    return this.providers.change(id, body, precondition);
+  }
+
+  /**
+   * Removes a storage provider that holds nothing and is not the default.
+   */
+  @Delete(':id')
+  @Policy({ any: ['admin:storage'] })
+  @HasId('id', 'Id of the provider.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'invalid_state', 'precondition_failed')
+  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.providers.remove(id, precondition);
+  }
+
+  /**
+   * Tries a provider out once more and keeps what was found.
+   *
+   * Answers 200 also when a step fails: then `sto_status` is `failing`.
+   */
+  @Post(':id/verify')
+  @Policy({ any: ['admin:storage'] })
+  @HasId('id', 'Id of the provider.')
+  @Returns(VerifiedView, 'What was found.')
+  verify(@PathId() id: string): Promise<{ sto_status: string; steps: readonly object[] }> {
+    return this.providers.verify(id);
+  }
+
+  /**
+   * Makes a provider the default.
+   *
+   * Only one that is active and was verified.
+   */
+  @Post(':id/default')
+  @Policy({ any: ['admin:storage'] })
+  @HasId('id', 'Id of the provider.')
+  @ReturnsResource(ProviderView)
+  @Problems('invalid_state')
+  makeDefault(@PathId() id: string): Promise<ProviderDetail> {
+    return this.providers.makeDefault(id);
+  }
+
+  /**
+   * Lists the buckets that the provider's credentials may see.
+   */
+  @Get(':id/buckets')
+  @Policy({ any: ['admin:storage'] })
+  @HasId('id', 'Id of the provider.')
+  @Returns(BucketsView, 'The buckets.')
+  @Problems('unprocessable_content')
+  async buckets(@PathId() id: string): Promise<{ data: object[] }> {
+    return { data: await this.providers.buckets(id) };
+  }
+}
