@@ -17,6 +17,7 @@ import { BlobStore } from './blobs.service';
 import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { BlobInspections } from './ingest-inspection';
+import { StorageAccount } from './storage-account';
 import { isInspected, UNDECLARED_TYPE } from './versions-writer';
 
 export interface IngestOrder {
@@ -59,6 +60,7 @@ export class Ingest {
     private readonly lifecycle: FileLifecycle,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -124,9 +126,11 @@ export class Ingest {
     if (!file || !version) return null;
     const blob = await this.oneBlob(blob_id, read);
     const declared = version.fv_type;
+    const before = this.storage.standing(file, version);
     version.fv_type = read.type;
     version.describe(blob);
     await this.versions.save(version);
+    this.storage.moved(before, this.storage.standing(file, version));
     if (file.file_current_version === fv_id) await this.tellFile(file, { declared, blob, read, fault: this.faultOf(read, promised_hash) });
     const reachable = file.file_processing !== 'quarantined';
     return { blob: reachable ? blob : null, superseded: blob.blob_id === blob_id ? null : blob_id };
@@ -167,8 +171,10 @@ export class Ingest {
       const file = await this.lockFile(file_id);
       const version = file && (await this.lockVersion(fv_id));
       if (!file || !version) return;
+      const before = this.storage.standing(file, version);
       version.describe(blob);
       await this.versions.save(version);
+      this.storage.moved(before, this.storage.standing(file, version));
       if (file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
       const outcome = version.reveal(file, blob, this.clock);
       await this.files.save(file);

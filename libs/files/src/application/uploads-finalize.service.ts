@@ -13,6 +13,7 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
+import { StorageAccount } from './storage-account';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
 import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
@@ -44,6 +45,7 @@ export class UploadFinalizer {
     private readonly files: FilesRepository,
     private readonly blobs: BlobsRepository,
     private readonly storage: UploadStorage,
+    private readonly account: StorageAccount,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
@@ -118,6 +120,7 @@ export class UploadFinalizer {
       if (!row.isClaimedSince(claimed)) return;
       row.reject(detail);
       await this.uploads.save(row);
+      this.account.close(row);
     });
     return new Problem('unprocessable_content', detail);
   }
@@ -139,6 +142,7 @@ export class UploadFinalizer {
     const duplicate = upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash ? await this.duplicate(caller, repository, { hash, size: upload.file_size }) : null;
     const file_id = duplicate ?? (await this.make(caller, upload, repository));
     upload.finalize(file_id);
+    this.account.close(upload);
     if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
     await this.uploads.save(upload);
     return { file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'), created: !duplicate, unused: duplicate !== null };

@@ -13,6 +13,7 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutableName } from '../infrastructure/inspection';
 import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
+import { StorageAccount } from './storage-account';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
 
@@ -63,6 +64,7 @@ export class UploadsService {
     private readonly uploads: UploadsRepository,
     private readonly files: FilesRepository,
     private readonly storage: UploadStorage,
+    private readonly account: StorageAccount,
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
     private readonly settings: Settings,
@@ -111,6 +113,7 @@ export class UploadsService {
       if (upload.upl_state === 'aborted' || upload.upl_state === 'expired' || upload.upl_state === 'rejected') return null;
       upload.abort();
       await this.uploads.save(upload);
+      this.account.close(upload);
       return upload;
     });
     if (aborted) await this.storage.drop(aborted);
@@ -140,6 +143,7 @@ export class UploadsService {
       const row = await this.db.write(async () => {
         await this.admit(caller, opening);
         await this.uploads.insert(upload);
+        await this.account.open(upload);
         return this.uploads.row(upload.upl_id);
       });
       return { ...row, ...(await this.storage.links(upload, [])) };

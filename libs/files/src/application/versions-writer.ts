@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { blobFolder, type Blob } from '../domain/blob';
 import { File, SYSTEM_KEY } from '../domain/file';
-import { FileVersion, versionsAtLimit, type VersionSource } from '../domain/file-version';
+import { FileVersion, versionsAtLimit, versionsHeld, type VersionSource } from '../domain/file-version';
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
@@ -14,6 +15,7 @@ import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
+import { StorageAccount } from './storage-account';
 
 /** Bytes that become a version: the blob counts the reference already. */
 export interface NewVersion {
@@ -52,7 +54,9 @@ export class VersionWriter {
     private readonly history: HistoryWriter,
     private readonly lifecycle: FileLifecycle,
     private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
     private readonly settings: Settings,
+    private readonly holds: LegalHolds,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
@@ -63,6 +67,7 @@ export class VersionWriter {
     this.show(file, version, made.blob);
     await this.files.insert(file);
     await this.versions.insert(version);
+    this.storage.moved([], this.storage.standing(file, version));
     await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_number: 1, ...made.details } }]);
     this.outbox.emit({ name: 'file.created', subject_id: file.file_id, payload: { ...file.repository, file_name: file.file_name } });
     await this.lifecycle.created([file]);
@@ -73,11 +78,13 @@ export class VersionWriter {
   /** The next version becomes the current one; the oldest that nobody pinned make room for it. */
   async append(file: File, made: NewVersion): Promise<FileVersion> {
     await this.makeRoom(file);
+    const shown = await this.storage.current(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
     this.show(file, version, made.blob);
     await this.versions.insert(version);
     await this.files.save(file);
+    this.storage.moved(shown?.standing ?? [], [...(shown ? this.storage.standing(file, shown.version) : []), ...this.storage.standing(file, version)]);
     const kindChange: JsonObject = kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
     await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details } }]);
     this.outbox.emit({ name: 'file.version_added', subject_id: file.file_id, payload: { fv_id: version.fv_id, fv_number: version.fv_number } });
@@ -107,9 +114,12 @@ export class VersionWriter {
     const most = this.settings.FILE_VERSIONS_MAX;
     const surplus = (await this.versions.count(file.file_id)) + 1 - most;
     if (surplus <= 0) return;
+    await this.holds.settle();
+    if ((await this.holds.heldFiles([file.file_id])).size > 0) throw versionsHeld();
     const removed = await this.versions.prune(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);
     await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
+    this.storage.moved(removed.flatMap((version) => this.storage.standing(file, version)), []);
     await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));
   }
 
@@ -148,6 +158,7 @@ export class VersionWriter {
       fv_size: made.blob.blob_size,
       fv_hash: null,
       fv_replicas: '',
+      fv_rendition_bytes: 0,
       fv_note: made.note ?? null,
       fv_pinned: false,
       fv_source: made.source,

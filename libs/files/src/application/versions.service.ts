@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
-import { currentVersionStays, FileVersion } from '../domain/file-version';
+import { currentVersionStays, FileVersion, versionsHeld } from '../domain/file-version';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { typeByBytes, TYPE_HEAD_BYTES } from '../infrastructure/inspection';
@@ -13,10 +14,11 @@ import { BlobStore } from './blobs.service';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
 import { FileQueries, type FileRow } from './file-queries';
+import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 
 /** A version as answers show it; `row_version` becomes the ETag. */
-export type VersionRow = Omit<FileVersion, 'fv_blob' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
+export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_rendition_bytes' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
 
 export interface VersionChanges {
   readonly fv_note?: string | null;
@@ -38,10 +40,12 @@ export class VersionsService {
     private readonly blobs: BlobsRepository,
     private readonly blobStore: BlobStore,
     private readonly writer: VersionWriter,
+    private readonly storage: StorageAccount,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
+    private readonly holds: LegalHolds,
     private readonly clock: Clock,
   ) {}
 
@@ -69,6 +73,7 @@ export class VersionsService {
     return this.blobStore.storing(bytes, file_type, async (blob) => {
       const file = await this.lock(caller, file_id, { precondition });
       assertWritable(file);
+      await this.storage.admit(bytes.length, caller.user_id);
       await this.writer.append(file, { blob, file_name: file.file_name, file_type, source: 'edit', note: fv_note ?? null, by: caller.user_id, action: 'version_added' });
       return this.queries.one(caller, file_id, 'edit');
     });
@@ -93,6 +98,7 @@ export class VersionsService {
       if (file.file_processing === 'quarantined' && file.file_current_version === fv_id) throw invalidState('The bytes of this version are quarantined.');
       const blob = await this.blobs.find(version.fv_blob);
       if (!blob || version.fv_hash === null) throw invalidState('The bytes of this version have not been read yet; try again shortly.');
+      await this.storage.admit(blob.blob_size, caller.user_id);
       await this.blobs.share(blob.blob_id);
       const details = { restored: version.fv_number };
       await this.writer.append(file, { blob, file_name: version.fv_name, file_type: version.fv_type, source: 'restore', by: caller.user_id, action: 'version_restored', details });
@@ -105,6 +111,9 @@ export class VersionsService {
       const file = await this.lock(caller, file_id, { action: 'delete' });
       const version = await this.lockVersion(file_id, fv_id, precondition);
       if (file.file_current_version === fv_id) throw currentVersionStays();
+      await this.holds.settle();
+      if ((await this.holds.heldFiles([file_id])).size > 0) throw versionsHeld();
+      this.storage.moved(this.storage.standing(file, version), []);
       await this.versions.remove(version);
       await this.blobs.release([version.fv_blob]);
       file.touch(this.clock);

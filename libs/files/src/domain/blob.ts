@@ -32,3 +32,6 @@ export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas 
 
 /** `file_replicas` of the renditions present, smallest first. */
 export const replicaNames = (renditions: Renditions): string => RENDITIONS.filter((name) => renditions[name]).join(',');
+
+/** What they take of storage together. */
+export const renditionBytes = (renditions: Renditions): number => RENDITIONS.reduce((sum, name) => sum + (renditions[name]?.size ?? 0), 0);

@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { replicaNames, type Blob } from './blob';
+import { renditionBytes, replicaNames, type Blob } from './blob';
 import { SYSTEM_KEY, type File } from './file';
 
 export const VERSION_SOURCES = ['upload', 'restore', 'edit', 'generated', 'import'] as const;
@@ -26,6 +26,8 @@ export class FileVersion extends TenantRow {
   @Flag({ computed: true, about: 'Whether it is what the file shows now.' }) readonly fv_current!: boolean;
 
   @Ref({ internal: true }) fv_blob!: string;
+  /** Bytes of its renditions together. */
+  @Whole({ internal: true }) fv_rendition_bytes!: number;
 
   /** The file shows this version from now on; what its bytes are is not known before they were read. */
   becomeCurrent(file: File, kind: string, clock: Clock): void {
@@ -48,6 +50,7 @@ export class FileVersion extends TenantRow {
     this.fv_hash = blob.blob_hash;
     this.fv_size = blob.blob_size;
     this.fv_replicas = replicaNames(blob.blob_replicas);
+    this.fv_rendition_bytes = renditionBytes(blob.blob_replicas);
   }
 
   /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. Answers which. */
@@ -99,3 +102,5 @@ export const currentVersionStays = (): Problem => new Problem('in_use', 'This is
 
 export const versionsAtLimit = (most: number): Problem =>
   new Problem('limit_reached', `The file has ${most} versions and every one is pinned; unpin or delete one first.`);
+
+export const versionsHeld = (): Problem => new Problem('in_use', 'The file is under a legal hold: none of its versions can go.');
