@@ -47,8 +47,9 @@ export class RowDelivery {
   /** Writes what was spilled, here or by others, now and then. Never rejects. */
   async recover(): Promise<void> {
     const now = performance.now();
-    if (!this.spilled.isThere || this.failing || now - this.looked < LOOK_MS) return;
+    if (!this.spilled.isThere || this.isResting || now - this.looked < LOOK_MS) return;
     this.looked = now;
+    // Also while nothing new is there to tell that the database is back.
     await this.spilled.drain(500, (rows) => this.write(rows)).catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
   }
 
