@@ -114,16 +114,6 @@ REVOKE ALL ON FUNCTION audit_horizon(uuid, timestamptz) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION audit_horizon(uuid, timestamptz) TO atrium_app, atrium_definer;
 CREATE INDEX audit_seal_span ON audit_seal (tenant_id, seal_to);
 
--- Whether an audit event is held: through who did it, or through what was changed.
-CREATE FUNCTION audit_event_hold(p_tenant uuid, p_actor uuid, p_target_type text, p_target_id text) RETURNS uuid
-  LANGUAGE sql STABLE SET search_path = public, pg_temp
-  AS $$
-    SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL
-      AND ((h.lh_target_type = 'user' AND h.lh_target_id = p_actor) OR (h.lh_target_type = p_target_type AND h.lh_target_id::text = p_target_id)) LIMIT 1
-  $$;
-REVOKE ALL ON FUNCTION audit_event_hold(uuid, uuid, text, text) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION audit_event_hold(uuid, uuid, text, text) TO atrium_app, atrium_definer;
-
 -- The seals of events that go stay and say so.
 CREATE OR REPLACE FUNCTION audit_purge(p_tenant uuid, p_before timestamptz, p_limit integer) RETURNS integer
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -136,11 +126,13 @@ DECLARE
 BEGIN
   SELECT min(due.aud_timestamp), max(due.aud_timestamp) INTO oldest, latest FROM (
     SELECT e.aud_timestamp FROM audit_event e WHERE e.tenant_id = p_tenant AND e.aud_timestamp < before AND e.aud_seal IS NOT NULL
-      AND (NOT held OR audit_event_hold(p_tenant, e.aud_actor, e.aud_target_type, e.aud_target_id) IS NULL)
+      AND (NOT held OR NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL
+           AND ((h.lh_target_type = 'user' AND h.lh_target_id = e.aud_actor) OR (h.lh_target_type = e.aud_target_type AND h.lh_target_id::text = e.aud_target_id))))
     ORDER BY e.aud_timestamp LIMIT p_limit) due;
   WITH removed AS (
     DELETE FROM audit_event e WHERE e.tenant_id = p_tenant AND e.aud_timestamp BETWEEN oldest AND latest AND e.aud_seal IS NOT NULL
-      AND (NOT held OR audit_event_hold(p_tenant, e.aud_actor, e.aud_target_type, e.aud_target_id) IS NULL)
+      AND (NOT held OR NOT EXISTS (SELECT FROM legal_hold h WHERE h.tenant_id = p_tenant AND h.lh_released_at IS NULL
+           AND ((h.lh_target_type = 'user' AND h.lh_target_id = e.aud_actor) OR (h.lh_target_type = e.aud_target_type AND h.lh_target_id::text = e.aud_target_id))))
     RETURNING e.aud_seal
   ), told AS (
     UPDATE audit_seal a SET seal_removed = now() WHERE a.tenant_id = p_tenant AND a.seal_removed IS NULL AND a.seal_id IN (SELECT r.aud_seal FROM removed r)
@@ -255,21 +247,35 @@ CALL make_definer('partitions_prepare(name, integer)');
 
 -- What retention of files looks for.
 CREATE INDEX file_purge_here ON file (tenant_id, file_purge_at) WHERE file_purge_at IS NOT NULL;
-CREATE INDEX file_version_successors ON file_version (tenant_id, fv_created, fv_file, fv_number) WHERE fv_number > 1;
 CREATE INDEX download_job_due ON download_job (tenant_id, expires_at) WHERE status = 'completed';
 CREATE INDEX download_job_ended ON download_job (expires_at) WHERE status = 'expired' AND archive_key IS NOT NULL;
 
--- Work of the sweeper across workspaces: only ids and workspaces leave; the work itself runs bound to each workspace. A
--- trash is named as a whole: which of its files may go, their holds decide there.
+-- Since when a later version stands in the place of a version: kept here, since no index could find the moment otherwise.
+ALTER TABLE file_version ADD COLUMN fv_superseded timestamptz(3);
+ALTER TABLE file_version NO FORCE ROW LEVEL SECURITY;
+UPDATE file_version v SET fv_superseded = (SELECT min(n.fv_created) FROM file_version n WHERE n.tenant_id = v.tenant_id AND n.fv_file = v.fv_file AND n.fv_number > v.fv_number);
+ALTER TABLE file_version FORCE ROW LEVEL SECURITY;
+CREATE INDEX file_version_superseded ON file_version (tenant_id, fv_superseded) WHERE fv_superseded IS NOT NULL;
+CREATE FUNCTION supersede_versions() RETURNS trigger LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+BEGIN
+  UPDATE file_version v SET fv_superseded = NEW.fv_created WHERE v.tenant_id = NEW.tenant_id AND v.fv_file = NEW.fv_file AND v.fv_number < NEW.fv_number AND v.fv_superseded IS NULL;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER superseded AFTER INSERT ON file_version FOR EACH ROW WHEN (NEW.fv_number > 1) EXECUTE FUNCTION supersede_versions();
+
+-- Work of the sweeper in workspaces that are not at rest: only ids and workspaces leave; the work itself runs bound to
+-- each workspace. A trash is named as a whole: which of its files may go, holds decide there.
 CREATE OR REPLACE FUNCTION files_due(most integer) RETURNS TABLE (kind text, tenant_id uuid, id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
-  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u WHERE u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
+  (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
   UNION ALL
-  (SELECT DISTINCT 'trash', f.tenant_id, f.tenant_id FROM file f WHERE f.file_purge_at < now() LIMIT most)
+  (SELECT DISTINCT 'trash', f.tenant_id, f.tenant_id FROM file f JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND f.file_purge_at < now() LIMIT most)
   UNION ALL
-  (SELECT 'blob', b.tenant_id, b.blob_id FROM file_blob b WHERE b.blob_state = 'orphan' AND b.blob_orphaned < now() - interval '24 hours' ORDER BY b.blob_orphaned LIMIT most)
+  (SELECT 'blob', b.tenant_id, b.blob_id FROM file_blob b JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND b.blob_state = 'orphan' AND b.blob_orphaned < now() - interval '24 hours' ORDER BY b.blob_orphaned LIMIT most)
   UNION ALL
-  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d WHERE d.status = 'completed' AND d.expires_at < now() ORDER BY d.expires_at LIMIT most)
+  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'completed' AND d.expires_at < now() ORDER BY d.expires_at LIMIT most)
   UNION ALL
-  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d WHERE d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
+  (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
 $$;

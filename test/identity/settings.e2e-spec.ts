@@ -205,11 +205,13 @@ describe('the options of the workspace', () => {
       return row!.days;
     };
     expect(await days(ours)).toBe(30);
-    await ours.owner.client.patch('/admin/settings', { ws_options: { trash_retention_days: 5 } }).expect(200);
-    expect(await days(ours)).toBe(5);
+    await ours.owner.client.patch('/admin/settings', { ws_options: { trash_retention_days: 45 } }).expect(200);
+    expect(await days(ours)).toBe(45);
     expect(await days(theirs)).toBe(30);
     const reset = await ours.owner.client.patch('/admin/settings', { ws_options: { trash_retention_days: null } }).expect(200);
     expect(reset.body.ws_options).toEqual((await theirs.owner.client.get('/admin/settings').expect(200)).body.ws_options);
+    expect(await days(ours)).toBe(45);
+    await api.sql(`UPDATE retention_policy SET ret_effective_at = now() WHERE tenant_id = $1`, [ours.tenant_id]);
     expect(await days(ours)).toBe(30);
   });
 });

@@ -1,4 +1,5 @@
 import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
+import { RetentionPolicies } from '@atrium/governance';
 import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
 import { Settings } from '@atrium/platform/config';
 import { Edge } from '@atrium/platform/http';
@@ -22,12 +23,15 @@ import { FileSummaries } from './application/file-summaries';
 import { FileTimeline } from './application/file-timeline';
 import { FilesOfMembers } from './application/files-of-members';
 import { FilesService } from './application/files.service';
+import { FileHolds } from './application/file-holds';
+import { FileRetention } from './application/file-retention';
 import { NamedFiles } from './application/named-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
+import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
-import { ChosenTrashRetention, TRASH_RETENTION_DAYS, TrashRetention } from './application/trash-retention';
+import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
 import { UploadExtensions } from './application/uploads-extensions';
 import { UploadFinalizer } from './application/uploads-finalize.service';
 import { UploadStorage } from './application/uploads-storage';
@@ -47,7 +51,9 @@ import { DownloadJobsRepository } from './infrastructure/download-jobs.repositor
 import { FilesRepository } from './infrastructure/files.repository';
 import { MediaInspector } from './infrastructure/inspection';
 import { TrashRows } from './infrastructure/trash-rows';
+import { RetainedVersions } from './infrastructure/retained-versions';
 import { UploadsRepository } from './infrastructure/uploads.repository';
+import { VersionRows } from './infrastructure/version-rows';
 import { VersionsRepository } from './infrastructure/versions.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
@@ -65,10 +71,12 @@ const CORE: Provider[] = [
   Downloads,
   Favorites,
   FileAccess,
+  FileHolds,
   FileLifecycle,
   FileOwners,
   FileQueries,
   FileReferences,
+  FileRetention,
   FilesRepository,
   FilesOfMembers,
   FilesService,
@@ -76,7 +84,9 @@ const CORE: Provider[] = [
   FileTimeline,
   HistoryWriter,
   NamedFiles,
+  RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
+  StorageAccount,
   Trash,
   TrashRows,
   UploadExtensions,
@@ -84,6 +94,7 @@ const CORE: Provider[] = [
   UploadsRepository,
   UploadsService,
   UploadStorage,
+  VersionRows,
   VersionsRepository,
   VersionsService,
   VersionWriter,
@@ -97,11 +108,12 @@ export class FilesModule implements OnModuleInit {
     private readonly named: NamedFiles,
     private readonly namable: WorkspaceFiles,
     private readonly options: WorkspaceOptions,
+    private readonly policies: RetentionPolicies,
   ) {}
 
   onModuleInit(): void {
     this.namable.register(this.named);
-    this.options.register(TRASH_RETENTION_DAYS);
+    this.options.register(trashRetentionOption(this.policies));
   }
 }
 

@@ -17,19 +17,23 @@ import { IdempotencySchedule } from './jobs/idempotency.schedule';
 import { PartitionsSchedule } from './jobs/partitions.schedule';
 import { CREDIT_CONTROLLERS, CREDITS } from './credits.parts';
 import { CreditsSchedule } from './jobs/credits.schedule';
+import { StorageSchedules } from './jobs/storage.schedules';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 import { RateLimitsModule } from './rate-limits.module';
+import { STORAGE, STORAGE_CONTROLLERS } from './storage.parts';
+import { RETAINING, RETENTION_CONTROLLERS } from './retention.parts';
+import { RetentionSchedule } from './jobs/retention.schedule';
 import { USAGE_REPORT_CONTROLLERS, USAGE_REPORTS } from './usage-reports.parts';
 
 /** Measuring and limiting: for now, the record of who asked for what. */
 @Global()
-@Module({ providers: [...USAGE_REPORTS, ...CREDITS, WorkspaceRecords, AccessLogRows, Partitions, PartitionKeeping, { provide: Audit, useClass: AuditTrail }, { provide: PermissionUse, useClass: PermissionUseRows }], exports: [...USAGE_REPORTS, ...CREDITS, AccessLogRows, PartitionKeeping, Audit, PermissionUse] })
+@Module({ providers: [...USAGE_REPORTS, ...CREDITS, ...STORAGE, ...RETAINING, WorkspaceRecords, AccessLogRows, Partitions, PartitionKeeping, { provide: Audit, useClass: AuditTrail }, { provide: PermissionUse, useClass: PermissionUseRows }], exports: [...USAGE_REPORTS, ...CREDITS, ...STORAGE, ...RETAINING, AccessLogRows, PartitionKeeping, Audit, PermissionUse] })
 export class GovernanceModule {}
 
 /** What this context does in the API: it records finished requests. */
-@Module({ imports: [GovernanceModule, AccessModule, AuditHttpModule, RateLimitsModule], controllers: [...USAGE_REPORT_CONTROLLERS, ...CREDIT_CONTROLLERS, JobsController], providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter] })
+@Module({ imports: [GovernanceModule, AccessModule, AuditHttpModule, RateLimitsModule], controllers: [...USAGE_REPORT_CONTROLLERS, ...CREDIT_CONTROLLERS, ...STORAGE_CONTROLLERS, ...RETENTION_CONTROLLERS, JobsController], providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter] })
 export class GovernanceHttpModule {}
 
 /** What this context does in a worker: it keeps the tables by month. */
-@Module({ imports: [GovernanceModule, AuditWorkerModule], providers: [UsageRollupSchedule, CreditsSchedule, PartitionsSchedule, IdempotencySchedule] })
+@Module({ imports: [GovernanceModule, AuditWorkerModule], providers: [UsageRollupSchedule, CreditsSchedule, StorageSchedules, RetentionSchedule, PartitionsSchedule, IdempotencySchedule] })
 export class GovernanceWorkerModule {}

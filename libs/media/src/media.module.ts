@@ -2,7 +2,9 @@ import { Module } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { AlbumAcls } from './application/album-acls';
 import { AlbumFiles } from './application/album-files';
+import { AlbumHolds } from './application/album-holds';
 import { AlbumsOfMembers } from './application/albums-of-members';
+import { AlbumsOfPeople } from './application/albums-of-people';
 import { AlbumsService } from './application/albums.service';
 import { WorkspaceAlbums } from './application/workspace-albums';
 import { AlbumsController } from './http/albums.controller';
@@ -12,7 +14,7 @@ import { MembershipsRepository } from './infrastructure/memberships.repository';
 /** The media library: how files are organised. */
 @Module({
   imports: [FilesModule],
-  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumsOfMembers, AlbumAcls, WorkspaceAlbums],
+  providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumHolds, AlbumsOfMembers, AlbumsOfPeople, AlbumAcls, WorkspaceAlbums],
   exports: [AlbumsService],
 })
 export class MediaModule {}

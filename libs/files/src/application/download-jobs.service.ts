@@ -9,6 +9,7 @@ import { DownloadJobsRepository } from '../infrastructure/download-jobs.reposito
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveContents } from './archive-contents';
 import { HistoryWriter } from './file-history';
+import { StorageAccount } from './storage-account';
 
 const GIB = 1024 ** 3;
 const MOST_BYTES = 100 * GIB;
@@ -33,6 +34,7 @@ export class DownloadJobs {
     private readonly contents: ArchiveContents,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
     private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
@@ -74,14 +76,21 @@ export class DownloadJobs {
 
   /** Deletes the archive of a job whose time is over, and says whether it did; for the sweeper. Harmless when done twice. */
   async expire(id: string): Promise<boolean> {
-    const job = await this.db.read(() => this.jobs.find(id));
-    if (!job || job.status !== 'completed' || !job.expires_at || job.expires_at > this.clock.now()) return false;
-    if (job.archive_key) await this.store.delete([job.archive_key]);
+    const archive = await this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.status === 'completed' && job.expires_at && job.expires_at <= this.clock.now()) {
+        job.expire();
+        this.storage.unpacked(job);
+      }
+      await this.jobs.save(job);
+      return job.status === 'expired' ? job.archive_key : null;
+    });
+    if (!archive) return false;
+    await this.store.delete([archive]);
     return this.db.write(async () => {
-      const held = await this.jobs.lock(id);
-      if (held.status !== 'completed') return false;
-      held.expire();
-      return this.jobs.save(held);
+      const job = await this.jobs.lock(id);
+      job.archive_key = null;
+      return this.jobs.save(job);
     });
   }
 

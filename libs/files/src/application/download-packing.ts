@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RetentionPolicies } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
 import { Outbox, type JobRun } from '@atrium/platform/messaging';
@@ -6,6 +7,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { archiveKey, type DownloadJob, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { ArchiveContents } from './archive-contents';
+import { StorageAccount } from './storage-account';
 import { Archives } from './archives';
 
 const FILES_A_CHECKPOINT = 25;
@@ -29,6 +31,8 @@ export class DownloadPacking {
     private readonly archives: Archives,
     private readonly contents: ArchiveContents,
     private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
+    private readonly policies: RetentionPolicies,
     private readonly clock: Clock,
   ) {}
 
@@ -91,8 +95,9 @@ export class DownloadPacking {
     const wanted = await this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job || job.isFinished) return false;
-      job.complete(archive, this.clock);
+      job.complete(archive, await this.policies.daysOf('download_archives'), this.clock);
       await this.jobs.save(job);
+      this.storage.packed(job);
       this.outbox.emit({ name: 'download_job.completed', subject_id: job_id, payload: { file_count: job.file_count, archive_size: archive.size } });
       return true;
     });

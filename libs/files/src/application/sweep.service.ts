@@ -7,6 +7,7 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { BlobStore } from './blobs.service';
 import { DownloadJobs } from './download-jobs.service';
+import { StorageAccount } from './storage-account';
 import { Trash } from './trash';
 import { UploadStorage } from './uploads-storage';
 
@@ -14,7 +15,7 @@ const BATCH = 500;
 const MOST_ROUNDS = 20;
 
 interface Due {
-  readonly kind: 'upload' | 'purge' | 'blob' | 'archive';
+  readonly kind: 'upload' | 'trash' | 'blob' | 'archive';
   readonly tenant_id: string;
   readonly id: string;
 }
@@ -31,6 +32,7 @@ export class Sweep {
     private readonly db: Database,
     private readonly uploads: UploadsRepository,
     private readonly uploadStorage: UploadStorage,
+    private readonly account: StorageAccount,
     private readonly blobs: BlobsRepository,
     private readonly blobStore: BlobStore,
     private readonly trash: Trash,
@@ -70,10 +72,20 @@ export class Sweep {
 
   private async end(kind: Due['kind'], id: string): Promise<boolean> {
     if (kind === 'upload') return this.endUpload(id);
-    if (kind === 'purge') return this.trash.purgeDue(id);
+    if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.remove(id);
-    await this.downloads.expire(id);
-    return true;
+    return this.downloads.expire(id);
+  }
+
+  /** Removes all of the trash whose day has come; false when a hold keeps what there is. */
+  private async emptyTrash(): Promise<boolean> {
+    let removed = 0;
+    for (let left = true; left; ) {
+      const batch = await this.trash.purgeDue(BATCH);
+      removed += batch.removed;
+      left = batch.left;
+    }
+    return removed > 0;
   }
 
   /** Expires an upload that is still open, and clears what an ended one may have left or been sent later. */
@@ -83,7 +95,10 @@ export class Sweep {
       if (!upload.upl_staged || upload.upl_expires > this.clock.now() || upload.isHeld(this.clock)) return null;
       const inUse = await this.blobs.holds(upload.upl_key, upload.upl_id);
       if (inUse) upload.upl_expires = this.clock.after(UPLOAD_LIFE);
-      else if (upload.upl_state === 'open' || upload.upl_state === 'completing') upload.expire();
+      else if (upload.upl_state === 'open' || upload.upl_state === 'completing') {
+        upload.expire();
+        this.account.close(upload);
+      }
       await this.uploads.save(upload);
       return inUse ? null : upload;
     });

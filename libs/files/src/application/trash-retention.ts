@@ -1,27 +1,29 @@
-import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
+import { RetentionPolicies } from '@atrium/governance';
+import type { WorkspaceOption } from '@atrium/identity';
 import { Injectable } from '@nestjs/common';
 
-/** How long a workspace keeps deleted files before they are removed for good. */
-export const TRASH_RETENTION_DAYS: WorkspaceOption<number> = {
+/** The retention policy `trash`, as a setting of the workspace: one value under two names. */
+export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOption<number> => ({
   key: 'trash_retention_days',
   schema: { type: 'integer', minimum: 1, maximum: 365 },
   default: 30,
-  description: 'Days a deleted file stays in the trash; files that lie there already keep the day they were given.',
-};
+  description: 'Days a deleted file stays in the trash; files that lie there already keep the day they were given. Fewer days count from a day later on.',
+  keeper: policies.keeperOf('trash'),
+});
 
 /** Port: how long the workspace of the running unit of work keeps deleted files. */
 export abstract class TrashRetention {
   abstract days(): Promise<number>;
 }
 
-/** As the workspace's option says. */
+/** As the workspace's retention policy says. */
 @Injectable()
 export class ChosenTrashRetention extends TrashRetention {
-  constructor(private readonly options: WorkspaceOptions) {
+  constructor(private readonly policies: RetentionPolicies) {
     super();
   }
 
   days(): Promise<number> {
-    return this.options.of(TRASH_RETENTION_DAYS);
+    return this.policies.daysOf('trash');
   }
 }

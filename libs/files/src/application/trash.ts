@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds, type RemovedBatch } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, listPage, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
@@ -14,6 +15,7 @@ import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { FileOwners } from './file-owners';
 import { FileQueries, type FileRow } from './file-queries';
+import { inTrash, StorageAccount } from './storage-account';
 import { TrashRetention } from './trash-retention';
 
 export interface ListedTrash extends ListParameters {
@@ -47,7 +49,9 @@ export class Trash {
     private readonly lifecycle: FileLifecycle,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
+    private readonly storage: StorageAccount,
     private readonly retention: TrashRetention,
+    private readonly holds: LegalHolds,
     private readonly clock: Clock,
   ) {}
 
@@ -85,18 +89,24 @@ export class Trash {
     return this.batch(caller, ids, 'restored', (file) => this.refusalToRestore(file), (files) => this.takeBack(files));
   }
 
-  /** Out of the trash for good; what is not in it is skipped. */
+  /** Out of the trash for good; what is not in it or held is skipped. */
   purgeMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
-    return this.batch(caller, ids, 'purged', (file) => (file.isInTrash ? null : 'invalid_state'), (files) => this.remove(files));
+    return this.db.write(async () => {
+      await this.holds.settle();
+      const held = await this.holds.heldFiles(ids);
+      const refusal = (file: File): ProblemCode | null => (!file.isInTrash ? 'invalid_state' : held.has(file.file_id) ? 'in_use' : null);
+      return this.batch(caller, ids, 'purged', refusal, async (files) => void (await this.remove(files)));
+    });
   }
 
-  /** Removes a file whose time in the trash is over; false when it was restored meanwhile. For the sweeper. */
-  purgeDue(id: string): Promise<boolean> {
+  /** Removes files of the workspace at hand whose time in the trash is over, but for what is held; one that is being restored is waited for, and then stays. */
+  purgeDue(most: number): Promise<RemovedBatch> {
     return this.db.write(async () => {
-      const [file] = await this.files.lockMany([id]);
-      if (!file?.file_purge_at || file.file_purge_at > this.clock.now()) return false;
-      await this.remove([file]);
-      return true;
+      await this.holds.settle();
+      const now = this.clock.now();
+      const ids = await this.rows.due(now, most);
+      const due = (await this.files.lockMany(ids)).filter(({ file_purge_at }) => file_purge_at !== null && file_purge_at <= now);
+      return { removed: due.length, bytes: await this.remove(due), left: ids.length === most };
     });
   }
 
@@ -149,8 +159,10 @@ export class Trash {
   private async moveToTrash(files: readonly File[], by: string): Promise<void> {
     if (files.length === 0) return;
     const days = await this.retention.days();
+    const before = await this.storage.standings(files);
     for (const file of files) file.trash(by, days, this.clock);
     await this.rows.save(files);
+    this.storage.moved(before, inTrash(before));
     await this.lifecycle.trashed(files);
     await this.tell(files, 'trashed');
   }
@@ -158,16 +170,23 @@ export class Trash {
   private async takeBack(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
     await this.rows.save(files);
+    const after = await this.storage.standings(files);
+    this.storage.moved(inTrash(after), after);
     await this.lifecycle.restored(files);
     await this.tell(files, 'restored');
   }
 
-  private async remove(files: readonly File[]): Promise<void> {
-    if (files.length === 0) return;
+  /** For good; how many bytes their versions had. */
+  private async remove(files: readonly File[]): Promise<number> {
+    if (files.length === 0) return 0;
     const ids = files.map((file) => file.file_id);
     await this.lifecycle.purged(ids);
-    await this.blobs.release(await this.rows.remove(ids));
+    this.storage.moved(await this.storage.standings(files), []);
+    await this.storage.closeAll(ids);
+    const versions = await this.rows.remove(ids);
+    await this.blobs.release(versions.map(({ fv_blob }) => fv_blob));
     await this.tell(files, 'purged');
+    return versions.reduce((sum, { fv_size }) => sum + fv_size, 0);
   }
 
   private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {

@@ -12,10 +12,10 @@ const clock = new NoonClock();
 const jobIn = (status: DownloadJobState): DownloadJob => Object.assign(new DownloadJob(), { status, total: 3, done: 2, skipped: [{ file_id: 'a', reason: 'not_found' }], archive_key: null, error: null });
 
 describe('a download job', () => {
-  it('runs, completes with its archive and is kept seven days', () => {
+  it('runs, completes with its archive and is kept for the days it is given', () => {
     const job = jobIn('queued');
     job.begin('t/x/archives/y');
-    job.complete({ size: 10, skipped: [{ file_id: 'b', reason: 'lost' }] }, clock);
+    job.complete({ size: 10, skipped: [{ file_id: 'b', reason: 'lost' }] }, 7, clock);
     expect(job).toMatchObject({ status: 'completed', done: 3, archive_size: 10, expires_at: new Date('2026-03-08T12:00:00.000Z') });
     expect(job.skipped.map((skip) => skip.file_id)).toEqual(['a', 'b']);
   });
@@ -43,13 +43,13 @@ describe('a download job', () => {
   });
 
   it('does not complete once it was cancelled', () => {
-    expect(() => jobIn('cancelled').complete({ size: 1, skipped: [] }, clock)).toThrow(/cancelled/);
+    expect(() => jobIn('cancelled').complete({ size: 1, skipped: [] }, 7, clock)).toThrow(/cancelled/);
   });
 
-  it('forgets its archive when it expires', () => {
+  it('knows where its archive lies when it expires, so that the bytes can go', () => {
     const job = jobIn('completed');
     job.archive_key = 'k';
     job.expire();
-    expect(job).toMatchObject({ status: 'expired', archive_key: null });
+    expect(job).toMatchObject({ status: 'expired', archive_key: 'k' });
   });
 });

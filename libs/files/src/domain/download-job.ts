@@ -16,8 +16,6 @@ export interface SkippedFile {
   readonly reason: 'not_found' | 'unavailable' | 'lost';
 }
 
-const KEPT = 7 * DAY;
-
 const states = new StateMachine<DownloadJobState>('download job', {
   queued: ['running', 'cancelled', 'failed'],
   running: ['running', 'completed', 'cancelled', 'failed'],
@@ -25,7 +23,7 @@ const states = new StateMachine<DownloadJobState>('download job', {
 });
 
 /**
- * An archive that is packed in the background and kept for seven days. Its counts only grow within one run; a run that
+ * An archive that is packed in the background and kept for some days. Its counts only grow within one run; a run that
  * was cut off begins again, for archives can not be continued. Nothing moves a finished job but its expiry.
  */
 @Resource({ table: 'download_job', sort: '-job_created' })
@@ -57,12 +55,13 @@ export class DownloadJob extends TenantRow {
     this.done = 0;
   }
 
-  complete(archive: { readonly size: number; readonly skipped: readonly SkippedFile[] }, clock: Clock): void {
+  /** The archive is there, for some days. */
+  complete(archive: { readonly size: number; readonly skipped: readonly SkippedFile[] }, days: number, clock: Clock): void {
     this.status = states.move(this.status, 'completed');
     this.archive_size = archive.size;
     this.skipped = [...this.skipped, ...archive.skipped];
     this.done = this.total;
-    this.expires_at = clock.after(KEPT);
+    this.expires_at = clock.after(days * DAY);
   }
 
   fail(reason: string): void {
@@ -77,10 +76,9 @@ export class DownloadJob extends TenantRow {
     return true;
   }
 
-  /** The archive is gone. */
+  /** The archive is out of reach; its bytes go next. */
   expire(): void {
     this.status = states.move(this.status, 'expired');
-    this.archive_key = null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { DueRows } from '@atrium/governance';
 import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
 import { DownloadJob } from '../domain/download-job';
 
@@ -16,6 +17,23 @@ export class DownloadJobsRepository extends ResourceRepository<DownloadJob> {
     await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`download-jobs:${tenant_id}:${user_id}`}, 0))`);
     const row = await tx.first<{ count: number }>(sql`SELECT count(*) FROM download_job WHERE tenant_id = ${tenant_id} AND job_created_by = ${user_id} AND status IN ('queued', 'running')`);
     return row?.count ?? 0;
+  }
+
+  /** Archives whose day has come. */
+  async countDue(now: Date): Promise<DueRows> {
+    const counted = await this.db.current().first<DueRows & Record<string, unknown>>(sql`
+      SELECT count(*) AS rows, coalesce(sum(archive_size), 0)::bigint AS bytes, 0 AS held, min(expires_at) AS oldest
+      FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND status = 'completed' AND expires_at <= ${now}`);
+    return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
+  }
+
+  /** Takes some of them out of reach; the sweeper removes their bytes. */
+  expireDue(now: Date, most: number): Promise<Pick<DownloadJob, 'archive_size' | 'job_created_by'>[]> {
+    const { tenant_id } = requireScope();
+    return this.db.current().query(sql`
+      UPDATE download_job d SET status = 'expired', row_version = d.row_version + 1 WHERE d.tenant_id = ${tenant_id} AND d.job_id = ANY (ARRAY(
+        SELECT j.job_id FROM download_job j WHERE j.tenant_id = ${tenant_id} AND j.status = 'completed' AND j.expires_at <= ${now} ORDER BY j.expires_at LIMIT ${most} FOR UPDATE SKIP LOCKED))
+      RETURNING d.archive_size, d.job_created_by`);
   }
 
   /** Writes how far a run is; false when the job does not run any more. */

@@ -24,7 +24,7 @@ export class VersionRows {
     return this.db.current().query<HeldBytes & { [column: string]: unknown }>(sql`
       SELECT v.fv_file, v.fv_id = f.file_current_version AS current, v.fv_type, v.fv_replicas, v.fv_created_by,
              sum(v.fv_size)::bigint AS fv_size, sum(v.fv_rendition_bytes)::bigint AS fv_rendition_bytes, count(*)::bigint AS objects
-      FROM file_version v JOIN file f ON f.tenant_id = v.tenant_id AND f.file_id = v.fv_file
+      FROM file_version v JOIN file f ON f.tenant_id = v.tenant_id AND f.file_id = v.fv_file AND f.file_id = ANY(${[...fileIds]}::uuid[])
       WHERE v.tenant_id = ${requireScope().tenant_id} AND v.fv_file = ANY(${[...fileIds]}::uuid[]) GROUP BY 1, 2, 3, 4, 5`);
   }
 

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ACCESS_LOG_KEEP_DAYS } from '../domain/access-log-row';
 import { Partitions, type PartitionedTable } from '../infrastructure/partitions';
 
 export type { PartitionedTable };
@@ -13,7 +12,7 @@ export type KeptDays = () => Promise<number | null>;
  */
 @Injectable()
 export class PartitionKeeping {
-  private readonly keeping = new Map<string, KeptDays>([['access_log', () => Promise.resolve(ACCESS_LOG_KEEP_DAYS)]]);
+  private readonly keeping = new Map<string, KeptDays>();
 
   constructor(private readonly partitions: Partitions) {}
 

@@ -37,6 +37,3 @@ export interface AccessLogRow {
   /** Stands for ten requests: see `PublicSampler`. */
   readonly log_sampled: boolean;
 }
-
-/** Days that rows are kept where no policy says otherwise; months that lie wholly behind are dropped. */
-export const ACCESS_LOG_KEEP_DAYS = 365;

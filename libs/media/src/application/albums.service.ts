@@ -4,6 +4,7 @@ import { Database, sql, type ListParameters, type Page, type Precondition } from
 import { Clock, Ids, invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, type FilePreview } from '@atrium/files';
+import { LegalHolds } from '@atrium/governance';
 import { Album } from '../domain/album';
 import { AlbumsRepository, type AlbumDetailRow, type AlbumRow, type Surroundings } from '../infrastructure/albums.repository';
 import type { MembershipRow } from '../domain/membership';
@@ -43,6 +44,7 @@ export class AlbumsService {
     private readonly albums: AlbumsRepository,
     private readonly memberships: MembershipsRepository,
     private readonly files: FileSummaries,
+    private readonly holds: LegalHolds,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -116,6 +118,7 @@ export class AlbumsService {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     return this.db.write(async () => {
       const album = await this.lockFor(caller, id, 'owner', precondition);
+      await this.holds.demandNone('album', id);
       await this.albums.remove(album);
       this.outbox.emit({ name: 'album.deleted', subject_id: id, payload: { album_name: album.album_name } });
     });
@@ -135,6 +138,7 @@ export class AlbumsService {
   removeFiles(caller: Principal, id: string, file_ids: readonly string[]): Promise<{ removed: number }> {
     return this.db.write(async () => {
       await this.lockFor(caller, id, 'edit');
+      await this.holds.demandNone('album', id);
       const removed = await this.memberships.remove(id, file_ids);
       if (removed > 0) this.outbox.emit({ name: 'album.files_changed', subject_id: id, payload: { removed } });
       return { removed };

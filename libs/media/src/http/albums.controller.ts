@@ -89,14 +89,14 @@ export class AlbumsController {
   /**
    * Deletes an album.
    *
-   * Its files stay in the library; albums in it move to the top level.
+   * Its files stay in the library; albums in it move to the top level. 409 while it is under a legal hold.
    */
   @Delete(':id')
   @Policy({ all: ['media:delete'] })
   @HasId('id', 'Id of the album.')
   @HonoursIfMatch()
   @Deletes()
-  @Problems('precondition_failed')
+  @Problems('in_use', 'precondition_failed')
   remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.albums.remove(caller, id, precondition);
   }
@@ -117,12 +117,13 @@ export class AlbumsController {
   /**
    * Removes files from an album.
    *
-   * They stay in the library; ids that are not in the album are ignored.
+   * They stay in the library; ids that are not in the album are ignored. 409 while the album is under a legal hold.
    */
   @Delete(':id/files')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(RemovedFiles, 'What was removed.')
+  @Problems('in_use')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: AlbumFileIds): Promise<object> {
     return this.albums.removeFiles(caller, id, file_ids);
   }

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import type { HoldTargetType } from '../domain/legal-hold';
+import { HoldTargets } from './hold-targets';
+
+/**
+ * Port for whoever removes something: what a legal hold keeps is passed over. Whoever removes calls `settle` first, in
+ * the same unit of work: then no hold that was answered before is overlooked.
+ */
+@Injectable()
+export class LegalHolds {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: HoldTargets,
+  ) {}
+
+  /** Nobody puts a hold until this unit of work ends. */
+  async settle(): Promise<void> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${lockName()}, 0))`);
+  }
+
+  /** Waits for removals that are under way, and keeps further ones back until this unit of work ends. */
+  async enter(): Promise<void> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${lockName()}, 0))`);
+  }
+
+  /** An SQL expression over a file's id, such as `f.file_id`: the id of a hold that keeps the file, else null. */
+  ofFile(file_id: Sql): Sql {
+    return this.targets.holdOfFile(file_id);
+  }
+
+  /** A condition over a file's id: nothing holds the file. In this form the planner expects most to pass. */
+  freeFile(file_id: Sql): Sql {
+    return sql`NOT EXISTS ${this.targets.holdOfFile(file_id)}`;
+  }
+
+  /** An SQL expression over a user's id: the id of a hold on that user, else null. */
+  ofUser(user_id: Sql): Sql {
+    const { tenant_id } = requireScope();
+    return sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${tenant_id} AND h.lh_target_type = 'user' AND h.lh_target_id = ${user_id} AND h.lh_released_at IS NULL LIMIT 1)`;
+  }
+
+  /** Which of the files are held: by themselves, through who added them or wrote a version, or through an album. */
+  heldFiles(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (ids.length === 0) return Promise.resolve(new Set());
+    return this.db.read(async (tx) => {
+      const rows = await tx.query<{ file_id: string }>(sql`SELECT i.file_id FROM unnest(${[...ids]}::uuid[]) AS i (file_id) WHERE ${this.ofFile(sql`i.file_id`)} IS NOT NULL`);
+      return new Set(rows.map(({ file_id }) => file_id));
+    });
+  }
+
+  /** Whether there is a live hold on the target itself. */
+  isHeld(type: HoldTargetType, id: string): Promise<boolean> {
+    return this.db.read(async (tx) => {
+      const { tenant_id } = requireScope();
+      return (await tx.first(sql`SELECT 1 FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL LIMIT 1`)) !== undefined;
+    });
+  }
+
+  /** Refuses what would let something of a held target go; in a writing unit of work. */
+  async demandNone(type: HoldTargetType, id: string): Promise<void> {
+    await this.settle();
+    if (await this.isHeld(type, id)) throw new Problem('in_use', `The ${type.replace('_', ' ')} is under a legal hold.`);
+  }
+}
+
+const lockName = (): string => `legal_hold ${requireScope().tenant_id}`;

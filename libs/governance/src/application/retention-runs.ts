@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, inWorkspace, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, DAY, notFound } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { HeldRow, RetentionKey } from '../domain/retention';
+import { RetentionRows, type DuePolicies, type OpenRun, type RetentionRunRow } from '../infrastructure/retention.rows';
+import { LegalHolds } from './legal-holds';
+import { RetentionPolicies } from './retention-policies';
+import { RetentionTargets } from './retention-targets';
+
+const WORKSPACES = 100;
+const BATCH = 1_000;
+/** Between batches, so that customers come first. */
+const YIELD_MS = 5;
+/** Of what is held, so many are listed; all are counted. */
+const LISTED_HELD = 10_000;
+
+/**
+ * Applies the policies: each once a day in every workspace, after three in its morning. A run that is cut off goes on
+ * where it was, since whatever went is counted in the transaction in which it went.
+ */
+@Injectable()
+export class RetentionRuns {
+  private readonly log = new Logger(RetentionRuns.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly rows: RetentionRows,
+    private readonly policies: RetentionPolicies,
+    private readonly targets: RetentionTargets,
+    private readonly holds: LegalHolds,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  list(query: ListParameters): Promise<Page<RetentionRunRow>> {
+    return this.db.read(() => this.rows.runs(query));
+  }
+
+  held(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
+    return this.db.read(async () => {
+      if (!(await this.rows.hasRun(run_id))) throw notFound('run');
+      return this.rows.held(run_id, query);
+    });
+  }
+
+  /** Everything that is due, workspace by workspace. */
+  async runDue(signal: AbortSignal): Promise<void> {
+    const keys = this.targets.keys();
+    for (let after: string | null = null; !signal.aborted; ) {
+      const due: DuePolicies[] = await this.rows.due(keys, this.clock.now(), after, WORKSPACES);
+      for (const { tenant_id, ret_keys, run_date } of due) {
+        for (const key of ret_keys) if (!signal.aborted) await inWorkspace(tenant_id, () => this.run(key, run_date, signal));
+      }
+      after = due.at(-1)?.tenant_id ?? null;
+      if (due.length < WORKSPACES) return;
+    }
+  }
+
+  /** One policy in trouble does not hold up the others: it is tried again an hour later. */
+  private async run(key: RetentionKey, date: string, signal: AbortSignal): Promise<void> {
+    const run = await this.db.write(async () => this.rows.begin(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()));
+    if (!run) return;
+    try {
+      await this.remove(key, run, signal);
+      if (!signal.aborted) await this.complete(key, run);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.log.warn({ msg: 'a retention policy could not be applied', ret_key: key, err: error });
+      await this.db.write(() => this.rows.fail(run.run_id, 'It could not be completed and is tried again within two hours.', this.clock.now()));
+    }
+  }
+
+  private async remove(key: RetentionKey, { run_id, run_before }: OpenRun, signal: AbortSignal): Promise<void> {
+    for (const target of this.targets.of(key)) {
+      for (let left = true; left && !signal.aborted; ) {
+        const batch = await this.db.write(async () => {
+          await this.holds.settle();
+          const removed = await target.purge(run_before, BATCH);
+          if (removed.removed > 0) await this.rows.add(run_id, removed.removed, removed.bytes);
+          return removed;
+        });
+        left = batch.left;
+        if (left) await pause(YIELD_MS);
+      }
+    }
+  }
+
+  private complete(key: RetentionKey, { run_id, run_before }: OpenRun): Promise<void> {
+    return this.db.write(async () => {
+      const { held } = await this.targets.count(key, run_before);
+      for (const target of held > 0 ? this.targets.of(key) : []) await this.rows.keep(run_id, await target.held(run_before, LISTED_HELD));
+      const done = await this.rows.complete(run_id, held, this.clock.now());
+      if (!done) return;
+      const { run_removed, run_bytes, run_held } = done;
+      this.outbox.emit({ name: 'retention.completed', subject_id: run_id, payload: { ret_key: key, run_removed, run_bytes, run_held } });
+    });
+  }
+}

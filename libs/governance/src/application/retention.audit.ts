@@ -1,0 +1,8 @@
+import { defineAuditTypes } from '@atrium/platform/access';
+
+/** What is kept of changes to what is kept. */
+export const RETENTION_AUDIT = defineAuditTypes({
+  'retention.updated': 'How long something is kept was changed.',
+  'legal_hold.created': 'A legal hold was put.',
+  'legal_hold.released': 'A legal hold was released.',
+});

@@ -1,0 +1,27 @@
+import { Choice, Id, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Problem, type Clock } from '@atrium/platform/kernel';
+
+export const HOLD_TARGETS = ['user', 'file', 'album', 'thread', 'knowledge_base'] as const;
+export type HoldTargetType = (typeof HOLD_TARGETS)[number];
+
+/** Keeps somebody's or something's traces, whatever retention, purge and erasure say, until it is released. It is never deleted. */
+@Resource({ table: 'legal_hold', sort: '-lh_created' })
+export class LegalHold extends TenantRow {
+  @Id({ about: 'Id of the legal hold.', filter: undefined }) readonly lh_id!: string;
+  @Text({ min: 1, max: 200, about: 'Name, such as that of the matter.', example: 'Harbour v. Quay' }) lh_name!: string;
+  @Choice(HOLD_TARGETS, {
+    about: 'What is held. `user`: the files the person added or wrote versions of, and their rows in logs; `file`: with all its versions; `album`: the files in it.',
+    filter: 'equals',
+  })
+  lh_target_type!: HoldTargetType;
+  @Ref({ about: 'Id of it.', filter: 'equals' }) lh_target_id!: string;
+  @Text({ min: 1, max: 2_000, about: 'Why it is held.', example: 'Preservation letter of 3 March' }) lh_reason!: string;
+  @Stamp({ about: 'Since when.', filter: 'range', sort: true }) lh_created!: Date;
+  @Ref({ optional: true, about: 'Who put it.' }) lh_created_by!: string | null;
+  @Stamp({ optional: true, about: 'Since when it holds nothing any more; null while it does.' }) lh_released_at!: Date | null;
+
+  release(clock: Clock): void {
+    if (this.lh_released_at !== null) throw new Problem('invalid_state', 'The legal hold was released already.');
+    this.lh_released_at = clock.now();
+  }
+}

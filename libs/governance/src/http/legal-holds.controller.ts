@@ -1,0 +1,52 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns } from '@atrium/platform/http';
+import { LegalHoldsService, type LegalHoldRow } from '../application/legal-holds.service';
+import { CreateLegalHold, LegalHoldPage, LegalHoldView, ListLegalHolds } from './retention.dto';
+
+/** What is kept for a legal matter, whatever retention says. */
+@ApiTags('Audit')
+@Controller('admin/legal-holds')
+export class LegalHoldsController {
+  constructor(private readonly holds: LegalHoldsService) {}
+
+  /**
+   * Lists legal holds, those that were released too.
+   */
+  @Get()
+  @Policy({ all: ['admin:audit', 'admin:settings'] })
+  @Returns(LegalHoldPage, 'A page of legal holds.')
+  list(@Query() query: ListLegalHolds): Promise<Page<LegalHoldRow>> {
+    return this.holds.list(query);
+  }
+
+  /**
+   * Puts a legal hold on a person, a file or an album.
+   *
+   * From the answer on nothing of it is removed by retention, by emptying the trash, by pruning versions or by erasure. It
+   * may be held several times, once for each matter. 400 when there is no such target.
+   */
+  @Post()
+  @Policy({ all: ['admin:audit', 'admin:settings'] })
+  @Creates(LegalHoldView, 'admin/legal-holds')
+  put(@Caller() caller: Principal, @FromBody() body: CreateLegalHold): Promise<LegalHoldRow> {
+    return this.holds.put(caller, body);
+  }
+
+  /**
+   * Releases a legal hold.
+   *
+   * It stays listed with `lh_released_at`; what it kept goes with the next run. 409 when it was released already.
+   */
+  @Delete(':id')
+  @Policy({ all: ['admin:audit', 'admin:settings'] })
+  @HasId('id', 'Id of the legal hold.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('invalid_state', 'precondition_failed')
+  release(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.holds.release(id, precondition);
+  }
+}

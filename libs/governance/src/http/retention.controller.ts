@@ -1,0 +1,87 @@
+import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Policy } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { HasId, PathId, Returns } from '@atrium/platform/http';
+import { RetentionPolicies } from '../application/retention-policies';
+import { RetentionRuns } from '../application/retention-runs';
+import type { DueRows } from '../application/retention-targets';
+import type { HeldRow, RetentionPolicy, RetentionRun } from '../domain/retention';
+import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPreview, RetentionRunPage } from './retention.dto';
+
+/** How long the workspace keeps what. */
+@ApiTags('Storage')
+@Controller('admin/retention')
+export class RetentionController {
+  constructor(
+    private readonly policies: RetentionPolicies,
+    private readonly runs: RetentionRuns,
+  ) {}
+
+  /**
+   * Lists how long what is kept.
+   *
+   * Everything that this installation keeps for a number of days, with the bounds of that number, when it was last
+   * applied and how much went then.
+   */
+  @Get()
+  @Policy({ any: ['admin:settings', 'admin:storage'] })
+  @Returns(RetentionPolicyPage, 'All policies.')
+  async list(): Promise<Page<RetentionPolicy>> {
+    return wholeOf(await this.policies.list());
+  }
+
+  /**
+   * Changes how long what is kept.
+   *
+   * Days by `ret_key`; what is left out stays. Keeping longer counts at once; keeping shorter counts a day later, says so
+   * in `ret_effective_at`, and is taken back by choosing the days before until then. 400 outside of the bounds and for
+   * what is not kept here.
+   */
+  @Patch()
+  @Policy({ any: ['admin:settings', 'admin:storage'] })
+  @Returns(RetentionPolicyPage, 'All policies as they are now.')
+  async change(@FromBody() body: ChangeRetention): Promise<Page<RetentionPolicy>> {
+    return wholeOf(await this.policies.change({ ...body }));
+  }
+
+  /**
+   * Counts what a number of days would remove.
+   *
+   * What a run would find at this moment. Deleted files and packed archives go on the day they were given, whatever the
+   * number. `held` stays for legal holds and is not among `rows`.
+   */
+  @Get('preview')
+  @Policy({ any: ['admin:settings', 'admin:storage'] }, { rate: 'admin-report' })
+  @Returns(RetentionPreview, 'What would go.')
+  preview(@Query() { ret_key, days }: PreviewRetention): Promise<DueRows> {
+    return this.policies.preview(ret_key, days);
+  }
+
+  /**
+   * Lists when the policies were applied, and what went.
+   *
+   * Newest first; every policy is applied once a day, after three in the morning by the clock of the workspace.
+   */
+  @Get('runs')
+  @Policy({ any: ['admin:settings', 'admin:storage'] })
+  @Returns(RetentionRunPage, 'A page of runs.')
+  listRuns(@Query() query: ListRetentionRuns): Promise<Page<RetentionRun>> {
+    return this.runs.list(query);
+  }
+
+  /**
+   * Lists what a run left for legal holds.
+   *
+   * Up to 10,000 of each run; `run_held` counts all.
+   */
+  @Get('runs/:id/held')
+  @Policy({ any: ['admin:settings', 'admin:storage'] })
+  @HasId('id', 'Id of the run.')
+  @Returns(HeldRowPage, 'A page of what was left.')
+  held(@PathId() id: string, @Query() query: ListHeldRows): Promise<Page<HeldRow>> {
+    return this.runs.held(id, query);
+  }
+}
+
+const wholeOf = <T>(data: T[]): Page<T> => ({ data, has_more: false, next_cursor: null });

@@ -1,0 +1,17 @@
+import { HoldTargets } from './application/hold-targets';
+import { LegalHolds } from './application/legal-holds';
+import { LegalHoldsService } from './application/legal-holds.service';
+import { RetainedRecords } from './application/retained-records';
+import { RetentionPolicies } from './application/retention-policies';
+import { RetentionRuns } from './application/retention-runs';
+import { RetentionTargets } from './application/retention-targets';
+import { LegalHoldsController } from './http/legal-holds.controller';
+import { RetentionController } from './http/retention.controller';
+import { LegalHoldsRepository } from './infrastructure/legal-holds.repository';
+import { RetainedRows } from './infrastructure/retained.rows';
+import { RetentionRows } from './infrastructure/retention.rows';
+
+/** How long what is kept, and what is held. */
+export const RETAINING = [RetentionRows, RetainedRows, RetentionTargets, HoldTargets, LegalHolds, LegalHoldsRepository, LegalHoldsService, RetentionPolicies, RetentionRuns, RetainedRecords];
+
+export const RETENTION_CONTROLLERS = [RetentionController, LegalHoldsController];

@@ -1,0 +1,19 @@
+import { HoldTargets } from '@atrium/governance';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+
+/** Tells legal holds of albums: a held one keeps the files in it. What a smart album shows is no fixed set, so it can not be held. */
+@Injectable()
+export class AlbumHolds implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly targets: HoldTargets,
+  ) {}
+
+  onModuleInit(): void {
+    this.targets.register('album', async (id) => (await this.db.current().first(sql`SELECT 1 FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_id = ${id}::uuid AND NOT album_smart`)) !== undefined);
+    this.targets.reachesFiles(
+      (file_id, live) => sql`SELECT h.lh_id FROM ${live('album')} h JOIN album_file m ON m.tenant_id = ${requireScope().tenant_id} AND m.af_album = h.lh_target_id AND m.af_file = ${file_id}`,
+    );
+  }
+}
