@@ -1,11 +1,11 @@
 import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
-import { RetentionPolicies } from '@atrium/governance';
+import { RetentionPolicies, WorkspaceStores } from '@atrium/governance';
 import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
 import { Settings } from '@atrium/platform/config';
 import { Edge } from '@atrium/platform/http';
 import { SECOND } from '@atrium/platform/kernel';
 import { JobsModule } from '@atrium/platform/messaging';
-import { DiskStoreEndpoint } from '@atrium/platform/storage';
+import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
 import { BlobStore } from './application/blobs.service';
@@ -22,6 +22,7 @@ import { FileReferences } from './application/file-references';
 import { FileSummaries } from './application/file-summaries';
 import { FileTimeline } from './application/file-timeline';
 import { FilesOfMembers } from './application/files-of-members';
+import { FilesOfPeople } from './application/files-of-people';
 import { FilesService } from './application/files.service';
 import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
@@ -79,6 +80,7 @@ const CORE: Provider[] = [
   FileRetention,
   FilesRepository,
   FilesOfMembers,
+  FilesOfPeople,
   FilesService,
   FileSummaries,
   FileTimeline,
@@ -108,10 +110,13 @@ export class FilesModule implements OnModuleInit {
     private readonly named: NamedFiles,
     private readonly namable: WorkspaceFiles,
     private readonly options: WorkspaceOptions,
+    private readonly stores: WorkspaceStores,
+    private readonly routes: StoreRoutes,
     private readonly policies: RetentionPolicies,
   ) {}
 
   onModuleInit(): void {
+    this.routes.register((provider) => this.stores.open(provider));
     this.namable.register(this.named);
     this.options.register(trashRetentionOption(this.policies));
   }

@@ -15,7 +15,7 @@ import { VerifyAuditHandler } from './jobs/verify-audit.handler';
 import { verifyAudit } from './jobs/verify-audit.jobs';
 
 /** The seals over the audit trail. */
-@Module({ providers: [AuditSealRows, SealKeys, Sealing, AuditVerification], exports: [Sealing, AuditVerification] })
+@Module({ providers: [AuditSealRows, SealKeys, Sealing, AuditVerification], exports: [SealKeys, Sealing, AuditVerification] })
 export class AuditModule {}
 
 /** What administrators read of the access log and the audit trail. */

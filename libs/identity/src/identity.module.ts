@@ -9,6 +9,7 @@ import { Callers } from './application/callers';
 import { ContentOwners } from './application/content-owners';
 import { ContentTransfer } from './application/content-transfer';
 import { Escalation } from './application/escalation';
+import { FormerMembers } from './application/former-members';
 import { Mail } from './application/mail';
 import { MailDelivery } from './application/mail-delivery';
 import { MeService } from './application/me.service';
@@ -25,6 +26,7 @@ import { WorkspaceStarts } from './application/workspace-starts';
 import { Mailer } from './domain/mailer';
 import { FailureCounters } from './domain/failure-counters';
 import { MeController } from './http/auth.controller';
+import { InvitationsRepository } from './infrastructure/invitations.repository';
 import { NoMailer, SmtpMailer } from './infrastructure/mail/smtp-mailer';
 import { Passwords } from './infrastructure/passwords';
 import { PostgresFailureCounters } from './infrastructure/postgres-failure-counters';
@@ -55,8 +57,8 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
-  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
+  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, FormerMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
+  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, FormerMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

@@ -1,6 +1,7 @@
 export { AclSources, type AclOfRow, type AclSource } from './application/acl-sources';
 export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './application/content-owners';
 export { Escalation } from './application/escalation';
+export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './application/former-members';
 export { Mail, type PlannedMail } from './application/mail';
 export { PermissionUse, type UsedAccess } from './application/permission-use';
 export { PublishedKeys, type PublishedKey } from './application/published-keys';

@@ -3,12 +3,10 @@ import type { Readable } from 'node:stream';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, notFound, Problem } from '@atrium/platform/kernel';
-import { ObjectStore } from '@atrium/platform/storage';
+import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import { ArchiveNames, SKIPPED_NOTE } from '../domain/archive-names';
 import { isCompressed } from '../domain/compressed-types';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
-import { SteadySource } from '../infrastructure/steady-source';
-import { ZipWriter } from '../infrastructure/zip-writer';
 import { ArchiveContents, isSkipped, type ArchivedFile, type ArchiveItem } from './archive-contents';
 import { HistoryWriter } from './file-history';
 

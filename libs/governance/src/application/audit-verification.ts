@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { StoredEvent } from '../domain/audit-event';
 import type { Break, StoredSeal, Verdict } from '../domain/audit-seal';
 import { AuditSealRows } from '../infrastructure/audit-seals.rows';
-import { rootOf, statementOf } from './seal-forms';
+import { redactionOf, rootOf, statementOf } from './seal-forms';
 import { isSigned, SealKeys } from './seal-keys';
 
 const AT_ONCE = 1_000;
@@ -61,13 +61,19 @@ export class AuditVerification {
   }
 
   private fault(seal: StoredSeal, previous: StoredSeal | undefined, events: readonly StoredEvent[], keys: ReadonlyMap<string, KeyObject>): Break['kind'] | null {
-    if (!isSigned(statementOf(seal), seal.seal_signature, keys)) return 'signature';
+    if (!isSigned(statementOf(seal), seal.seal_signature, keys) || !isRedactedBySigner(seal, keys)) return 'signature';
     if (seal.seal_prev !== (previous?.seal_root ?? null)) return 'chain';
     if (seal.seal_removed !== null && this.clock.now().getTime() - Date.parse(seal.seal_from) > SHORTEST_RETENTION_MS) return null;
     if (events.length < seal.seal_count) return 'missing';
     if (events.length > seal.seal_count) return 'inserted';
-    return rootOf(events) === seal.seal_root ? null : 'changed';
+    return rootOf(events) === (seal.seal_redacted_root ?? seal.seal_root) ? null : 'changed';
   }
+}
+
+/** What an erasure left under a seal is signed as the seal is. */
+function isRedactedBySigner({ seal_redacted, seal_redacted_root, seal_redacted_signature, ...seal }: StoredSeal, keys: ReadonlyMap<string, KeyObject>): boolean {
+  if (seal_redacted === null && seal_redacted_root === null) return true;
+  return seal_redacted !== null && seal_redacted_root !== null && isSigned(redactionOf({ ...seal, seal_redacted, seal_redacted_root }), seal_redacted_signature ?? '', keys);
 }
 
 function grouped(events: readonly StoredEvent[]): ReadonlyMap<string | null, readonly StoredEvent[]> {

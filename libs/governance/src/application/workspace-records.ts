@@ -5,7 +5,8 @@ import { WorkspacePurgers } from '@atrium/identity';
 const USAGE = ['usage_reversal', 'usage_sources', 'usage_delta', 'usage_cells', 'usage_days', 'usage_thin', 'usage_horizon', 'usage_entry'];
 const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
 const RETENTION = ['retention_held', 'retention_run', 'retention_policy', 'legal_hold'];
-const RECORDS = ['rate_override', 'access_log', 'audit_seal', 'audit_event'];
+const STORAGE = ['storage_snapshot', 'storage_delta', 'storage_consumption', 'storage_person', 'storage_quota', 'storage_provider'];
+const RECORDS = ['privacy_request', 'rate_override', 'access_log', 'audit_seal', 'audit_event'];
 
 /** Usage, credits and records go with their workspace, after all that may still add to them and before the people they name. */
 @Injectable()
@@ -13,6 +14,6 @@ export class WorkspaceRecords implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 
   onModuleInit(): void {
-    this.purgers.register({ context: 'governance', order: 800, tables: [...USAGE, ...CREDITS, ...RETENTION, ...RECORDS] });
+    this.purgers.register({ context: 'governance', order: 800, tables: [...USAGE, ...CREDITS, ...RETENTION, ...STORAGE, ...RECORDS] });
   }
 }

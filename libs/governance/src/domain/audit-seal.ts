@@ -17,6 +17,10 @@ export class AuditSeal {
   readonly seal_signature!: string;
   @Stamp({ about: 'When it was made.' }) readonly seal_created!: Date;
   @Stamp({ optional: true, about: 'Since when its events, or some of them, are gone by retention.' }) readonly seal_removed!: Date | null;
+  @Stamp({ optional: true, about: 'When a person who was erased was last taken out of its events; null when nobody was.' }) readonly seal_redacted!: Date | null;
+  @Text({ max: 64, optional: true, about: 'The root over its events since then; `seal_root` stays what the chain is made of.' }) readonly seal_redacted_root!: string | null;
+  @Text({ max: 1_000, optional: true, about: 'The same kind of signature over the canonical JSON of `tenant_id`, `seal_id`, `seal_root`, `seal_redacted` and `seal_redacted_root`.' })
+  readonly seal_redacted_signature!: string | null;
 }
 
 /** What a seal says and its signature covers; times are ISO 8601 in UTC with milliseconds. */
@@ -32,9 +36,24 @@ export interface SealStatement {
   readonly seal_created: string;
 }
 
-export interface StoredSeal extends SealStatement {
+export interface SignedSeal extends SealStatement {
   readonly seal_signature: string;
+}
+
+/** What the signature over a redaction covers. */
+export interface RedactionStatement {
+  readonly tenant_id: string;
+  readonly seal_id: string;
+  readonly seal_root: string;
+  readonly seal_redacted: string;
+  readonly seal_redacted_root: string;
+}
+
+export interface StoredSeal extends SignedSeal {
   readonly seal_removed: string | null;
+  readonly seal_redacted: string | null;
+  readonly seal_redacted_root: string | null;
+  readonly seal_redacted_signature: string | null;
 }
 
 /** How a trail is not what was sealed, at the first seal where it is not. */

@@ -1,10 +1,10 @@
 import { columnsOf, Database, requireScope, sql } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AuditEvent, type StoredEvent } from '../domain/audit-event';
-import type { StoredSeal } from '../domain/audit-seal';
+import type { SignedSeal, StoredSeal } from '../domain/audit-seal';
 
 const EVENT = sql`r.tenant_id, ${columnsOf(AuditEvent)}`;
-const SEAL = sql`tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_signature, seal_created, seal_removed`;
+const SEAL = sql`tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_signature, seal_created, seal_removed, seal_redacted, seal_redacted_root, seal_redacted_signature`;
 
 /** Seals and the events under them. What is sealed is written by definer functions alone. */
 @Injectable()
@@ -30,7 +30,7 @@ export class AuditSealRows {
   }
 
   /** False when another seal came first; then nothing was written. */
-  async add(seal: Omit<StoredSeal, 'seal_removed'>, ids: readonly string[]): Promise<boolean> {
+  async add(seal: SignedSeal, ids: readonly string[]): Promise<boolean> {
     const row = await this.db.acrossTenants((tx) => tx.first<{ added: boolean }>('SELECT audit_seal_add($1::jsonb, $2::uuid[]) AS added', [JSON.stringify(seal), [...ids]]));
     return row?.added ?? false;
   }

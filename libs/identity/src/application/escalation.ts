@@ -53,6 +53,17 @@ export class Escalation {
     return outcome;
   }
 
+  /** E3 for what is carried out later: refuses it when only this person is an active owner now. */
+  async assertOwnerRemains(user_id: string): Promise<void> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ owns: boolean; others: boolean }>(
+      sql`SELECT coalesce(bool_or(u.user_id = ${user_id}), false) AS owns, coalesce(bool_or(u.user_id <> ${user_id}), false) AS others
+          FROM role r JOIN user_role_link l USING (tenant_id, role_id) JOIN workspace_user u USING (tenant_id, user_id)
+          WHERE r.tenant_id = ${tenant_id} AND r.role_key = 'owner' AND u.user_kind = 'person' AND u.user_status = 'active'`,
+    );
+    if (row?.owns && !row.others) throw invalidState('At least one active person keeps the role owner.');
+  }
+
   /** E4: through the administration nobody ends their own membership. */
   assertNotSelf(caller: Principal, user_id: string): void {
     if (caller.user_id === user_id.toLowerCase()) throw invalidState('You can not do this to yourself; to leave the workspace use POST /me/leave.');

@@ -21,7 +21,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge',
     'costs_visible', 'costs_of_platform', 'cost_set', 'budget_enter', 'budget_start', 'credit_reserve', 'credit_extend', 'credit_release', 'usage_charge', 'usage_reverse',
     'credit_give', 'credit_correct', 'credit_configure', 'credit_tick', 'credits_due', 'credit_balances',
-    'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
+    'storage_roll', 'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
+    'privacy_archives_due', 'access_log_forget', 'outbox_forget', 'audit_redact', 'auth_person', 'auth_forget_person',
   ],
   atrium_search: ['files_named_like', 'albums_matching', 'users_search', 'audit_search'],
 };

@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ObjectMissing, type ObjectStore } from '@atrium/platform/storage';
+import { ObjectMissing, type ObjectStore } from './object-store';
 
 const MOST_TRIES = 4;
 const FIRST_PAUSE_MS = 200;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { ObjectMissing, type ByteRange, type ObjectStore } from '@atrium/platform/storage';
 import { readZip } from '@atrium/platform/testing';
+import { ObjectMissing, type ByteRange, type ObjectStore } from './object-store';
 import { SteadySource } from './steady-source';
 import { ZipWriter } from './zip-writer';
 

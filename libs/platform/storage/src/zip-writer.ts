@@ -32,7 +32,7 @@ export class ZipWriter {
   private constructor(private readonly archive: ZipArchive) {
     this.archive.once('close', () => this.closed.abort());
     // The failure reaches whoever awaits the entry or reads the stream.
-    this.archive.on('error', () => this.closed.abort());
+    this.archive.on('error', (error: unknown) => this.closed.abort(error));
   }
 
   get stream(): Readable {

@@ -1,0 +1,134 @@
+import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { DAY, StateMachine, type Clock } from '@atrium/platform/kernel';
+
+export const PRIVACY_KINDS = ['export', 'erasure'] as const;
+export type PrivacyKind = (typeof PRIVACY_KINDS)[number];
+export const SUBJECT_TYPES = ['user', 'email', 'person'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+export const PRIVACY_STATES = ['pending_approval', 'scheduled', 'running', 'completed', 'failed', 'cancelled', 'blocked'] as const;
+export type PrivacyState = (typeof PRIVACY_STATES)[number];
+
+/** How long an archive can be fetched. */
+export const ARCHIVE_KEPT = 7 * DAY;
+/** Days between an erasure that is ordered and its beginning, unless others are named. */
+export const DAYS_OF_GRACE = 7;
+
+/** What became of the rows of one table. */
+export interface TableReport {
+  readonly exported: number;
+  readonly deleted: number;
+  readonly anonymized: number;
+  readonly kept: number;
+  /** Why rows stay; null when none do. */
+  readonly kept_because: string | null;
+}
+
+export type ContextReport = Readonly<Record<string, TableReport>>;
+
+const states = new StateMachine<PrivacyState>('privacy request', {
+  pending_approval: ['scheduled', 'cancelled'],
+  scheduled: ['running', 'blocked', 'cancelled'],
+  blocked: ['scheduled', 'cancelled'],
+  running: ['completed', 'failed'],
+  failed: ['scheduled'],
+});
+
+/** A person's data, to be handed out or to be erased. It moves by its states alone; once it runs nobody stops it. */
+@Resource({ table: 'privacy_request', sort: '-dsr_created' })
+export class PrivacyRequest extends TenantRow {
+  @Id({ about: 'Id of the request.', filter: undefined }) readonly dsr_id!: string;
+  @Choice(PRIVACY_KINDS, { about: '`export`: a ZIP with all that is kept of the person; `erasure`: it goes.', filter: 'equals' }) dsr_kind!: PrivacyKind;
+  @Choice(SUBJECT_TYPES, { about: 'How the person is named: a member of the workspace, an e-mail address, or a person known from pictures.', filter: 'equals' }) dsr_subject_type!: SubjectType;
+  @Text({ min: 1, max: 254, about: 'Id of the member, or the address; `[erased]` in place of an address that was erased.', example: 'ada@example.com', filter: 'equals' }) dsr_subject!: string;
+  @Choice(PRIVACY_STATES, { about: 'State. `blocked`: a legal hold keeps the person; release it, then retry.', filter: 'equals' }) dsr_status!: PrivacyState;
+  @Flag({ about: 'Whether an export holds the bytes of the person\'s files.' }) dsr_include_files!: boolean;
+  @Stamp({ about: 'When it begins at the earliest.' }) dsr_execute_after!: Date;
+  @Ref({ optional: true, about: 'Who asked for it.', filter: 'equals' }) dsr_requested_by!: string | null;
+  @Ref({ optional: true, about: 'Who approved it; null while nobody has.' }) dsr_approved_by!: string | null;
+  @Whole({ min: 0, column: 'integer', about: 'Parts dealt with so far: tables, and files of an export.', example: 14 }) dsr_done!: number;
+  @Whole({ min: 0, column: 'integer', about: 'Parts to deal with; 0 before it runs.', example: 41 }) dsr_total!: number;
+  @Json({
+    about: 'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last.',
+    example: { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 12, kept_because: 'Files belong to the workspace.' } } },
+  })
+  dsr_report!: Readonly<Record<string, ContextReport>>;
+  @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) dsr_bytes!: number | null;
+  @Stamp({ optional: true, about: 'Until when the archive can be fetched.' }) dsr_expires_at!: Date | null;
+  @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) dsr_error!: string | null;
+  @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) dsr_created!: Date;
+  @Stamp({ about: 'When it last moved on.', sort: true, filter: 'range' }) dsr_updated!: Date;
+
+  @Ref({ internal: true, optional: true }) dsr_user!: string | null;
+  @Text({ internal: true }) dsr_subject_key!: string;
+  @Text({ internal: true, optional: true }) dsr_archive!: string | null;
+
+  approve(by: string, clock: Clock): void {
+    this.move('scheduled', clock);
+    this.dsr_approved_by = by;
+  }
+
+  cancel(clock: Clock): void {
+    this.move('cancelled', clock);
+  }
+
+  /** Again, after it was blocked or has failed. */
+  retry(clock: Clock): void {
+    this.move('scheduled', clock);
+    this.dsr_error = null;
+  }
+
+  block(clock: Clock): void {
+    this.move('blocked', clock);
+  }
+
+  begin(clock: Clock): void {
+    this.move('running', clock);
+  }
+
+  get isRunning(): boolean {
+    return this.dsr_status === 'running';
+  }
+
+  isDue(clock: Clock): boolean {
+    return this.dsr_status === 'scheduled' && this.dsr_execute_after <= clock.now();
+  }
+
+  /** How far it is. */
+  reach(done: number, total: number): void {
+    this.dsr_done = done;
+    this.dsr_total = total;
+  }
+
+  /** One context is done with; it is not asked again. */
+  report(context: string, tables: ContextReport): void {
+    this.dsr_report = { ...this.dsr_report, [context]: tables };
+  }
+
+  complete(clock: Clock, archive?: { readonly key: string; readonly size: number }): void {
+    this.move('completed', clock);
+    this.dsr_done = this.dsr_total;
+    if (!archive) return;
+    this.dsr_archive = archive.key;
+    this.dsr_bytes = archive.size;
+    this.dsr_expires_at = clock.after(ARCHIVE_KEPT);
+  }
+
+  fail(reason: string, clock: Clock): void {
+    this.move('failed', clock);
+    this.dsr_error = reason.slice(0, 1_000);
+  }
+
+  /** The archive goes before its time. */
+  expire(clock: Clock): void {
+    if (this.dsr_expires_at === null || this.dsr_expires_at > clock.now()) this.dsr_expires_at = clock.now();
+    this.dsr_archive = null;
+  }
+
+  private move(to: PrivacyState, clock: Clock): void {
+    this.dsr_status = states.move(this.dsr_status, to);
+    this.dsr_updated = clock.now();
+  }
+}
+
+/** Where the archive of a request lies: one place a request, so that a second run overwrites the first. */
+export const privacyArchiveKey = (tenant_id: string, dsr_id: string): string => `t/${tenant_id}/privacy/${dsr_id}`;

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { AskedPerson } from './person-rows';
+
+const ERASED = '[erased]';
+
+/** Traces of a person in tables that the service may add to but not change: definer functions take the person out. */
+@Injectable()
+export class PersonTraces {
+  constructor(private readonly db: Database) {}
+
+  /** Some rows of the access log; how many were changed, none when nothing is left. */
+  async forgetRequests({ user_id, email }: AskedPerson, limit: number): Promise<number> {
+    const row = await this.db.write((tx) => tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${limit}) AS changed`));
+    return row?.changed ?? 0;
+  }
+
+  /** A stretch of the outbox; where it ended, null at the end. */
+  async forgetEvents(email: string, after: string | null, limit: number): Promise<{ readonly changed: number; readonly last: string | null }> {
+    const row = await this.db.write((tx) => tx.first<{ changed: number; last: string | null }>(sql`SELECT changed, last FROM outbox_forget(${email}, ${after}::uuid, ${limit})`));
+    return row ?? { changed: 0, last: null };
+  }
+
+  /** Where archives lie that hold the person. */
+  async archivesOf({ user_id, email }: AskedPerson): Promise<string[]> {
+    const rows = await this.db.read((tx) =>
+      tx.query<{ dsr_archive: string }>(sql`SELECT dsr_archive FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_archive IS NOT NULL AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)`),
+    );
+    return rows.map(({ dsr_archive }) => dsr_archive);
+  }
+
+  /** Requests about the person name no address any more, and offer no archive. */
+  async forgetPrivacyRequests({ user_id, email }: AskedPerson): Promise<number> {
+    return this.db.write((tx) =>
+      tx.execute(sql`
+        UPDATE privacy_request SET dsr_archive = NULL, dsr_expires_at = least(dsr_expires_at, now()), dsr_updated = now(), row_version = row_version + 1,
+          dsr_subject = CASE WHEN dsr_subject_type = 'email' THEN ${ERASED} ELSE dsr_subject END, dsr_subject_key = CASE WHEN dsr_user IS NULL THEN dsr_id::text ELSE dsr_subject_key END
+        WHERE tenant_id = ${requireScope().tenant_id} AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)
+          AND (dsr_archive IS NOT NULL OR (dsr_subject_type = 'email' AND dsr_subject <> ${ERASED}))`),
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { HOUR } from '@atrium/platform/kernel';
+import { Every, Handles, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { PrivacyRuns } from '../application/privacy-runs';
+import { privacy, type PrivacyPayload } from './privacy.jobs';
+
+/** Runs `governance.privacy`, and deletes archives whose time is over. */
+@Injectable()
+export class PrivacyHandler {
+  constructor(private readonly runs: PrivacyRuns) {}
+
+  @Handles(privacy)
+  run({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
+    return this.runs.run(dsr_id, run);
+  }
+
+  @Every(HOUR, 'governance.privacy-archives')
+  expire({ signal }: ScheduledRun): Promise<void> {
+    return this.runs.expireArchives(signal);
+  }
+}

@@ -1,0 +1,22 @@
+import { PersonDataSources } from '@atrium/governance';
+import { Injectable } from '@nestjs/common';
+
+const AUTHOR = 'Albums belong to the workspace; who made and filled them stays known by their id, which names nobody any more.';
+const WITHOUT_ADDRESS = 'The address is taken out of what was written about albums.';
+
+/** What this context keeps of people: who made albums and who put files into them. */
+@Injectable()
+export class AlbumsOfPeople {
+  constructor(sources: PersonDataSources) {
+    sources.register({
+      context: 'media',
+      order: 100,
+      tables: [
+        { table: 'album', column: 'album_created_by', subject: 'user', on_erase: 'keep', because: AUTHOR, hidden: ['album_name_key', 'album_fts', 'album_acl'] },
+        { table: 'album', column: 'album_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+        { table: 'album', column: 'album_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+        { table: 'album_file', column: 'af_added_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
+      ],
+    });
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { migrateQueue } from '@atrium/platform/messaging';
+import { createTestDatabase, dropTestDatabase, freePort, type TestDatabase } from '@atrium/platform/testing';
+import { ask } from '../architecture/asking';
+import { startAtrium } from '../support/api';
+
+const HOOK = join(__dirname, '../messaging/typescript-hook.cjs');
+
+/** What points to people in ways that no context has told of, and what is told that is not there. */
+const STATEMENTS = [
+  `CREATE TABLE logbook (tenant_id uuid NOT NULL, lb_id uuid NOT NULL, lb_keeper uuid, PRIMARY KEY (tenant_id, lb_id), FOREIGN KEY (tenant_id, lb_keeper) REFERENCES workspace_user)`,
+  `CREATE TABLE notebook (tenant_id uuid NOT NULL, nb_id uuid NOT NULL, nb_written_by uuid, nb_page uuid, PRIMARY KEY (tenant_id, nb_id))`,
+  `CREATE TABLE pass (pass_id uuid PRIMARY KEY, pass_holder uuid REFERENCES account)`,
+  `CALL make_tenant_table('logbook')`,
+  `CALL make_tenant_table('notebook')`,
+  `ALTER TABLE file_version RENAME COLUMN fv_note TO fv_remark`,
+];
+
+const HOSTS = { api: '../../apps/api/src/main.ts', worker: './worker-process.ts' } as const;
+
+/** A host in a process of its own; what it said and how it ended. */
+async function start(host: keyof typeof HOSTS, database: TestDatabase): Promise<{ code: unknown; said: string }> {
+  const child = spawn(process.execPath, ['-r', HOOK, join(__dirname, HOSTS[host])], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DATABASE_URL: database.appUrl, PORT: String(await freePort()) },
+  });
+  let said = '';
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  const [code] = (await once(child, 'exit')) as [unknown];
+  return { code, said };
+}
+
+describe('a column that points to people', () => {
+  it('[governance 29] keeps the API and workers from starting until a context has registered it, and is named with its table', async () => {
+    const settings = await startAtrium();
+    const database = await createTestDatabase();
+    await migrateQueue(database.ownerUrl);
+    for (const statement of STATEMENTS) await ask(database.ownerUrl, statement);
+    for (const host of ['api', 'worker'] as const) {
+      const { code, said } = await start(host, database);
+      expect({ host, code }).toEqual({ host, code: 1 });
+      expect(said).toContain('the service does not start');
+      expect(said.match(/\S+(?= points to people)/g)).toEqual(['logbook.lb_keeper', 'notebook.nb_written_by', 'pass.pass_holder']);
+      expect(said.match(/\S+(?= is registered)/g)).toEqual(['file_version.fv_note']);
+    }
+    await dropTestDatabase(database);
+    await settings.close();
+  }, 120_000);
+});
