@@ -24,6 +24,8 @@ CREATE FUNCTION file_family(type text) RETURNS text
 
 -- Bytes of the renditions that a version shows: with its own size all that it takes of storage.
 ALTER TABLE file_version ADD COLUMN fv_rendition_bytes bigint NOT NULL DEFAULT 0;
+-- The provider its bytes lie at; null: the platform's own.
+ALTER TABLE file_version ADD COLUMN fv_provider uuid;
 UPDATE file_version v SET fv_rendition_bytes = (SELECT coalesce(sum((r.value ->> 'size')::bigint), 0) FROM jsonb_each(b.blob_replicas) r)
   FROM file_blob b WHERE b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob AND v.fv_replicas <> '';
 

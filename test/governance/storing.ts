@@ -34,11 +34,11 @@ const COUNTED = `
 
 const NOBODY = "'00000000-0000-0000-0000-000000000000'";
 const RECOUNTED = `
-  SELECT f.file_provider_id::text AS con_provider, CASE WHEN f.file_deleted IS NOT NULL THEN 'trash' WHEN v.fv_id <> f.file_current_version THEN 'version' WHEN f.repo_type = 'generated' THEN 'generated' ELSE 'original' END AS con_class,
+  SELECT coalesce(v.fv_provider, v.tenant_id)::text AS con_provider, CASE WHEN f.file_deleted IS NOT NULL THEN 'trash' WHEN v.fv_id <> f.file_current_version THEN 'version' WHEN f.repo_type = 'generated' THEN 'generated' ELSE 'original' END AS con_class,
          f.repo_type AS con_repo_type, file_family(v.fv_type) AS con_family, coalesce(v.fv_created_by, ${NOBODY})::text AS con_user, sum(v.fv_size)::float8 AS bytes, count(*)::float8 AS objects
   FROM file_version v JOIN file f ON f.tenant_id = v.tenant_id AND f.file_id = v.fv_file WHERE v.tenant_id = $1 GROUP BY 1, 2, 3, 4, 5
   UNION ALL
-  SELECT f.file_provider_id::text, 'rendition', f.repo_type, file_family(v.fv_type), coalesce(v.fv_created_by, ${NOBODY})::text, sum(r.bytes)::float8, sum(r.objects)::float8
+  SELECT coalesce(v.fv_provider, v.tenant_id)::text, 'rendition', f.repo_type, file_family(v.fv_type), coalesce(v.fv_created_by, ${NOBODY})::text, sum(r.bytes)::float8, sum(r.objects)::float8
   FROM file_version v JOIN file f ON f.tenant_id = v.tenant_id AND f.file_id = v.fv_file JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob,
        LATERAL (SELECT sum((e.value ->> 'size')::bigint) AS bytes, count(*) AS objects FROM jsonb_each(b.blob_replicas) e) r
   WHERE v.tenant_id = $1 AND v.fv_replicas <> '' GROUP BY 1, 2, 3, 4, 5

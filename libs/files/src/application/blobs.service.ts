@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { WorkspaceStores } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
@@ -18,6 +19,7 @@ export class BlobStore {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
+    private readonly stores: WorkspaceStores,
     private readonly ids: Ids,
   ) {}
 
@@ -54,9 +56,11 @@ export class BlobStore {
 
   private async reserve(bytes: Buffer, type: string): Promise<Blob> {
     const blob_id = this.ids.next();
-    const blob_key = blobKey(requireScope().tenant_id, blob_id);
-    const reserved = await this.db.write(() => this.blobs.insert({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0));
-    await this.store.put(blob_key, bytes, { size: bytes.length, contentType: type });
+    const reserved = await this.db.write(async () => {
+      const blob_key = blobKey(requireScope().tenant_id, blob_id, await this.stores.home());
+      return this.blobs.insert({ blob_id, blob_key, blob_size: bytes.length, blob_type: type }, 0);
+    });
+    await this.store.put(reserved.blob_key, bytes, { size: bytes.length, contentType: type });
     return reserved;
   }
 

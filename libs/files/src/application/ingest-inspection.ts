@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { renditionKey, type Blob } from '../domain/blob';
+import { providerOf, renditionKey, type Blob } from '../domain/blob';
 import type { Rendition } from '../domain/renditions';
 import { BlobReader } from '../infrastructure/blobs-reader';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
@@ -33,7 +33,7 @@ export class BlobInspections {
     const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
     const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size });
     signal.throwIfAborted();
-    const blob_replicas = await this.keep(blob.blob_id, inspection);
+    const blob_replicas = await this.keep(blob, inspection);
     // Through JSON, as the row will hold it: absent facts are absent.
     const blob_system = JSON.parse(JSON.stringify(inspection.system)) as JsonObject;
     await this.db.write(() => this.blobs.describe(blob.blob_id, blob_replicas, blob_system));
@@ -44,11 +44,11 @@ export class BlobInspections {
     return this.inspector.close();
   }
 
-  private async keep(blob_id: string, { renditions }: Inspection): Promise<Record<string, Rendition>> {
+  private async keep({ blob_id, blob_key }: Blob, { renditions }: Inspection): Promise<Record<string, Rendition>> {
     const { tenant_id } = requireScope();
     const kept: Record<string, Rendition> = {};
     for (const { name, path, width, height, size, type } of renditions) {
-      const key = renditionKey(tenant_id, blob_id, name);
+      const key = renditionKey(tenant_id, blob_id, name, providerOf(blob_key));
       await this.store.put(key, createReadStream(path), { size, contentType: type });
       kept[name] = { key, w: width, h: height, size, type };
     }

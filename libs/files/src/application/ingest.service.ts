@@ -4,7 +4,7 @@ import { Database, requireScope } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
-import { blobKey, type Blob } from '../domain/blob';
+import { finalKey, type Blob } from '../domain/blob';
 import type { File } from '../domain/file';
 import { declaredType, quarantine, setSystem, systemOf, type FileVersion } from '../domain/file-version';
 import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
@@ -18,7 +18,7 @@ import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { BlobInspections } from './ingest-inspection';
 import { StorageAccount } from './storage-account';
-import { isInspected, UNDECLARED_TYPE } from './versions-writer';
+import { isInspected, UNDECLARED_TYPE, VersionWriter } from './versions-writer';
 
 export interface IngestOrder {
   readonly file_id: string;
@@ -61,6 +61,7 @@ export class Ingest {
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly storage: StorageAccount,
+    private readonly writer: VersionWriter,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -106,25 +107,25 @@ export class Ingest {
 
   /** A single upload's bytes are copied first: what is read is what nobody outside can change any more. */
   private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadBytes> {
-    const key = blobKey(requireScope().tenant_id, blob.blob_id);
+    const key = finalKey(requireScope().tenant_id, blob);
     if (blob.blob_key !== key) await this.store.copy(blob.blob_key, key);
     return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isInspected, signal });
   }
 
   private async settle(order: IngestOrder, found: Blob, read: ReadBytes): Promise<Blob | null> {
-    const settled = await this.db.write(() => this.decide(order, found.blob_id, read));
-    const key = blobKey(requireScope().tenant_id, found.blob_id);
+    const settled = await this.db.write(() => this.decide(order, found, read));
+    const key = finalKey(requireScope().tenant_id, found);
     if (settled && found.blob_key !== key) await this.store.delete([found.blob_key]).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', err: error }));
     if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
     return settled?.blob ?? null;
   }
 
   /** What the bytes are becomes known: to the blob, or to the one that holds equal bytes, and to version and file. */
-  private async decide({ file_id, fv_id, promised_hash }: IngestOrder, blob_id: string, read: ReadBytes): Promise<Settled | null> {
+  private async decide({ file_id, fv_id, promised_hash }: IngestOrder, found: Blob, read: ReadBytes): Promise<Settled | null> {
     const file = await this.lockFile(file_id);
     const version = file && (await this.lockVersion(fv_id));
     if (!file || !version) return null;
-    const blob = await this.oneBlob(blob_id, read);
+    const blob = await this.oneBlob(found, read);
     const declared = version.fv_type;
     const before = this.storage.standing(file, version);
     version.fv_type = read.type;
@@ -133,7 +134,7 @@ export class Ingest {
     this.storage.moved(before, this.storage.standing(file, version));
     if (file.file_current_version === fv_id) await this.tellFile(file, { declared, blob, read, fault: this.faultOf(read, promised_hash) });
     const reachable = file.file_processing !== 'quarantined';
-    return { blob: reachable ? blob : null, superseded: blob.blob_id === blob_id ? null : blob_id };
+    return { blob: reachable ? blob : null, superseded: blob.blob_id === found.blob_id ? null : found.blob_id };
   }
 
   private faultOf({ hash, type }: ReadBytes, promised: string | undefined): string | null {
@@ -141,8 +142,9 @@ export class Ingest {
     return isExecutable(type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES ? 'executable' : null;
   }
 
-  private async oneBlob(blob_id: string, { hash, size, type }: ReadBytes): Promise<Blob> {
-    const key = blobKey(requireScope().tenant_id, blob_id);
+  private async oneBlob(found: Blob, { hash, size, type }: ReadBytes): Promise<Blob> {
+    const { blob_id } = found;
+    const key = finalKey(requireScope().tenant_id, found);
     await this.blobs.lockHash(hash);
     const equal = await this.blobs.reuse(hash, size, await this.blobs.lockReferences(blob_id));
     if (equal) await this.blobs.supersede(blob_id, equal.blob_id, key);
@@ -154,6 +156,7 @@ export class Ingest {
 
   private async tellFile(file: File, { declared, blob, read, fault }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes; readonly fault: string | null }): Promise<void> {
     file.file_blob = blob.blob_id;
+    Object.assign(file, this.writer.whereIs(blob.blob_key));
     file.file_type = read.type;
     file.file_kind = kindOf(read.type);
     file.file_size = read.size;

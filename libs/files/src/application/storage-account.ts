@@ -9,8 +9,8 @@ import { kindOf } from '../infrastructure/inspection';
 import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */
-export type Held = Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_created_by'>;
-type Holder = Pick<File, 'file_provider_id' | 'repo_type' | 'file_current_version' | 'file_deleted'>;
+export type Held = Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
+type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
 /** How a version stands now, to be compared with how it stands after a change. */
 export type Standing = readonly StorageLine[];
@@ -94,8 +94,8 @@ export const inTrash = (standing: Standing): Standing => standing.map((line) => 
 /** Archives lie in the platform's storage, which bears the workspace's id. */
 const archive = (bytes: number, user: string): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
 
-function linesOf({ file_provider_id, repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
-  const shared = { provider: file_provider_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };
+function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
+  const shared = { provider: held.fv_provider ?? requireScope().tenant_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };
   const shown = repo_type === 'generated' ? 'generated' : 'original';
   const bytes: StorageLine = { ...shared, class: file_deleted !== null ? 'trash' : held.current ? shown : 'version', bytes: held.fv_size, objects: held.objects };
   const renditions = held.fv_replicas === '' ? 0 : held.fv_replicas.split(',').length * held.objects;

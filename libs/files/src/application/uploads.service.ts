@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { WorkspaceStores } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
@@ -65,6 +66,7 @@ export class UploadsService {
     private readonly files: FilesRepository,
     private readonly storage: UploadStorage,
     private readonly account: StorageAccount,
+    private readonly stores: WorkspaceStores,
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
     private readonly settings: Settings,
@@ -136,12 +138,16 @@ export class UploadsService {
   private async begin(caller: Principal, opening: Opening): Promise<UploadAnswer> {
     const upload = this.planned(caller, opening);
     if (upload.upl_mode === 'multipart') {
-      await this.db.read(() => this.admit(caller, opening));
+      upload.upl_key = await this.db.read(async () => {
+        await this.admit(caller, opening);
+        return this.placed(upload);
+      });
       upload.upl_multipart_id = await this.storage.begin(upload.upl_key);
     }
     try {
       const row = await this.db.write(async () => {
         await this.admit(caller, opening);
+        if (upload.upl_mode === 'single') upload.upl_key = await this.placed(upload);
         await this.uploads.insert(upload);
         await this.account.open(upload);
         return this.uploads.row(upload.upl_id);
@@ -169,8 +175,14 @@ export class UploadsService {
     if (repoKey(repositoryOf(file)) !== repoKey(repository)) throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
   }
 
-  private planned(caller: Principal, opening: Opening): Upload {
+  /** At the provider that is the default now; parts are joined where the bytes stay. */
+  private async placed({ upl_id, upl_mode }: Upload): Promise<string> {
     const { tenant_id } = requireScope();
+    const home = await this.stores.home();
+    return upl_mode === 'multipart' ? blobKey(tenant_id, upl_id, home) : stagingKey(tenant_id, upl_id, home);
+  }
+
+  private planned(caller: Principal, opening: Opening): Upload {
     const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
     const name = this.allowedName(opening.file_name);
     if (file_size > this.settings.UPLOAD_MAX_BYTES) throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
@@ -194,7 +206,7 @@ export class UploadsService {
       upl_note: opening.upl_note ?? null,
       upl_part_size,
       upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
-      upl_key: multipart ? blobKey(tenant_id, upl_id) : stagingKey(tenant_id, upl_id),
+      upl_key: '',
       upl_multipart_id: null,
       upl_staged: true,
       upl_claimed: null,

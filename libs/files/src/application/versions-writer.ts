@@ -4,7 +4,7 @@ import { Settings } from '@atrium/platform/config';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { blobFolder, type Blob } from '../domain/blob';
+import { blobFolder, providerOf, type Blob } from '../domain/blob';
 import { File, SYSTEM_KEY } from '../domain/file';
 import { FileVersion, versionsAtLimit, versionsHeld, type VersionSource } from '../domain/file-version';
 import { toFileRepo, type Repository } from '../domain/repositories';
@@ -81,6 +81,7 @@ export class VersionWriter {
     const shown = await this.storage.current(file);
     const version = this.newVersion(file, file.file_version + 1, made);
     const kindBefore = file.file_kind;
+    Object.assign(file, this.whereIs(made.blob.blob_key));
     this.show(file, version, made.blob);
     await this.versions.insert(version);
     await this.files.save(file);
@@ -123,9 +124,8 @@ export class VersionWriter {
     await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));
   }
 
-  private newFile({ repository, metadata = {}, system, summary = null, file_name, by }: NewFile): File {
+  private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile): File {
     const now = this.clock.now();
-    const { tenant_id } = requireScope();
     const { [SYSTEM_KEY]: _, ...free } = metadata;
     return Object.assign(new File(), {
       file_id: this.ids.next(),
@@ -134,10 +134,7 @@ export class VersionWriter {
       repo_id: repository.id,
       file_name,
       file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
-      // A workspace's default provider bears the workspace's id.
-      file_provider_id: tenant_id,
-      file_bucket: this.settings.S3_ENDPOINT ? this.settings.S3_BUCKET : 'disk',
-      file_folder: blobFolder(tenant_id),
+      ...this.whereIs(blob.blob_key),
       file_status: 'active',
       file_summary: summary,
       file_added_by: by,
@@ -146,6 +143,14 @@ export class VersionWriter {
       file_deleted_by: null,
       file_purge_at: null,
     });
+  }
+
+  /** The platform's own provider bears the workspace's id. */
+  whereIs(blob_key: string): Pick<File, 'file_provider_id' | 'file_bucket' | 'file_folder'> {
+    const { tenant_id } = requireScope();
+    const provider = providerOf(blob_key);
+    const home = this.settings.S3_ENDPOINT ? this.settings.S3_BUCKET : 'disk';
+    return { file_provider_id: provider ?? tenant_id, file_bucket: provider ?? home, file_folder: blobFolder(tenant_id, provider) };
   }
 
   private newVersion(file: File, fv_number: number, made: NewVersion): FileVersion {
@@ -163,6 +168,7 @@ export class VersionWriter {
       fv_pinned: false,
       fv_source: made.source,
       fv_blob: made.blob.blob_id,
+      fv_provider: providerOf(made.blob.blob_key),
       fv_created: this.clock.now(),
       fv_created_by: made.by,
     });

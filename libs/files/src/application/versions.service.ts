@@ -18,7 +18,7 @@ import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 
 /** A version as answers show it; `row_version` becomes the ETag. */
-export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_rendition_bytes' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
+export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
 
 export interface VersionChanges {
   readonly fv_note?: string | null;

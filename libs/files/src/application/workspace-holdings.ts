@@ -1,19 +1,23 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { WorkspaceStores } from '@atrium/governance';
 import { sql } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import { WorkspaceCounters, WorkspacePurgers, type PurgedBatch } from '@atrium/identity';
 
 const MOST_PASSES = 5;
 
-const prefixOf = (tenant_id: string): string => `t/${tenant_id}/`;
+const prefixOf = (tenant_id: string, provider: string | null): string => `${provider === null ? '' : `p/${provider}/`}t/${tenant_id}/`;
 
 /** What this context holds of a workspace: how much it is, and how it goes when the workspace does, bytes before rows. */
 @Injectable()
 export class WorkspaceHoldings implements OnModuleInit {
+  private readonly log = new Logger(WorkspaceHoldings.name);
+
   constructor(
     private readonly counters: WorkspaceCounters,
     private readonly purgers: WorkspacePurgers,
     private readonly store: ObjectStore,
+    private readonly stores: WorkspaceStores,
   ) {}
 
   onModuleInit(): void {
@@ -32,11 +36,22 @@ export class WorkspaceHoldings implements OnModuleInit {
     });
   }
 
-  /** Uploads that were begun and never ended go first: what they hold is not listed as an object. */
+  /** Uploads that were begun and never ended go first: what they hold is not listed as an object. A bucket that nobody can enter any more keeps no workspace alive. */
   private async purge(tenant_id: string, batch: number): Promise<PurgedBatch> {
-    const aborted = await this.abortUploads(prefixOf(tenant_id));
+    for (const provider of await this.stores.own()) {
+      const there = await this.purgeAt(prefixOf(tenant_id, provider), batch).catch((error: unknown) => {
+        this.log.warn({ msg: 'objects in a bucket that a deleted workspace brought are left there', tenant_id, provider, err: error });
+        return null;
+      });
+      if (there && there.left > 0) return there;
+    }
+    return this.purgeAt(prefixOf(tenant_id, null), batch);
+  }
+
+  private async purgeAt(prefix: string, batch: number): Promise<PurgedBatch> {
+    const aborted = await this.abortUploads(prefix);
     const keys: string[] = [];
-    for await (const { key } of this.store.list(prefixOf(tenant_id))) if (keys.push(key) > batch) break;
+    for await (const { key } of this.store.list(prefix)) if (keys.push(key) > batch) break;
     const now = keys.slice(0, batch);
     await this.store.delete(now);
     return { removed: aborted + now.length, left: keys.length - now.length };

@@ -16,18 +16,27 @@ export interface Blob {
 }
 
 /** Where a single upload's bytes wait; clients hold addresses to write there. */
-export const stagingKey = (tenant_id: string, upl_id: string): string => `t/${tenant_id}/staging/${upl_id}`;
+export const stagingKey = (tenant_id: string, upl_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/staging/${upl_id}`;
 
 /** Where bytes stay; nobody outside holds an address to write there. */
-export const blobKey = (tenant_id: string, blob_id: string): string => `${blobFolder(tenant_id)}/${blob_id}`;
+export const blobKey = (tenant_id: string, blob_id: string, provider: string | null): string => `${blobFolder(tenant_id, provider)}/${blob_id}`;
 
-export const renditionKey = (tenant_id: string, blob_id: string, name: RenditionName): string => `${blobKey(tenant_id, blob_id)}/${name}`;
+export const renditionKey = (tenant_id: string, blob_id: string, name: RenditionName, provider: string | null): string => `${blobKey(tenant_id, blob_id, provider)}/${name}`;
 
-export const blobFolder = (tenant_id: string): string => `t/${tenant_id}/blobs`;
+export const blobFolder = (tenant_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/blobs`;
+
+/** Where a blob's bytes lie in the end: at the provider that has them already. */
+export const finalKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>): string => blobKey(tenant_id, blob_id, providerOf(blob_key));
+
+/** A key begins with the provider that holds it; the platform's own is not named. */
+const placeOf = (provider: string | null): string => (provider === null ? '' : `p/${provider}/`);
+
+/** The provider that a key names; null: the platform's own. */
+export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
 /** Every object that may belong to a blob, whether its row knows of it or a crash kept it from. */
 export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas'>): string[] => [
-  ...new Set([blob_key, blobKey(tenant_id, blob_id), ...Object.values(blob_replicas).map(({ key }) => key), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name))]),
+  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...Object.values(blob_replicas).map(({ key }) => key), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
 ];
 
 /** `file_replicas` of the renditions present, smallest first. */

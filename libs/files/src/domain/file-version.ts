@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { renditionBytes, replicaNames, type Blob } from './blob';
+import { providerOf, renditionBytes, replicaNames, type Blob } from './blob';
 import { SYSTEM_KEY, type File } from './file';
 
 export const VERSION_SOURCES = ['upload', 'restore', 'edit', 'generated', 'import'] as const;
@@ -26,6 +26,8 @@ export class FileVersion extends TenantRow {
   @Flag({ computed: true, about: 'Whether it is what the file shows now.' }) readonly fv_current!: boolean;
 
   @Ref({ internal: true }) fv_blob!: string;
+  /** The provider its bytes lie at; null: the platform's own. */
+  @Ref({ internal: true, optional: true }) fv_provider!: string | null;
   /** Bytes of its renditions together. */
   @Whole({ internal: true }) fv_rendition_bytes!: number;
 
@@ -47,6 +49,7 @@ export class FileVersion extends TenantRow {
   /** The bytes were read: the version carries what they are, and so does the file while it shows this version. */
   describe(blob: Blob): void {
     this.fv_blob = blob.blob_id;
+    this.fv_provider = providerOf(blob.blob_key);
     this.fv_hash = blob.blob_hash;
     this.fv_size = blob.blob_size;
     this.fv_replicas = replicaNames(blob.blob_replicas);

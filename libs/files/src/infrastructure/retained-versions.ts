@@ -9,7 +9,7 @@ export interface DueVersion {
   readonly fv_file: string;
 }
 
-export type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_file' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_created_by'>;
+export type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_file' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
 
 /** Earlier versions whose time is over: another one took their place long enough ago, nobody pinned them. */
 @Injectable()
@@ -43,7 +43,7 @@ export class RetainedVersions {
     return this.db.current().query(sql`
       DELETE FROM file_version v USING file f
       WHERE v.tenant_id = ${tenant_id} AND v.fv_id = ANY(${[...ids]}::uuid[]) AND NOT v.fv_pinned AND f.tenant_id = ${tenant_id} AND f.file_id = v.fv_file AND v.fv_id <> f.file_current_version
-      RETURNING v.fv_id, v.fv_file, v.fv_number, v.fv_blob, v.fv_type, v.fv_size, v.fv_replicas, v.fv_rendition_bytes, v.fv_created_by`);
+      RETURNING v.fv_id, v.fv_file, v.fv_number, v.fv_blob, v.fv_type, v.fv_size, v.fv_replicas, v.fv_rendition_bytes, v.fv_provider, v.fv_created_by`);
   }
 
   private hold(): Sql {

@@ -3,7 +3,7 @@ import { Database, requireScope, ResourceRepository, sql } from '@atrium/platfor
 import type { File } from '../domain/file';
 import { FileVersion } from '../domain/file-version';
 
-type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_created_by'>;
+type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
 
 /** Versions as aggregates, and the statements that thin them out. */
 @Injectable()
@@ -24,6 +24,6 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
     return this.db.current().query<RemovedVersion>(sql`
       DELETE FROM file_version WHERE tenant_id = ${tenant} AND fv_id IN (
         SELECT fv_id FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ${file_id} AND NOT fv_pinned AND fv_id <> ${file_current_version} ORDER BY fv_number LIMIT ${most})
-      RETURNING fv_id, fv_number, fv_blob, fv_type, fv_size, fv_replicas, fv_rendition_bytes, fv_created_by`);
+      RETURNING fv_id, fv_number, fv_blob, fv_type, fv_size, fv_replicas, fv_rendition_bytes, fv_provider, fv_created_by`);
   }
 }

@@ -13,7 +13,10 @@ export interface StorageKeys {
 
 export type Location = Pick<StorageProvider, 'sto_endpoint' | 'sto_region' | 'sto_bucket' | 'sto_prefix' | 'sto_path_style' | 'sto_sse'>;
 
-const DEFAULT_REGION = 'us-east-1';
+/** What the credentials of providers are sealed for. */
+export const CREDENTIAL_USE = 'storage-provider';
+
+export const DEFAULT_REGION = 'us-east-1';
 
 /**
  * Looks at buckets that workspaces name, through the guard that keeps the network behind the service out of reach: where
@@ -64,7 +67,8 @@ export class StorageProviderCheck {
   }
 }
 
-function placeOf({ sto_endpoint, sto_bucket, sto_path_style }: Location): Pick<S3Candidate, 'endpoint' | 'bucket' | 'pathStyle'> {
+/** Where a provider is, in a form that clients take. */
+export function placeOf({ sto_endpoint, sto_bucket, sto_path_style }: Location): Pick<S3Candidate, 'endpoint' | 'bucket' | 'pathStyle'> {
   if (sto_endpoint === null || sto_bucket === null) throw invalidField('sto_endpoint', 'is needed, and so is the bucket', 'required');
   if (!URL.canParse(sto_endpoint)) throw invalidField('sto_endpoint', 'must be a URL', 'url');
   const { pathname, search, hash, protocol } = new URL(sto_endpoint);

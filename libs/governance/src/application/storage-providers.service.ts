@@ -9,14 +9,13 @@ import { Credentials } from '@atrium/platform/outbound';
 import type { S3Verdict } from '@atrium/platform/storage';
 import { masked, MAX_PROVIDERS, objectsThere, StorageProvider, type ProviderFacts } from '../domain/storage-provider';
 import { StorageProvidersRepository, type ProviderDetail, type ProviderRow } from '../infrastructure/storage-providers.repository';
-import { StorageProviderCheck, type StorageKeys } from './storage-provider-check';
+import { CREDENTIAL_USE, StorageProviderCheck, type StorageKeys } from './storage-provider-check';
 import { STORAGE_AUDIT } from './storage.audit';
 
 export type { ProviderDetail, ProviderRow } from '../infrastructure/storage-providers.repository';
 
 export type NewProvider = ProviderFacts & Required<Pick<ProviderFacts, 'sto_name' | 'sto_endpoint' | 'sto_bucket' | 'sto_access_key' | 'sto_secret'>>;
 
-const USE = 'storage-provider';
 const SECRETS = ['sto_credential'];
 const PLACE = ['sto_endpoint', 'sto_bucket', 'sto_prefix'] as const;
 const VERDICT = ['sto_status', 'sto_checked_at', 'sto_error'] as const;
@@ -166,13 +165,13 @@ export class StorageProviders implements OnModuleInit {
     const keys = { access_key: sto_access_key ?? known.access_key, secret: sto_secret ?? known.secret };
     if (keys.access_key !== known.access_key || keys.secret !== known.secret) {
       provider.sto_access_key = masked(keys.access_key);
-      provider.sto_credential = this.credentials.seal(requireScope().tenant_id, USE, { ...keys });
+      provider.sto_credential = this.credentials.seal(requireScope().tenant_id, CREDENTIAL_USE, { ...keys });
     }
     return keys;
   }
 
   private keysOf({ sto_credential }: StorageProvider): StorageKeys {
-    return this.credentials.open(requireScope().tenant_id, USE, sto_credential ?? '') as unknown as StorageKeys;
+    return this.credentials.open(requireScope().tenant_id, CREDENTIAL_USE, sto_credential ?? '') as unknown as StorageKeys;
   }
 
   private async tryOut(provider: StorageProvider, keys: StorageKeys): Promise<void> {

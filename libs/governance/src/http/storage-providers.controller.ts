@@ -94,7 +94,8 @@ export class StorageProvidersController {
   /**
    * Makes a provider the default.
    *
-   * Only one that is active and was verified.
+   * New bytes go there from now on; what lies elsewhere stays where it is and is read from there. Only one that is active
+   * and was verified.
    */
   @Post(':id/default')
   @Policy({ any: ['admin:storage'] })

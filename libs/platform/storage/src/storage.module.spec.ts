@@ -9,7 +9,7 @@ import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 import { ObjectStore } from './object-store';
 import { S3ObjectStore } from './s3/s3-object-store';
-import { StorageModule } from './storage.module';
+import { HOME_STORE, StorageModule } from './storage.module';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -35,7 +35,7 @@ describe('StorageModule', () => {
   it('is the disk below DATA_DIR when no S3 endpoint is set, and signs for BASE_URL', async () => {
     const application = await applicationWith({ DATA_DIR: folder, BASE_URL: 'https://atrium.example.com/' });
     const store = application.get(ObjectStore);
-    expect(store).toBeInstanceOf(DiskObjectStore);
+    expect(application.get(HOME_STORE)).toBeInstanceOf(DiskObjectStore);
     expect(application.get(DiskStoreEndpoint)).toBeInstanceOf(DiskStoreEndpoint);
     expect(await store.signGet({ key: 'a/b', expiresInSeconds: 60, disposition: 'inline' })).toMatch('https://atrium.example.com/storage/a/b?');
     await application.close();
@@ -48,7 +48,7 @@ describe('StorageModule', () => {
     await expect(applicationWith({ ...s3, NODE_ENV: 'production' })).rejects.toThrow(/bucket "atrium" does not exist/);
     const application = await applicationWith(s3);
     const store = application.get(ObjectStore);
-    expect(store).toBeInstanceOf(S3ObjectStore);
+    expect(application.get(HOME_STORE)).toBeInstanceOf(S3ObjectStore);
     expect(application.get<DiskStoreEndpoint | null>(DiskStoreEndpoint)).toBeNull();
     await expect(store.check()).resolves.toBeUndefined();
     await application.close();

@@ -5,7 +5,8 @@ import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
 import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 import { ObjectStore } from './object-store';
-import type { S3ObjectStore } from './s3/s3-object-store';
+import { RoutedObjectStore, StoreRoutes } from './routed-object-store';
+import type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
 
 /** The object store that the settings name: S3 when S3_ENDPOINT is set (its client is loaded only then), else a folder under DATA_DIR. */
 export async function createObjectStore(settings: Settings, keyring: Keyring, clock: Clock): Promise<ObjectStore> {
@@ -23,6 +24,15 @@ export async function createObjectStore(settings: Settings, keyring: Keyring, cl
   });
 }
 
+/** A store in a bucket that somebody brings; the client is loaded with the first one. */
+export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
+  const { S3ObjectStore: Store } = await import('./s3/s3-object-store.js');
+  return new Store(options);
+}
+
+/** The platform's own store, without those that workspaces bring. */
+export const HOME_STORE = Symbol('home-store');
+
 /**
  * Offers `ObjectStore` everywhere. `DiskStoreEndpoint` resolves to null when the store is S3, which serves its signed
  * URLs itself; otherwise the HTTP host puts it before every other middleware.
@@ -30,25 +40,27 @@ export async function createObjectStore(settings: Settings, keyring: Keyring, cl
 @Global()
 @Module({
   providers: [
+    StoreRoutes,
+    { provide: ObjectStore, inject: [HOME_STORE, StoreRoutes], useFactory: (home: ObjectStore, routes: StoreRoutes) => new RoutedObjectStore(home, routes) },
     {
-      provide: ObjectStore,
+      provide: HOME_STORE,
       inject: [Settings, Keyring, { token: Clock, optional: true }],
       useFactory: (settings: Settings, keyring: Keyring, clock?: Clock) => createObjectStore(settings, keyring, clock ?? new SystemClock()),
     },
     {
       provide: DiskStoreEndpoint,
-      inject: [ObjectStore, Settings],
+      inject: [HOME_STORE, Settings],
       useFactory: (store: ObjectStore, settings: Settings) =>
         store instanceof DiskObjectStore ? new DiskStoreEndpoint(store, { corsOrigins: listOf(settings.CORS_ORIGINS) }) : null,
     },
   ],
-  exports: [ObjectStore, DiskStoreEndpoint],
+  exports: [ObjectStore, HOME_STORE, StoreRoutes, DiskStoreEndpoint],
 })
 export class StorageModule implements OnModuleInit {
   private readonly logger = new Logger(StorageModule.name);
 
   constructor(
-    @Inject(ObjectStore) private readonly store: ObjectStore,
+    @Inject(HOME_STORE) private readonly store: ObjectStore,
     @Inject(Settings) private readonly settings: Settings,
   ) {}
 

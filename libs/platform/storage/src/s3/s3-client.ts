@@ -13,6 +13,8 @@ export interface S3Location {
   readonly pathStyle: boolean;
   /** How names are looked up; the system's way unless given. */
   readonly lookup?: LookupFunction | undefined;
+  /** Server-side encryption that every object is asked to have. */
+  readonly encryption?: string | undefined;
 }
 
 /** A server that takes a request and never answers must not hold a worker for ever. */

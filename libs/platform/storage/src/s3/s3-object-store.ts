@@ -55,7 +55,7 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   beginMultipart(key: string, { contentType }: { readonly contentType?: string } = {}): Promise<string> {
-    return this.ask(() => this.client.initiateNewMultipartUpload(this.bucket, requireKey(key), contentType ? { 'content-type': contentType } : {}));
+    return this.ask(() => this.client.initiateNewMultipartUpload(this.bucket, requireKey(key), this.headersOf(contentType)));
   }
 
   listParts(key: string, uploadId: string): Promise<UploadedPart[]> {
@@ -124,7 +124,7 @@ export class S3ObjectStore extends ObjectStore {
     // A block that is not full was the last one: no need to ask for a multipart upload.
     const second = start.length < part(1) ? await blocks.next() : undefined;
     if (second?.done) {
-      await this.ask(() => this.client.putObject(this.bucket, key, start, start.length, contentType ? { 'content-type': contentType } : {}));
+      await this.ask(() => this.client.putObject(this.bucket, key, start, start.length, this.headersOf(contentType)));
       return this.mustStat(key);
     }
     return this.putInParts(key, start, blocks, contentType);
@@ -135,10 +135,10 @@ export class S3ObjectStore extends ObjectStore {
     if (!source) throw new ObjectMissing(from);
     requireKey(to);
     await this.askObject(from, () =>
-      source.size <= LARGEST_COPY
+      source.size <= LARGEST_COPY && !this.options.encryption
         ? this.client.copyObject(this.bucket, to, `/${this.bucket}/${from}`)
         : this.client.composeObject(
-            new CopyDestinationOptions({ Bucket: this.bucket, Object: to, Headers: source.contentType ? { 'content-type': source.contentType } : undefined }),
+            new CopyDestinationOptions({ Bucket: this.bucket, Object: to, Headers: this.headersOf(source.contentType) }),
             [new CopySourceOptions({ Bucket: this.bucket, Object: from })],
           ),
     );
@@ -183,6 +183,11 @@ export class S3ObjectStore extends ObjectStore {
       await this.abort(key, uploadId).catch(() => undefined);
       throw error;
     }
+  }
+
+  private headersOf(contentType: string | undefined): Record<string, string> {
+    const { encryption } = this.options;
+    return { ...(contentType ? { 'content-type': contentType } : {}), ...(encryption ? { 'x-amz-server-side-encryption': encryption } : {}) };
   }
 
   private async mustStat(key: string): Promise<ObjectStat> {

@@ -29,6 +29,7 @@ export class S3Presigner {
       ...(contentType && { 'content-type': contentType }),
       ...(sha256 && { 'x-amz-checksum-sha256': Buffer.from(sha256, 'hex').toString('base64') }),
       ...(createOnly && { 'if-none-match': '*' }),
+      ...(this.options.encryption && { 'x-amz-server-side-encryption': this.options.encryption }),
     };
     // Every HTTP client sends the length by itself (browsers allow nothing else), so it is signed but not listed.
     const url = this.sign({ method: 'PUT', key, expiresInSeconds, headers: { ...headers, 'content-length': String(size) } });

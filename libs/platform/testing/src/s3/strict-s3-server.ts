@@ -155,7 +155,7 @@ export class StrictS3Server {
     if (req.method !== 'PUT') return this.deliver(req, res, bucket.find(key), query);
     const source = req.headers['x-amz-copy-source'];
     if (typeof source === 'string') {
-      const { etag, modified } = await bucket.copy(decodeURIComponent(source).split('/').slice(2).join('/'), key);
+      const { etag, modified } = await bucket.copy(decodeURIComponent(source).replace(/^\//, '').split('/').slice(1).join('/'), key);
       return void res.writeHead(200).end(xml('CopyObjectResult', { ETag: `"${etag}"`, LastModified: modified.toISOString() }));
     }
     requireSignedLength(signed);
