@@ -97,7 +97,7 @@ describe('a bucket of one\'s own as the default', () => {
     }
     const { file_id } = (await client.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as { file_id: string };
     await settled(client, file_id);
-    expect(await download(file_id)).toEqual(bytes);
+    expect((await download(file_id)).equals(bytes)).toBe(true);
     const { data } = (await client.get('/files?repo_type=media').expect(200)).body as { data: { file_id: string }[] };
     const archive = await client.post('/files/actions/download', { file_ids: data.map((file) => file.file_id) }).buffer(true).parse((res, done) => {
       let size = 0;
