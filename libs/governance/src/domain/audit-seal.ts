@@ -12,7 +12,7 @@ export class AuditSeal {
   @Text({ max: 64, optional: true, about: '`seal_root` of the seal before; null for the first.' }) readonly seal_prev!: string | null;
   @Text({
     max: 1_000,
-    about: 'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the other fields but `seal_removed`, with `tenant_id`.',
+    about: 'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the fields above and `seal_created`, with `tenant_id`.',
   })
   readonly seal_signature!: string;
   @Stamp({ about: 'When it was made.' }) readonly seal_created!: Date;
