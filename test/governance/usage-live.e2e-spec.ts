@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { UsageRollup } from '@atrium/governance';
+import { UsageRollup, UsageReports, type Pivot } from '@atrium/governance';
 import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client } from 'pg';
-import { UsageReports, type Pivot } from '../../libs/governance/src/application/usage-reports.service';
 import { startAtrium, startWorker } from '../support/api';
 import { seedUsage, someIds, withQuery } from '../support/usage';
 

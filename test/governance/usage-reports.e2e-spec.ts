@@ -1,10 +1,7 @@
-import { UsageLabels, UsageRollup } from '@atrium/governance';
+import { UsageLabels, UsageRollup, UsageRanges, UsageSumsRows, type Pivot } from '@atrium/governance';
 import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { UsageRanges } from '../../libs/governance/src/application/usage-ranges';
-import type { Pivot } from '../../libs/governance/src/application/usage-reports.service';
-import { UsageSumsRows } from '../../libs/governance/src/infrastructure/usage-sums.rows';
 import { startAtrium } from '../support/api';
 import { addEntries, seedUsage, someIds, withQuery } from '../support/usage';
 
