@@ -1,3 +1,4 @@
+import { Global, Module } from '@nestjs/common';
 import { TimeZones } from './application/time-zones';
 import { UsageEntries } from './application/usage-entries.service';
 import { UsageForecasts } from './application/usage-forecasts.service';
@@ -11,7 +12,17 @@ import { UsageBreakdownController } from './http/usage-breakdown.controller';
 import { UsageRebuildController } from './http/usage-rebuild.controller';
 import { UsageRangeRows } from './infrastructure/usage-range.rows';
 import { UsageSumsRows } from './infrastructure/usage-sums.rows';
+import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
-/** What reports of usage are made of, for the modules of this context. */
-export const USAGE_REPORTS = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup];
-export const USAGE_REPORT_CONTROLLERS = [OwnUsageController, UsageBreakdownController, UsageRebuildController];
+const CORE = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup];
+
+/** What reports of usage are made of. */
+@Global()
+@Module({ providers: CORE, exports: CORE })
+export class UsageReportingModule {}
+
+@Module({ controllers: [OwnUsageController, UsageBreakdownController, UsageRebuildController] })
+export class UsageReportingHttpModule {}
+
+@Module({ providers: [UsageRollupSchedule] })
+export class UsageReportingWorkerModule {}

@@ -1,3 +1,4 @@
+import { Global, Module } from '@nestjs/common';
 import { StorageMeter } from './application/storage-meter';
 import { StorageProviderCheck } from './application/storage-provider-check';
 import { StorageProviders } from './application/storage-providers.service';
@@ -8,8 +9,17 @@ import { StorageProvidersController } from './http/storage-providers.controller'
 import { OperatorQuotaController, StorageController } from './http/storage.controller';
 import { StorageProvidersRepository } from './infrastructure/storage-providers.repository';
 import { StorageRows } from './infrastructure/storage.rows';
+import { StorageSchedules } from './jobs/storage.schedules';
+
+const CORE = [StorageRows, StorageProvidersRepository, StorageMeter, StorageRollup, StorageService, StorageProviderCheck, StorageProviders, WorkspaceStores];
 
 /** What is stored, how much of it, and where. */
-export const STORAGE = [StorageRows, StorageProvidersRepository, StorageMeter, StorageRollup, StorageService, StorageProviderCheck, StorageProviders, WorkspaceStores];
+@Global()
+@Module({ providers: CORE, exports: CORE })
+export class StoredBytesModule {}
 
-export const STORAGE_CONTROLLERS = [StorageController, StorageProvidersController, OperatorQuotaController];
+@Module({ controllers: [StorageController, StorageProvidersController, OperatorQuotaController] })
+export class StoredBytesHttpModule {}
+
+@Module({ providers: [StorageSchedules] })
+export class StoredBytesWorkerModule {}

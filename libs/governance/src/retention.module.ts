@@ -1,3 +1,4 @@
+import { Global, Module } from '@nestjs/common';
 import { HoldTargets } from './application/hold-targets';
 import { LegalHolds } from './application/legal-holds';
 import { LegalHoldsService } from './application/legal-holds.service';
@@ -10,8 +11,17 @@ import { RetentionController } from './http/retention.controller';
 import { LegalHoldsRepository } from './infrastructure/legal-holds.repository';
 import { RetainedRows } from './infrastructure/retained.rows';
 import { RetentionRows } from './infrastructure/retention.rows';
+import { RetentionSchedule } from './jobs/retention.schedule';
+
+const CORE = [RetentionRows, RetainedRows, RetentionTargets, HoldTargets, LegalHolds, LegalHoldsRepository, LegalHoldsService, RetentionPolicies, RetentionRuns, RetainedRecords];
 
 /** How long what is kept, and what is held. */
-export const RETAINING = [RetentionRows, RetainedRows, RetentionTargets, HoldTargets, LegalHolds, LegalHoldsRepository, LegalHoldsService, RetentionPolicies, RetentionRuns, RetainedRecords];
+@Global()
+@Module({ providers: CORE, exports: CORE })
+export class RetentionModule {}
 
-export const RETENTION_CONTROLLERS = [RetentionController, LegalHoldsController];
+@Module({ controllers: [RetentionController, LegalHoldsController] })
+export class RetentionHttpModule {}
+
+@Module({ providers: [RetentionSchedule] })
+export class RetentionWorkerModule {}

@@ -1,3 +1,4 @@
+import { Global, Module } from '@nestjs/common';
 import { BudgetTargets } from './application/budget-targets';
 import { BudgetsService } from './application/budgets.service';
 import { CreditLedger } from './application/credit-ledger';
@@ -12,8 +13,17 @@ import { OperatorCreditsController, OperatorPricesController } from './http/oper
 import { BudgetsRepository } from './infrastructure/budgets.repository';
 import { CreditsRows } from './infrastructure/credits.rows';
 import { PricesRows } from './infrastructure/prices.rows';
+import { CreditsSchedule } from './jobs/credits.schedule';
+
+const CORE = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, UsageMeter];
 
 /** Credits, budgets and prices. */
-export const CREDITS = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, UsageMeter];
+@Global()
+@Module({ providers: CORE, exports: CORE })
+export class CreditsModule {}
 
-export const CREDIT_CONTROLLERS = [UsagePricesController, CreditsController, BudgetsController, OperatorCreditsController, OperatorPricesController];
+@Module({ controllers: [UsagePricesController, CreditsController, BudgetsController, OperatorCreditsController, OperatorPricesController] })
+export class CreditsHttpModule {}
+
+@Module({ providers: [CreditsSchedule] })
+export class CreditsWorkerModule {}
