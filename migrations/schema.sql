@@ -19,6 +19,35 @@ $$;
 
 ALTER FUNCTION public.access_log_append(p_rows jsonb) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  found integer;
+  mentioned integer := 0;
+BEGIN
+  UPDATE access_log l SET log_ip = NULL, log_user_agent = NULL FROM (
+    SELECT d.log_timestamp, d.log_id FROM access_log d
+    WHERE d.tenant_id = current_tenant() AND d.log_user = p_user AND (d.log_ip IS NOT NULL OR d.log_user_agent IS NOT NULL) LIMIT p_limit) due
+  WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
+  GET DIAGNOSTICS found = ROW_COUNT;
+  IF p_email IS NOT NULL THEN
+    UPDATE access_log l SET log_url = without_address(l.log_url, p_email), log_params = without_address(l.log_params::text, p_email)::jsonb,
+                            log_query = without_address(l.log_query::text, p_email)::jsonb, log_body = without_address(l.log_body::text, p_email)::jsonb
+    FROM (
+      SELECT d.log_timestamp, d.log_id FROM access_log d
+      WHERE d.tenant_id = current_tenant() AND d.log_text ~* address_pattern(p_email) AND (d.log_text ILIKE '%' || replace(replace(replace(p_email, '\', '\\'), '%', '\%'), '_', '\_') || '%'
+        OR d.log_text ILIKE '%' || replace(replace(replace(replace(p_email, '\', '\\'), '%', '\%'), '_', '\_'), '@', '\%40') || '%') LIMIT p_limit) due
+    WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
+    GET DIAGNOSTICS mentioned = ROW_COUNT;
+  END IF;
+  RETURN found + mentioned;
+END
+$$;
+
+ALTER FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -61,6 +90,12 @@ END
 $$;
 
 ALTER FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT '((?<![A-Za-z0-9._+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))' || replace(regexp_replace(p_email, '([^A-Za-z0-9@])', '\\\1', 'g'), '@', '(@|%40)') || '(?![A-Za-z0-9-]|\.[A-Za-z0-9])' $$;
+
+ALTER FUNCTION public.address_pattern(p_email text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.albums_matching(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -121,6 +156,26 @@ END
 $$;
 
 ALTER FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.audit_redact(p_seal uuid, p_root text, p_events jsonb, p_redacted timestamp with time zone, p_redacted_root text, p_redacted_signature text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM audit_seal s WHERE s.tenant_id = current_tenant() AND s.seal_id = p_seal AND coalesce(s.seal_redacted_root, s.seal_root) = p_root FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  UPDATE audit_event e SET aud_actor_name = r.aud_actor_name, aud_target_name = r.aud_target_name, aud_before = nullif(r.aud_before, 'null'), aud_after = nullif(r.aud_after, 'null'), aud_reason = r.aud_reason, aud_ip = r.aud_ip
+    FROM jsonb_to_recordset(p_events) AS r (aud_id uuid, aud_actor_name text, aud_target_name text, aud_before jsonb, aud_after jsonb, aud_reason text, aud_ip text)
+    WHERE e.tenant_id = current_tenant() AND e.aud_seal = p_seal AND e.aud_id = r.aud_id;
+  IF p_redacted_root IS NOT NULL THEN
+    UPDATE audit_seal s SET seal_redacted = p_redacted, seal_redacted_root = p_redacted_root, seal_redacted_signature = p_redacted_signature
+      WHERE s.tenant_id = current_tenant() AND s.seal_id = p_seal;
+  END IF;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.audit_redact(p_seal uuid, p_root text, p_events jsonb, p_redacted timestamp with time zone, p_redacted_root text, p_redacted_signature text) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
@@ -490,6 +545,30 @@ $$;
 
 ALTER FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.auth_forget_person(p_account uuid) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM workspace_user u WHERE u.tenant_id = current_tenant() AND u.user_id = p_account AND u.user_status = 'removed' AND u.user_email IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM FROM account a WHERE a.acc_id = p_account FOR UPDATE;
+  IF EXISTS (SELECT FROM workspace_user o WHERE o.user_id = p_account AND o.tenant_id <> current_tenant() AND o.user_email IS NOT NULL) THEN
+    DELETE FROM account_session s WHERE s.acc_id = p_account AND s.ses_tenant = current_tenant();
+    DELETE FROM account_token t WHERE t.acc_id = p_account AND t.tok_tenant = current_tenant();
+    RETURN false;
+  END IF;
+  DELETE FROM account_session s WHERE s.acc_id = p_account;
+  DELETE FROM account_token t WHERE t.acc_id = p_account;
+  UPDATE account a SET acc_email = NULL, acc_email_verified_at = NULL, acc_password_hash = NULL, acc_password_changed_at = NULL, acc_totp = NULL, acc_totp_step = NULL,
+                       acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_recovery = '{}', acc_status = 'erased'
+    WHERE a.acc_id = p_account;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.auth_forget_person(p_account uuid) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.auth_memberships(account_id uuid) RETURNS TABLE(ws_id uuid, ws_name text, ws_slug text, ws_status text, user_name text, user_status text, user_roles uuid[])
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -551,6 +630,22 @@ END
 $$;
 
 ALTER FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_person(p_account uuid) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT jsonb_build_object(
+    'account', jsonb_build_array(jsonb_build_object('acc_id', a.acc_id, 'acc_email', a.acc_email, 'acc_email_verified_at', a.acc_email_verified_at, 'acc_status', a.acc_status, 'acc_created', a.acc_created,
+      'acc_password_changed_at', a.acc_password_changed_at, 'acc_totp', a.acc_totp IS NOT NULL)),
+    'account_session', (SELECT coalesce(jsonb_agg(to_jsonb(s) - 'ses_idle_minutes' ORDER BY s.ses_created), '[]') FROM account_session s WHERE s.acc_id = a.acc_id AND (s.ses_tenant = u.tenant_id OR NOT e.elsewhere)),
+    'account_token', (SELECT coalesce(jsonb_agg(to_jsonb(t) - 'tok_hash' ORDER BY t.tok_created), '[]') FROM account_token t WHERE t.acc_id = a.acc_id AND (t.tok_tenant = u.tenant_id OR NOT e.elsewhere)))
+  FROM workspace_user u JOIN account a ON a.acc_id = u.user_id
+    CROSS JOIN LATERAL (SELECT EXISTS (SELECT FROM workspace_user o WHERE o.user_id = u.user_id AND o.tenant_id <> u.tenant_id AND o.user_email IS NOT NULL) AS elsewhere) e
+  WHERE u.tenant_id = current_tenant() AND u.user_id = p_account
+$$;
+
+ALTER FUNCTION public.auth_person(p_account uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_refresh_session(token_hash text) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1586,6 +1681,29 @@ CREATE FUNCTION public.file_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, files
 
 ALTER FUNCTION public.file_counts(p_ids uuid[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.file_family(type text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT CASE
+      WHEN type LIKE 'image/%' THEN 'image'
+      WHEN type LIKE 'video/%' OR type IN ('application/mxf', 'application/vnd.rn-realmedia') THEN 'video'
+      WHEN type LIKE 'audio/%' OR type = 'application/ogg' THEN 'audio'
+      WHEN type LIKE 'font/%' OR type = 'application/vnd.ms-fontobject' THEN 'font'
+      WHEN type = ANY (ARRAY['application/zip', 'application/gzip', 'application/zstd', 'application/java-archive',
+        'application/vnd.ms-cab-compressed', 'application/x-7z-compressed', 'application/x-ace-compressed', 'application/x-apple-diskimage',
+        'application/x-arj', 'application/x-bzip2', 'application/x-compress', 'application/x-cpio', 'application/x-deb',
+        'application/x-lz4', 'application/x-lzh-compressed', 'application/x-lzip', 'application/x-rar-compressed', 'application/x-rpm',
+        'application/x-tar', 'application/x-unix-archive', 'application/x-xz', 'application/vnd.android.package-archive']) THEN 'archive'
+      WHEN type = ANY (ARRAY['application/pdf', 'application/rtf', 'application/msword', 'application/epub+zip', 'application/postscript', 'application/eps',
+        'application/json', 'application/xml', 'application/yaml', 'application/x-indesign', 'application/x-mobipocket-ebook',
+        'application/vnd.ms-excel', 'application/vnd.ms-powerpoint', 'application/vnd.ms-outlook', 'application/vnd.visio', 'message/rfc822'])
+        OR type ~ '^(text/|application/vnd\.(openxmlformats-officedocument\.|oasis\.opendocument\.|ms-(word|excel|powerpoint)\.))' THEN 'document'
+      ELSE 'other'
+    END
+  $$;
+
+ALTER FUNCTION public.file_family(type text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1843,6 +1961,29 @@ CREATE FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs 
 
 ALTER FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) RETURNS TABLE(changed integer, last uuid)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  pattern CONSTANT text := address_pattern(p_email);
+  stretch uuid[];
+  gone integer;
+BEGIN
+  SELECT array_agg(s.ev_id), (array_agg(s.ev_id ORDER BY s.ev_id DESC))[1] INTO stretch, last
+    FROM (SELECT o.ev_id FROM outbox o WHERE o.tenant_id = current_tenant() AND (p_after IS NULL OR o.ev_id > p_after) ORDER BY o.ev_id LIMIT p_limit) s;
+  DELETE FROM outbox o WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch) AND o.ev_kind = 'job' AND o.ev_done IS NULL AND o.ev_payload::text ~* pattern;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  UPDATE outbox o SET ev_payload = without_address(o.ev_payload::text, p_email)::jsonb, ev_actor = without_address(o.ev_actor::text, p_email)::jsonb, ev_error = without_address(o.ev_error, p_email)
+    WHERE o.tenant_id = current_tenant() AND o.ev_id = ANY (stretch) AND (o.ev_payload::text ~* pattern OR o.ev_actor::text ~* pattern OR o.ev_error ~* pattern);
+  GET DIAGNOSTICS changed = ROW_COUNT;
+  changed := changed + gone;
+  RETURN NEXT;
+END
+$$;
+
+ALTER FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) RETURNS SETOF public.outbox
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2009,6 +2150,13 @@ $$;
 
 ALTER FUNCTION public.people_proved(account_id uuid, password_hash text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.privacy_archives_due(p_limit integer) RETURNS TABLE(tenant_id uuid, dsr_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT r.tenant_id, r.dsr_id FROM privacy_request r WHERE r.dsr_archive IS NOT NULL AND r.dsr_expires_at < now() ORDER BY r.dsr_expires_at LIMIT p_limit $$;
+
+ALTER FUNCTION public.privacy_archives_due(p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.raise_account_version() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -2160,6 +2308,109 @@ CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_
 
 ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
 
+CREATE FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) RETURNS text
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  outcome text;
+BEGIN
+  FOR attempt IN 1 .. 2 LOOP
+    WITH taken AS (
+      UPDATE storage_quota SET quota_reserved = quota_reserved + p_bytes
+      WHERE tenant_id = current_tenant() AND (quota_bytes IS NULL OR quota_used + quota_reserved + p_bytes <= quota_bytes)
+      RETURNING tenant_id, quota_user_bytes
+    ), mine AS (
+      INSERT INTO storage_person AS p (tenant_id, per_user, per_reserved)
+      SELECT tenant_id, p_user, p_bytes FROM taken WHERE quota_user_bytes IS NULL OR p_bytes <= quota_user_bytes
+      ON CONFLICT (tenant_id, per_user) DO UPDATE SET per_reserved = p.per_reserved + p_bytes
+        WHERE (SELECT quota_user_bytes IS NULL OR p.per_used + p.per_reserved + p_bytes <= quota_user_bytes FROM taken)
+      RETURNING 1
+    )
+    SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN 'workspace' WHEN NOT EXISTS (SELECT FROM mine) THEN 'person' END INTO outcome;
+    EXIT WHEN outcome IS DISTINCT FROM 'workspace';
+    INSERT INTO storage_quota (tenant_id) SELECT current_tenant() WHERE NOT EXISTS (SELECT FROM storage_quota WHERE tenant_id = current_tenant()) ON CONFLICT DO NOTHING;
+    EXIT WHEN NOT FOUND;
+  END LOOP;
+  RETURN outcome;
+END
+$$;
+
+ALTER FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.storage_roll(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  moved integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('storage_roll')) THEN RETURN 0; END IF;
+  WITH batch AS (
+    DELETE FROM storage_delta d USING (SELECT tenant_id, delta_id FROM storage_delta ORDER BY tenant_id, delta_id LIMIT p_limit) old
+    WHERE d.tenant_id = old.tenant_id AND d.delta_id = old.delta_id RETURNING d.*
+  ), added AS (
+    INSERT INTO storage_consumption AS c (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user, con_bytes, con_objects)
+    SELECT tenant_id, con_provider, con_class, con_repo_type, con_family, con_user, sum(con_bytes), sum(con_objects) FROM batch GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user)
+    DO UPDATE SET con_bytes = c.con_bytes + excluded.con_bytes, con_objects = c.con_objects + excluded.con_objects
+  )
+  SELECT count(*) INTO moved FROM batch;
+  RETURN moved;
+END
+$$;
+
+ALTER FUNCTION public.storage_roll(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  tenant CONSTANT uuid := current_tenant();
+  nobody CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+  moved record;
+BEGIN
+  INSERT INTO storage_delta (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user, con_bytes, con_objects)
+  SELECT tenant, l.provider, l.class, l.repo_type, l.family, coalesce(l.person, nobody), sum(l.bytes), sum(l.objects)
+  FROM jsonb_to_recordset(p_lines) AS l (provider uuid, class text, repo_type text, family text, person uuid, bytes bigint, objects bigint)
+  WHERE l.class IS NOT NULL GROUP BY 2, 3, 4, 5, 6 HAVING sum(l.bytes) <> 0 OR sum(l.objects) <> 0;
+  SELECT coalesce(sum(l.bytes) FILTER (WHERE l.class <> 'rendition'), 0) AS used, coalesce(sum(l.released), 0) AS released INTO moved
+  FROM jsonb_to_recordset(p_lines) AS l (class text, bytes bigint, released bigint);
+  IF moved.used <> 0 OR moved.released <> 0 THEN
+    INSERT INTO storage_quota AS q (tenant_id, quota_used, quota_reserved) VALUES (tenant, moved.used, 0)
+    ON CONFLICT (tenant_id) DO UPDATE SET quota_used = q.quota_used + moved.used, quota_reserved = q.quota_reserved - moved.released;
+  END IF;
+  INSERT INTO storage_person AS p (tenant_id, per_user, per_used, per_reserved)
+  SELECT tenant, l.person, coalesce(sum(l.bytes) FILTER (WHERE l.class <> 'rendition'), 0), -coalesce(sum(l.released), 0)
+  FROM jsonb_to_recordset(p_lines) AS l (class text, person uuid, bytes bigint, released bigint)
+  WHERE l.person IS NOT NULL GROUP BY l.person
+  HAVING coalesce(sum(l.bytes) FILTER (WHERE l.class <> 'rendition'), 0) <> 0 OR coalesce(sum(l.released), 0) <> 0 ORDER BY l.person
+  ON CONFLICT (tenant_id, per_user) DO UPDATE SET per_used = p.per_used + excluded.per_used, per_reserved = p.per_reserved + excluded.per_reserved;
+  IF moved.used <> 0 THEN PERFORM storage_watch(p_by); END IF;
+END
+$$;
+
+ALTER FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.storage_watch(p_by jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  q storage_quota;
+  level integer;
+BEGIN
+  SELECT * INTO q FROM storage_quota WHERE tenant_id = current_tenant();
+  level := CASE WHEN q.quota_bytes IS NULL THEN 0 WHEN q.quota_used >= q.quota_bytes THEN 2 WHEN q.quota_used::numeric * 100 >= q.quota_bytes::numeric * q.quota_warn_percent THEN 1 ELSE 0 END;
+  IF level = q.quota_told THEN RETURN; END IF;
+  UPDATE storage_quota SET quota_told = level WHERE tenant_id = q.tenant_id;
+  INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace)
+  SELECT q.tenant_id, id, 'event', (ARRAY['storage.quota_warning', 'storage.quota_exceeded'])[n], q.tenant_id, id::text,
+         jsonb_build_object('quota_bytes', q.quota_bytes, 'quota_used', q.quota_used, 'quota_warn_percent', q.quota_warn_percent), p_by -> 'actor', p_by ->> 'request', p_by ->> 'trace'
+  FROM generate_series(q.quota_told + 1, level) n, LATERAL (SELECT time_ordered_id() AS id WHERE n > 0) made;
+END
+$$;
+
+ALTER FUNCTION public.storage_watch(p_by jsonb) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2176,6 +2427,18 @@ CREATE FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit
   $$;
 
 ALTER FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.supersede_versions() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE file_version v SET fv_superseded = NEW.fv_created WHERE v.tenant_id = NEW.tenant_id AND v.fv_file = NEW.fv_file AND v.fv_number < NEW.fv_number AND v.fv_superseded IS NULL;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.supersede_versions() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
     LANGUAGE plpgsql
@@ -2499,6 +2762,12 @@ END
 $$;
 
 ALTER FUNCTION public.users_search(part text, needles text[], without text[]) OWNER TO atrium_search;
+
+CREATE FUNCTION public.without_address(p_text text, p_email text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT regexp_replace(p_text, address_pattern(p_email), '[erased]', 'gi') $$;
+
+ALTER FUNCTION public.without_address(p_text text, p_email text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.workspace_at_work() RETURNS boolean
     LANGUAGE sql STABLE
@@ -2934,6 +3203,10 @@ CREATE TABLE public.audit_seal (
     seal_signature text NOT NULL,
     seal_created timestamp(3) with time zone NOT NULL,
     seal_removed timestamp(3) with time zone,
+    seal_redacted timestamp(3) with time zone,
+    seal_redacted_root text,
+    seal_redacted_signature text,
+    CONSTRAINT audit_seal_check CHECK ((((seal_redacted IS NULL) = (seal_redacted_root IS NULL)) AND ((seal_redacted IS NULL) = (seal_redacted_signature IS NULL)))),
     CONSTRAINT audit_seal_seal_count_check CHECK ((seal_count > 0)),
     CONSTRAINT audit_seal_seal_seq_check CHECK ((seal_seq > 0))
 );
@@ -3180,6 +3453,9 @@ CREATE TABLE public.file_version (
     fv_blob uuid NOT NULL,
     fv_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     fv_created_by uuid,
+    fv_superseded timestamp(3) with time zone,
+    fv_rendition_bytes bigint DEFAULT 0 NOT NULL,
+    fv_provider uuid,
     CONSTRAINT file_version_fv_source_check CHECK ((fv_source = ANY (ARRAY['upload'::text, 'restore'::text, 'edit'::text, 'generated'::text, 'import'::text])))
 );
 
@@ -3319,6 +3595,38 @@ CREATE TABLE public.partition_plan (
 
 ALTER TABLE public.partition_plan OWNER TO atrium_owner;
 
+CREATE TABLE public.privacy_request (
+    tenant_id uuid NOT NULL,
+    dsr_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    dsr_kind text NOT NULL,
+    dsr_subject_type text NOT NULL,
+    dsr_subject text NOT NULL,
+    dsr_user uuid,
+    dsr_subject_key text NOT NULL,
+    dsr_status text NOT NULL,
+    dsr_include_files boolean DEFAULT true NOT NULL,
+    dsr_execute_after timestamp(3) with time zone NOT NULL,
+    dsr_requested_by uuid,
+    dsr_approved_by uuid,
+    dsr_done integer DEFAULT 0 NOT NULL,
+    dsr_total integer DEFAULT 0 NOT NULL,
+    dsr_report jsonb DEFAULT '{}'::jsonb NOT NULL,
+    dsr_archive text,
+    dsr_bytes bigint,
+    dsr_expires_at timestamp(3) with time zone,
+    dsr_error text,
+    dsr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dsr_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT privacy_request_dsr_kind_check CHECK ((dsr_kind = ANY (ARRAY['export'::text, 'erasure'::text]))),
+    CONSTRAINT privacy_request_dsr_status_check CHECK ((dsr_status = ANY (ARRAY['pending_approval'::text, 'scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'blocked'::text]))),
+    CONSTRAINT privacy_request_dsr_subject_type_check CHECK ((dsr_subject_type = ANY (ARRAY['user'::text, 'email'::text, 'person'::text])))
+);
+
+ALTER TABLE ONLY public.privacy_request FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.privacy_request OWNER TO atrium_owner;
+
 CREATE UNLOGGED TABLE public.rate_count (
     rc_key text NOT NULL,
     rc_minute bigint NOT NULL,
@@ -3452,6 +3760,129 @@ CREATE TABLE public.sign_in_throttle (
 );
 
 ALTER TABLE public.sign_in_throttle OWNER TO atrium_owner;
+
+CREATE TABLE public.storage_consumption (
+    tenant_id uuid NOT NULL,
+    con_provider uuid NOT NULL,
+    con_class text NOT NULL,
+    con_repo_type text NOT NULL,
+    con_family text NOT NULL,
+    con_user uuid NOT NULL,
+    con_bytes bigint NOT NULL,
+    con_objects bigint NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.storage_consumption FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_consumption OWNER TO atrium_owner;
+
+CREATE TABLE public.storage_delta (
+    tenant_id uuid NOT NULL,
+    delta_id bigint NOT NULL,
+    con_provider uuid NOT NULL,
+    con_class text NOT NULL,
+    con_repo_type text NOT NULL,
+    con_family text NOT NULL,
+    con_user uuid NOT NULL,
+    con_bytes bigint NOT NULL,
+    con_objects bigint NOT NULL,
+    CONSTRAINT storage_delta_con_class_check CHECK ((con_class = ANY (ARRAY['original'::text, 'version'::text, 'rendition'::text, 'generated'::text, 'trash'::text, 'publication'::text, 'export'::text]))),
+    CONSTRAINT storage_delta_con_family_check CHECK ((con_family = ANY (ARRAY['image'::text, 'video'::text, 'audio'::text, 'document'::text, 'font'::text, 'archive'::text, 'other'::text])))
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='50000');
+
+ALTER TABLE ONLY public.storage_delta FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_delta OWNER TO atrium_owner;
+
+ALTER TABLE public.storage_delta ALTER COLUMN delta_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.storage_delta_delta_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.storage_person (
+    tenant_id uuid NOT NULL,
+    per_user uuid NOT NULL,
+    per_used bigint DEFAULT 0 NOT NULL,
+    per_reserved bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.storage_person FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_person OWNER TO atrium_owner;
+
+CREATE TABLE public.storage_provider (
+    tenant_id uuid NOT NULL,
+    sto_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    sto_name text NOT NULL,
+    sto_name_key text GENERATED ALWAYS AS (lower("left"(sto_name, 64))) STORED NOT NULL,
+    sto_kind text DEFAULT 's3'::text NOT NULL,
+    sto_endpoint text,
+    sto_region text,
+    sto_bucket text,
+    sto_prefix text,
+    sto_path_style boolean DEFAULT true NOT NULL,
+    sto_access_key text,
+    sto_credential text,
+    sto_sse text DEFAULT 'none'::text NOT NULL,
+    sto_managed_by text DEFAULT 'workspace'::text NOT NULL,
+    sto_default boolean DEFAULT false NOT NULL,
+    sto_active boolean DEFAULT true NOT NULL,
+    sto_status text DEFAULT 'unverified'::text NOT NULL,
+    sto_checked_at timestamp(3) with time zone,
+    sto_error text,
+    sto_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sto_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT storage_provider_check CHECK (((sto_managed_by = 'platform'::text) OR ((sto_kind = 's3'::text) AND (sto_endpoint IS NOT NULL) AND (sto_bucket IS NOT NULL) AND (sto_credential IS NOT NULL)))),
+    CONSTRAINT storage_provider_sto_kind_check CHECK ((sto_kind = ANY (ARRAY['s3'::text, 'disk'::text]))),
+    CONSTRAINT storage_provider_sto_managed_by_check CHECK ((sto_managed_by = ANY (ARRAY['platform'::text, 'workspace'::text]))),
+    CONSTRAINT storage_provider_sto_sse_check CHECK ((sto_sse = ANY (ARRAY['none'::text, 'AES256'::text, 'aws:kms'::text]))),
+    CONSTRAINT storage_provider_sto_status_check CHECK ((sto_status = ANY (ARRAY['unverified'::text, 'ok'::text, 'failing'::text])))
+);
+
+ALTER TABLE ONLY public.storage_provider FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_provider OWNER TO atrium_owner;
+
+CREATE TABLE public.storage_quota (
+    tenant_id uuid NOT NULL,
+    quota_bytes bigint,
+    quota_used bigint DEFAULT 0 NOT NULL,
+    quota_reserved bigint DEFAULT 0 NOT NULL,
+    quota_warn_percent integer DEFAULT 90 NOT NULL,
+    quota_user_bytes bigint,
+    quota_told integer DEFAULT 0 NOT NULL,
+    quota_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT storage_quota_quota_bytes_check CHECK ((quota_bytes >= 0)),
+    CONSTRAINT storage_quota_quota_user_bytes_check CHECK ((quota_user_bytes >= 0)),
+    CONSTRAINT storage_quota_quota_warn_percent_check CHECK (((quota_warn_percent >= 1) AND (quota_warn_percent <= 99)))
+)
+WITH (fillfactor='50');
+
+ALTER TABLE ONLY public.storage_quota FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_quota OWNER TO atrium_owner;
+
+CREATE TABLE public.storage_snapshot (
+    tenant_id uuid NOT NULL,
+    snap_date date NOT NULL,
+    snap_provider uuid NOT NULL,
+    snap_class text NOT NULL,
+    snap_at timestamp(3) with time zone NOT NULL,
+    snap_bytes bigint NOT NULL,
+    snap_objects bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.storage_snapshot FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_snapshot OWNER TO atrium_owner;
 
 CREATE TABLE public.stream_event (
     tenant_id uuid NOT NULL,
@@ -3840,6 +4271,9 @@ ALTER TABLE ONLY public.platform_cost
 ALTER TABLE ONLY public.platform_cost
     ADD CONSTRAINT platform_cost_pkey PRIMARY KEY (cost_id);
 
+ALTER TABLE ONLY public.privacy_request
+    ADD CONSTRAINT privacy_request_pkey PRIMARY KEY (tenant_id, dsr_id);
+
 ALTER TABLE ONLY public.rate_count
     ADD CONSTRAINT rate_count_pkey PRIMARY KEY (rc_key, rc_minute);
 
@@ -3881,6 +4315,24 @@ ALTER TABLE ONLY public.sign_in_throttle
 
 ALTER TABLE ONLY public.signing_key
     ADD CONSTRAINT signing_key_pkey PRIMARY KEY (sk_id);
+
+ALTER TABLE ONLY public.storage_consumption
+    ADD CONSTRAINT storage_consumption_pkey PRIMARY KEY (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user);
+
+ALTER TABLE ONLY public.storage_delta
+    ADD CONSTRAINT storage_delta_pkey PRIMARY KEY (tenant_id, delta_id);
+
+ALTER TABLE ONLY public.storage_person
+    ADD CONSTRAINT storage_person_pkey PRIMARY KEY (tenant_id, per_user);
+
+ALTER TABLE ONLY public.storage_provider
+    ADD CONSTRAINT storage_provider_pkey PRIMARY KEY (tenant_id, sto_id);
+
+ALTER TABLE ONLY public.storage_quota
+    ADD CONSTRAINT storage_quota_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY public.storage_snapshot
+    ADD CONSTRAINT storage_snapshot_pkey PRIMARY KEY (tenant_id, snap_date, snap_provider, snap_class);
 
 ALTER TABLE ONLY public.stream_event
     ADD CONSTRAINT stream_event_pkey PRIMARY KEY (tenant_id, se_stream, se_id);
@@ -4097,7 +4549,7 @@ CREATE INDEX file_trash ON public.file USING btree (tenant_id, file_deleted, fil
 
 CREATE INDEX file_version_blob ON public.file_version USING btree (tenant_id, fv_blob);
 
-CREATE INDEX file_version_successors ON public.file_version USING btree (tenant_id, fv_created, fv_file, fv_number) WHERE (fv_number > 1);
+CREATE INDEX file_version_superseded ON public.file_version USING btree (tenant_id, fv_superseded) WHERE (fv_superseded IS NOT NULL);
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (idem_created);
 
@@ -4135,6 +4587,16 @@ CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent
 
 CREATE INDEX platform_cost_param ON public.platform_cost USING btree (cost_param, cost_valid_from DESC);
 
+CREATE INDEX privacy_request_archive ON public.privacy_request USING btree (dsr_expires_at) WHERE (dsr_archive IS NOT NULL);
+
+CREATE INDEX privacy_request_created ON public.privacy_request USING btree (tenant_id, dsr_created, dsr_id);
+
+CREATE UNIQUE INDEX privacy_request_open ON public.privacy_request USING btree (tenant_id, dsr_kind, dsr_subject_key) WHERE (dsr_status = ANY (ARRAY['pending_approval'::text, 'scheduled'::text, 'running'::text, 'blocked'::text]));
+
+CREATE INDEX privacy_request_updated ON public.privacy_request USING btree (tenant_id, dsr_updated, dsr_id);
+
+CREATE INDEX privacy_request_user ON public.privacy_request USING btree (tenant_id, dsr_user, dsr_created, dsr_id);
+
 CREATE INDEX refresh_replay_created ON public.refresh_replay USING btree (rr_created);
 
 CREATE INDEX refresh_replay_session ON public.refresh_replay USING btree (ses_id);
@@ -4158,6 +4620,14 @@ CREATE INDEX sign_in_throttle_until ON public.sign_in_throttle USING btree (thr_
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'active'::text);
 
 CREATE UNIQUE INDEX signing_key_one_next ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'next'::text);
+
+CREATE INDEX storage_provider_by_name ON public.storage_provider USING btree (tenant_id, sto_name_key, sto_id);
+
+CREATE INDEX storage_provider_created ON public.storage_provider USING btree (tenant_id, sto_created, sto_id);
+
+CREATE UNIQUE INDEX storage_provider_default ON public.storage_provider USING btree (tenant_id) WHERE sto_default;
+
+CREATE UNIQUE INDEX storage_provider_name ON public.storage_provider USING btree (tenant_id, lower(sto_name));
 
 CREATE INDEX stream_event_age ON public.stream_event USING btree (se_created);
 
@@ -4293,6 +4763,8 @@ CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN 
 
 CREATE TRIGGER mfa BEFORE INSERT ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
 
+CREATE TRIGGER superseded AFTER INSERT ON public.file_version FOR EACH ROW WHEN ((new.fv_number > 1)) EXECUTE FUNCTION public.supersede_versions();
+
 ALTER TABLE ONLY public.account_link
     ADD CONSTRAINT account_link_tenant_id_link_account_fkey FOREIGN KEY (tenant_id, link_account) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
 
@@ -4383,6 +4855,12 @@ ALTER TABLE ONLY public.legal_hold
 ALTER TABLE ONLY public.licence
     ADD CONSTRAINT licence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.privacy_request
+    ADD CONSTRAINT privacy_request_tenant_id_dsr_user_fkey FOREIGN KEY (tenant_id, dsr_user) REFERENCES public.workspace_user(tenant_id, user_id);
+
+ALTER TABLE ONLY public.privacy_request
+    ADD CONSTRAINT privacy_request_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.rate_override
     ADD CONSTRAINT rate_override_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -4403,6 +4881,24 @@ ALTER TABLE ONLY public.retention_run
 
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_consumption
+    ADD CONSTRAINT storage_consumption_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_delta
+    ADD CONSTRAINT storage_delta_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_person
+    ADD CONSTRAINT storage_person_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_provider
+    ADD CONSTRAINT storage_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_quota
+    ADD CONSTRAINT storage_quota_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.storage_snapshot
+    ADD CONSTRAINT storage_snapshot_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.upload
     ADD CONSTRAINT upload_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -4479,6 +4975,8 @@ ALTER TABLE public.licence ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.privacy_request ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_held ENABLE ROW LEVEL SECURITY;
@@ -4496,6 +4994,18 @@ CREATE POLICY search ON public.album FOR SELECT TO atrium_search USING (true);
 CREATE POLICY search ON public.file FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.workspace_user FOR SELECT TO atrium_search USING (true);
+
+ALTER TABLE public.storage_consumption ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_delta ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_person ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_provider ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_quota ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.storage_snapshot ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.stream_event ENABLE ROW LEVEL SECURITY;
 
@@ -4553,6 +5063,8 @@ CREATE POLICY tenant ON public.licence USING ((tenant_id = (NULLIF(current_setti
 
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.privacy_request USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.retention_held USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -4562,6 +5074,18 @@ CREATE POLICY tenant ON public.retention_policy USING ((tenant_id = (NULLIF(curr
 CREATE POLICY tenant ON public.retention_run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.role USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_consumption USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_person USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_quota USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.storage_snapshot USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.stream_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -4625,8 +5149,15 @@ GRANT ALL ON SCHEMA public TO atrium_definer;
 REVOKE ALL ON FUNCTION public.access_log_append(p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_append(p_rows jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.address_pattern(p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_app;
+GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.albums_matching(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.albums_matching(needle text) TO atrium_app;
@@ -4637,6 +5168,9 @@ GRANT ALL ON FUNCTION public.audit_horizon(p_tenant uuid, p_before timestamp wit
 
 REVOKE ALL ON FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_purge(p_tenant uuid, p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.audit_redact(p_seal uuid, p_root text, p_events jsonb, p_redacted timestamp with time zone, p_redacted_root text, p_redacted_signature text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.audit_redact(p_seal uuid, p_root text, p_events jsonb, p_redacted timestamp with time zone, p_redacted_root text, p_redacted_signature text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.audit_seal_add(p_seal jsonb, p_ids uuid[]) TO atrium_app;
@@ -4713,6 +5247,9 @@ GRANT ALL ON FUNCTION public.auth_find_token(token_hash text, kind text) TO atri
 REVOKE ALL ON FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_finish_mfa(token_hash text, step bigint, recovery text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.auth_forget_person(p_account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_forget_person(p_account uuid) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.auth_memberships(account_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_memberships(account_id uuid) TO atrium_app;
 
@@ -4727,6 +5264,9 @@ GRANT ALL ON FUNCTION public.auth_mfa_off(account_id uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_mfa_recovery(account_id uuid, recovery text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_person(p_account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_person(p_account uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_refresh_session(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_refresh_session(token_hash text) TO atrium_app;
@@ -4913,6 +5453,9 @@ GRANT ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zo
 REVOKE ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs uuid[], p_subscribers text[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) TO atrium_app;
 
@@ -4943,6 +5486,9 @@ GRANT ALL ON FUNCTION public.people_find_invitation(p_hash text) TO atrium_app;
 REVOKE ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.privacy_archives_due(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.rate_share(p_counts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rate_share(p_counts jsonb) TO atrium_app;
 
@@ -4966,6 +5512,18 @@ GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_se
 
 REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.storage_roll(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.storage_roll(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.storage_watch(p_by jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.storage_watch(p_by jsonb) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.stream_event_trim(p_age_seconds double precision, p_limit integer) TO atrium_app;
@@ -4992,6 +5550,10 @@ REVOKE ALL ON FUNCTION public.usage_write(e public.usage_entry) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.without_address(p_text text, p_email text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.without_address(p_text text, p_email text) TO atrium_app;
+GRANT ALL ON FUNCTION public.without_address(p_text text, p_email text) TO atrium_definer;
 
 GRANT ALL ON FUNCTION public.workspace_at_work() TO atrium_app;
 
@@ -5121,6 +5683,9 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
 
 GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
 
+GRANT SELECT,INSERT,UPDATE ON TABLE public.privacy_request TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.privacy_request TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_count TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_override TO atrium_app;
@@ -5147,6 +5712,24 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.schedule TO atrium_definer;
 GRANT SELECT,INSERT ON TABLE public.seal_key TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_definer;
+
+GRANT SELECT ON TABLE public.storage_consumption TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_consumption TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.storage_delta TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_delta TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_person TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.storage_person TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_provider TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.storage_provider TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_quota TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.storage_quota TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.storage_snapshot TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.storage_snapshot TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.stream_event TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stream_event TO atrium_definer;
