@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { WorkspaceStores } from '@atrium/governance';
-import { sql } from '@atrium/platform/database';
+import { inWorkspace, sql } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import { WorkspaceCounters, WorkspacePurgers, type PurgedBatch } from '@atrium/identity';
 
@@ -32,7 +32,7 @@ export class WorkspaceHoldings implements OnModuleInit {
       context: 'files',
       order: 200,
       tables: ['download_job', 'upload', 'file_history', 'file_pref', 'file_version', 'file', 'file_blob'],
-      beyond: { what: 'objects', purge: (tenant_id, batch) => this.purge(tenant_id, batch) },
+      beyond: { what: 'objects', purge: (tenant_id, batch) => inWorkspace(tenant_id, () => this.purge(tenant_id, batch)) },
     });
   }
 
