@@ -1,9 +1,8 @@
 import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { Trash } from '../../libs/files/src/application/trash';
 import { inWorkspace } from '@atrium/platform/database';
-import { Sweep } from '@atrium/files';
+import { Sweep, Trash } from '@atrium/files';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Client } from 'pg';
 import { startAtrium, startWorker } from '../support/api';

@@ -1,7 +1,7 @@
+import { RetentionRuns } from '@atrium/governance';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { RetentionRuns } from '../../libs/governance/src/application/retention-runs';
 
 /** A run as customers see it. */
 export interface Run {

@@ -1,8 +1,8 @@
+import { RetentionRuns } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import { RetentionRuns } from '../../libs/governance/src/application/retention-runs';
 import { startAtrium, startWorker } from '../support/api';
 import { seedUsage } from '../support/usage';
 import { applyAnew, countOf, heldBy, hold, logRows, policies, policy, preview, runs, shorten, zoneWhereItIs } from './retaining';

@@ -2,9 +2,9 @@ import { Sweep } from '@atrium/files';
 import { SystemClock } from '@atrium/platform/kernel';
 import { drawPicture, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import { S3ObjectStore } from '../../libs/platform/storage/src/s3/s3-object-store';
 import { readFile, send, settled, upload, type Uploaded } from '../files/uploading';
 import { startAtrium, startWorker } from '../support/api';
+import { openS3Store, type S3ObjectStore } from '@atrium/platform/storage';
 import { assertCounted, consumption } from './storing';
 
 const MIB = 1024 * 1024;
@@ -18,7 +18,7 @@ let sto_id: string;
 
 beforeAll(async () => {
   s3 = await new StrictS3Server().start();
-  bucket = new S3ObjectStore({ endpoint: s3.endpoint, bucket: 'acme-media', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+  bucket = await openS3Store({ endpoint: s3.endpoint, bucket: 'acme-media', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
   await bucket.prepare({ createBucket: true });
   api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
   worker = await startWorker(api);

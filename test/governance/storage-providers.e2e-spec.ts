@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newId, SystemClock } from '@atrium/platform/kernel';
 import { StrictS3Server, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { S3ObjectStore } from '../../libs/platform/storage/src/s3/s3-object-store';
+import { openS3Store } from '@atrium/platform/storage';
 import { startAtrium } from '../support/api';
 
 const STEPS = ['connect', 'auth', 'bucket', 'put', 'get', 'presigned_put', 'presigned_get', 'list', 'delete', 'clock'];
@@ -35,7 +35,8 @@ interface Provider {
 }
 
 async function makeBucket(bucket: string): Promise<void> {
-  await new S3ObjectStore({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() }).prepare({ createBucket: true });
+  const store = await openS3Store({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+  await store.prepare({ createBucket: true });
 }
 
 let made = 0;
@@ -88,7 +89,7 @@ describe('a storage provider', () => {
     const provider = await create(ours.owner.client, { sto_bucket: 'acme-more' });
     await ours.owner.client.post(path(provider, '/verify')).expect(200);
     for (const bucket of ['acme-more', 'acme-media']) {
-      const store = new S3ObjectStore({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+      const store = await openS3Store({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
       for await (const { key } of store.list('')) throw new Error(`${key} was left`);
     }
   });

@@ -25,7 +25,7 @@ export async function createObjectStore(settings: Settings, keyring: Keyring, cl
 }
 
 /** A store in a bucket that somebody brings; the client is loaded with the first one. */
-export async function openS3Store(options: S3StoreOptions): Promise<ObjectStore> {
+export async function openS3Store(options: S3StoreOptions): Promise<S3ObjectStore> {
   const { S3ObjectStore: Store } = await import('./s3/s3-object-store.js');
   return new Store(options);
 }
