@@ -1,3 +1,4 @@
+import { OutboundModule } from '@atrium/platform/outbound';
 import { Global, Module } from '@nestjs/common';
 import { StorageMeter } from './application/storage-meter';
 import { StorageProviderCheck } from './application/storage-provider-check';
@@ -15,7 +16,7 @@ const CORE = [StorageRows, StorageProvidersRepository, StorageMeter, StorageRoll
 
 /** What is stored, how much of it, and where. */
 @Global()
-@Module({ providers: CORE, exports: CORE })
+@Module({ imports: [OutboundModule], providers: CORE, exports: CORE })
 export class StoredBytesModule {}
 
 @Module({ controllers: [StorageController, StorageProvidersController, OperatorQuotaController] })

@@ -39,7 +39,7 @@ export class StorageProvider extends TenantRow {
   @Text({ optional: true, min: 3, max: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, about: 'Bucket.', example: 'acme-media' }) sto_bucket!: string | null;
   @Text({ optional: true, max: 200, pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/, about: 'Objects lie under this prefix of the bucket.', example: 'atrium' }) sto_prefix!: string | null;
   @Flag({ about: 'Whether the bucket stands in the path of addresses instead of the host name.' }) sto_path_style!: boolean;
-  @Text({ optional: true, min: 1, max: 200, pattern: /^[\x21-\x7e]+$/, about: 'Access key; read back as its first and last four characters.', example: 'AKIA…7Q2F' }) sto_access_key!: string | null;
+  @Text({ optional: true, min: 1, max: 200, pattern: /^[\x21-\x7e]+$/, about: 'Access key; read back as its first and last four characters.', example: 'AKIA4EXAMPLE7Q2F' }) sto_access_key!: string | null;
   @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that the service is asked for.' }) sto_sse!: string;
   @Choice(['platform', 'workspace'], { about: 'Who manages it.', filter: 'equals' }) sto_managed_by!: 'platform' | 'workspace';
   @Flag({ about: 'Whether new uploads go there.', filter: 'equals' }) sto_default!: boolean;
