@@ -7,6 +7,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
+import { DistributionHttpModule } from '@atrium/distribution';
 import { FilesHttpModule } from '@atrium/files';
 import { GovernanceHttpModule } from '@atrium/governance';
 import { IdentityHttpModule } from '@atrium/identity';
@@ -27,6 +28,7 @@ import { MediaHttpModule } from '@atrium/media';
     GovernanceHttpModule,
     FilesHttpModule,
     MediaHttpModule,
+    DistributionHttpModule,
   ],
 })
 export class ApiModule {}

@@ -6,6 +6,7 @@ import { MessagingModule } from '@atrium/platform/messaging';
 import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
+import { DistributionWorkerModule } from '@atrium/distribution';
 import { FilesWorkerModule } from '@atrium/files';
 import { GovernanceWorkerModule } from '@atrium/governance';
 import { IdentityWorkerModule } from '@atrium/identity';
@@ -25,6 +26,7 @@ import { MediaWorkerModule } from '@atrium/media';
     GovernanceWorkerModule,
     FilesWorkerModule,
     MediaWorkerModule,
+    DistributionWorkerModule,
   ],
 })
 export class WorkerModule {}

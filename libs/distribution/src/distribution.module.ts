@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { DistributionControlHttpModule, DistributionControlModule } from './distribution-control.module';
+import { PublicationsHttpModule, PublicationsModule, PublicationsWorkerModule } from './publications.module';
+import { ShareLinksHttpModule, ShareLinksModule, ShareLinksWorkerModule } from './share-links.module';
+
+const AREAS = [DistributionControlModule, PublicationsModule, ShareLinksModule];
+
+/** Everything that leaves the workspace: share links, publications, and the rules for where they may be used. */
+@Module({ imports: AREAS, exports: AREAS })
+export class DistributionModule {}
+
+/** The routes of this context, authenticated and public. */
+@Module({ imports: [DistributionModule, DistributionControlHttpModule, PublicationsHttpModule, ShareLinksHttpModule] })
+export class DistributionHttpModule {}
+
+/** The background work of this context. */
+@Module({ imports: [DistributionModule, PublicationsWorkerModule, ShareLinksWorkerModule] })
+export class DistributionWorkerModule {}

@@ -1,0 +1,1 @@
+export { DistributionHttpModule, DistributionModule, DistributionWorkerModule } from './distribution.module';
