@@ -22,6 +22,7 @@ const TABLES: readonly PersonColumn[] = [
   { table: 'upload', column: 'upl_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['upl_key', 'upl_multipart_id'] },
   { table: 'upload', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'download_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['archive_key'] },
+  { table: 'file_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['job_params', 'job_subject', 'job_checkpoint', 'job_key'] },
 ];
 
 interface OwnedFile extends Record<string, unknown> {
