@@ -13,7 +13,8 @@ beforeAll(async () => {
   ours = await api.workspace();
   theirs = await api.workspace();
   for (const { owner, tenant_id } of [ours, theirs]) {
-    await owner.client.post('/albums', { album_name: 'Harbour at dusk' }).expect(201);
+    const { album_id } = (await owner.client.post('/albums', { album_name: 'Harbour at dusk' }).expect(201)).body as { album_id: string };
+    await owner.client.post('/albums', { album_name: 'Boats', album_parent: album_id }).expect(201);
     await api.sql(
       `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id) VALUES ($1, gen_random_uuid(), now(), 'person', 'GET', '/searched', 200, 1, 'r')`,
       [tenant_id],
@@ -31,6 +32,7 @@ afterAll(() => api.close());
 /** One call of each function that searches within a workspace; it finds something in a workspace that has it. */
 const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
+  albums_below: `SELECT b.* FROM album a CROSS JOIN LATERAL albums_below(a.album_id::text) b`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
   users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,

@@ -24,7 +24,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'storage_roll', 'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
     'privacy_archives_due', 'access_log_forget', 'outbox_forget', 'audit_redact', 'auth_person', 'auth_forget_person',
   ],
-  atrium_search: ['files_named_like', 'albums_matching', 'users_search', 'audit_search'],
+  atrium_search: ['files_named_like', 'albums_matching', 'albums_below', 'users_search', 'audit_search'],
 };
 
 interface Check {
