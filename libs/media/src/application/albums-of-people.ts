@@ -2,6 +2,7 @@ import { PersonDataSources } from '@atrium/governance';
 import { Injectable } from '@nestjs/common';
 
 const AUTHOR = 'Albums belong to the workspace; who made and filled them stays known by their id, which names nobody any more.';
+const DECIDED = 'What was decided about duplicates stays, by ids that name nobody any more.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about albums.';
 
 /** What this context keeps of people: who made albums and who put files into them. */
@@ -16,6 +17,8 @@ export class AlbumsOfPeople {
         { table: 'album', column: 'album_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album', column: 'album_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album_file', column: 'af_added_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
+        { table: 'duplicate_group', column: 'dup_closed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
+        { table: 'duplicate_dismissal', column: 'dd_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
       ],
     });
   }
