@@ -21,20 +21,40 @@ beforeAll(async () => {
     );
     await api.sql(
       `WITH b AS (INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 1, 'image/jpeg', 'k') RETURNING blob_id)
-       INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
-       SELECT $1, gen_random_uuid(), '{"media": true}', 'media', 'harbour.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', gen_random_uuid(), blob_id FROM b`,
+       INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob, file_metadata)
+       SELECT $1, gen_random_uuid(), '{"media": true}', 'media', 'harbour.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', gen_random_uuid(), blob_id, '{"client": "ACME", "system": {"colors": [{"hex": "#ff0000", "share": 1}]}}' FROM b`,
+      [tenant_id],
+    );
+    await api.sql(
+      `INSERT INTO file_analysis (tenant_id, fa_id, fa_file, fa_version, fa_schema, fa_schema_version, fa_status, fa_live, fa_result)
+       SELECT tenant_id, gen_random_uuid(), file_id, 1, $2, 1, 'completed', true, '{"place": "harbour"}' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
+      [tenant_id, ANALYSED_AS],
+    );
+    await api.sql(
+      `INSERT INTO publication (tenant_id, pub_id, pub_file, pub_state, pub_version, pub_distribution, pub_file_name, pub_file_version, pub_repo_type)
+       SELECT tenant_id, gen_random_uuid(), file_id, 'draft', 1, 'worldwide', file_name, 1, 'media' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
       [tenant_id],
     );
   }
 });
 afterAll(() => api.close());
 
+/** The schema of the analyses made above; the same id in both workspaces. */
+const ANALYSED_AS = newId();
+
 /** One call of each function that searches within a workspace; it finds something in a workspace that has it. */
 const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
   albums_below: `SELECT b.* FROM album a CROSS JOIN LATERAL albums_below(a.album_id::text) b`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
+  publications_matching: `SELECT * FROM publications_matching('HARBOUR.j')`,
+  share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id) l`,
   users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
+  files_like: `SELECT * FROM files_like('name', '%harbour%', 10)`,
+  files_with_words: `SELECT * FROM files_with_words('harbour', 10)`,
+  files_with_metadata: `SELECT * FROM files_with_metadata('{"client": "ACME"}', 10)`,
+  files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
+  files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
   files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,
 };
 
@@ -78,6 +98,8 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   people_find_invitation: { call: `SELECT * FROM people_find_invitation('none')`, answers: [] },
   people_proved: { call: `SELECT coalesce(people_proved(${NOBODY}, 'none')::text, '') AS done`, answers: [{ done: '' }] },
   people_account: { call: `SELECT people_account(${NOBODY}, 'somebody@example.com') IS NOT NULL AS made`, answers: [{ made: true }] },
+  share_by_token: { call: `SELECT * FROM share_by_token('none')`, answers: [] },
+  share_by_kiosk: { call: `SELECT * FROM share_by_kiosk(${NOBODY})`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
   usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
   storage_roll: { call: `SELECT storage_roll(0) AS moved`, answers: [{ moved: 0 }] },
@@ -147,7 +169,10 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   workspaces_active: { call: `SELECT * FROM workspaces_active('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
   auth_bind_session: { call: `SELECT coalesce(auth_bind_session(${NOBODY})::text, '') AS done`, answers: [{ done: '' }] },
   auth_end_vouched_sessions: { call: `SELECT auth_end_vouched_sessions(${NOBODY}) AS ended`, answers: [{ ended: 0 }] },
+  publications_served: { call: `SELECT pub_id FROM publications_served('{1111111111111111}')`, answers: [] },
+  publications_due: { call: `SELECT * FROM publications_due(10)`, answers: [] },
   issuers_due: { call: `SELECT * FROM issuers_due(NULL, 10)`, answers: [] },
+  embedding_cache_evict: { call: `SELECT embedding_cache_evict(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   stream_event_trim: { call: `SELECT stream_event_trim(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
 };
 

@@ -11,7 +11,7 @@ const PASSING = 'It goes by itself within days, and names nobody.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about files.';
 
 const TABLES: readonly PersonColumn[] = [
-  { table: 'file', column: 'file_added_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['file_name_key', 'file_type_key', 'file_bucket', 'file_folder', 'file_provider_id', 'file_blob', 'file_replicas'] },
+  { table: 'file', column: 'file_added_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['file_name_key', 'file_type_key', 'file_bucket', 'file_folder', 'file_provider_id', 'file_blob', 'file_replicas', 'file_labs', 'file_color_cells', 'file_camera_key'] },
   { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TOLD },
   { table: 'file', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'file', column: 'file_summary', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
@@ -23,6 +23,7 @@ const TABLES: readonly PersonColumn[] = [
   { table: 'upload', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'download_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['archive_key'] },
   { table: 'file_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['job_params', 'job_subject', 'job_checkpoint', 'job_key'] },
+  { table: 'saved_search', column: 'sq_created_by', subject: 'user', on_erase: 'keep', because: 'Saved searches belong to the workspace; who made one stays known by their id, which names nobody any more.', hidden: ['sq_name_key'] },
 ];
 
 interface OwnedFile extends Record<string, unknown> {

@@ -23,8 +23,11 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'credit_give', 'credit_correct', 'credit_configure', 'credit_tick', 'credits_due', 'credit_balances',
     'storage_roll', 'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
     'privacy_archives_due', 'access_log_forget', 'outbox_forget', 'audit_redact', 'auth_person', 'auth_forget_person',
+    'share_by_token', 'share_by_kiosk',
+    'publications_served', 'publications_due',
+    'embedding_cache_evict',
   ],
-  atrium_search: ['files_named_like', 'albums_matching', 'albums_below', 'users_search', 'audit_search'],
+  atrium_search: ['files_analysed_as', 'files_named_like', 'files_like', 'files_with_words', 'files_with_metadata', 'files_colored', 'albums_matching', 'albums_below', 'publications_matching', 'users_search', 'audit_search', 'share_links_naming'],
 };
 
 interface Check {
