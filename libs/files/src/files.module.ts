@@ -26,6 +26,7 @@ import { FilesOfPeople } from './application/files-of-people';
 import { FilesService } from './application/files.service';
 import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
+import { LibraryFiles } from './application/library-files';
 import { NamedFiles } from './application/named-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
@@ -40,6 +41,7 @@ import { UploadsService } from './application/uploads.service';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
+import { FILE_LIFE_CONTROLLERS, FILE_LIFE_CORE, FILE_LIFE_WORKER } from './file-life';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileVersionsController } from './http/file-versions.controller';
@@ -58,6 +60,7 @@ import { VersionRows } from './infrastructure/version-rows';
 import { VersionsRepository } from './infrastructure/versions.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
+import { bulk } from './jobs/bulk.jobs';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
@@ -70,6 +73,7 @@ const CORE: Provider[] = [
   DownloadJobs,
   DownloadJobsRepository,
   Downloads,
+  ...FILE_LIFE_CORE,
   Favorites,
   FileAccess,
   FileHolds,
@@ -85,6 +89,7 @@ const CORE: Provider[] = [
   FileSummaries,
   FileTimeline,
   HistoryWriter,
+  LibraryFiles,
   NamedFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
@@ -130,6 +135,7 @@ export class FilesModule implements OnModuleInit {
     UploadsController,
     DownloadJobsController,
     DownloadsController,
+    ...FILE_LIFE_CONTROLLERS,
     FilesController,
     TrashController,
   ],
@@ -150,8 +156,9 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
 
 /** The background work of this context. */
 @Module({
-  imports: [FilesModule, JobsModule.define([ingest, zip])],
+  imports: [FilesModule, JobsModule.define([ingest, zip, bulk])],
   providers: [
+    ...FILE_LIFE_WORKER,
     ArchiveHandler,
     BlobInspections,
     BlobReader,

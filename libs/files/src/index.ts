@@ -1,4 +1,8 @@
+export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
+export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
+export { type FilePref, type FileRow } from './application/file-queries';
+export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
 export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule, INSPECTION_SCRIPT } from './files.module';
@@ -7,3 +11,5 @@ export { Trash } from './application/trash';
 export { TrashRetention } from './application/trash-retention';
 export { UploadExtensions, type UploadExtension, type UploadExtras } from './application/uploads-extensions';
 export { type File } from './domain/file';
+export { type FileJobBatch, type FileJobError } from './domain/file-job';
+export { FileJobView } from './http/file-jobs.dto';

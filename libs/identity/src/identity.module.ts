@@ -5,6 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DiscoveryModule } from '@nestjs/core';
 import { AclSources } from './application/acl-sources';
+import { ActingCallers } from './application/acting-callers';
 import { Callers } from './application/callers';
 import { ContentOwners } from './application/content-owners';
 import { ContentTransfer } from './application/content-transfer';
@@ -57,8 +58,8 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, Escalation, FormerMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
-  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, Escalation, FormerMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
+  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
+  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

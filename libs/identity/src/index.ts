@@ -1,4 +1,5 @@
 export { AclSources, type AclOfRow, type AclSource } from './application/acl-sources';
+export { ActingCallers, type Asker } from './application/acting-callers';
 export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './application/content-owners';
 export { Escalation } from './application/escalation';
 export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './application/former-members';

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import type { JsonObject } from '@atrium/platform/kernel';
+import type { FileJobBatch } from '../domain/file-job';
+
+/** One batch that is to be done. */
+export interface FileJobStep {
+  readonly job_id: string;
+  /** As the job was asked for. */
+  readonly params: JsonObject;
+  /** Where the batch before ended; null for the first. */
+  readonly checkpoint: string | null;
+  /** Whoever asked, with the rights they have now; of jobs of the platform itself, a caller who may do everything. */
+  readonly caller: Principal;
+  /** Aborted when the worker shuts down or the job went to another one: stop then, the batch is done again. */
+  readonly signal: AbortSignal;
+  /** Keeps the job with this worker through a long batch. */
+  heartbeat(): Promise<void>;
+}
+
+/**
+ * What one kind of file job does. `step` does one batch of at most 200 files and answers where the next one begins; the
+ * counts it answers are those of this batch. It is done again when a worker is lost within it, so it must be repeatable.
+ * A `Problem` thrown by it ends the job as failed with its sentence; any other error is tried again.
+ */
+export interface FileJobKind {
+  readonly kind: string;
+  step(step: FileJobStep): Promise<FileJobBatch>;
+}
+
+/** The kinds of file jobs known to this process; each context registers its own at start, in whatever hosts run them. */
+@Injectable()
+export class FileJobKinds {
+  private readonly kinds = new Map<string, FileJobKind>();
+
+  register(kind: FileJobKind): void {
+    if (this.kinds.has(kind.kind)) throw new Error(`Two contexts want to do the file jobs of kind ${kind.kind}.`);
+    this.kinds.set(kind.kind, kind);
+  }
+
+  of(kind: string): FileJobKind | undefined {
+    return this.kinds.get(kind);
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import { ActingCallers } from '@atrium/identity';
+import { MODULES, PermissionSet, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
+import { Clock, PROBLEMS, Problem } from '@atrium/platform/kernel';
+import type { JobRun } from '@atrium/platform/messaging';
+import type { FileJob, FileJobBatch } from '../domain/file-job';
+import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { FileJobKinds, type FileJobKind } from './file-job-kinds';
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const SERVER_FAULT = 500;
+const GIVEN_UP = 'The work could not be finished; ask for it again.';
+
+/**
+ * Does the batches of a file job, one after the other, until none is left or nobody wants it any more. What a batch came
+ * to is written with the place where it ended: a run that is cut off anywhere is taken up there by the next one.
+ */
+@Injectable()
+export class FileJobRunner {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: FileJobsRepository,
+    private readonly kinds: FileJobKinds,
+    private readonly callers: ActingCallers,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(job_id: string, run: Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>): Promise<void> {
+    const begun = await this.begin(job_id);
+    if (!begun) return;
+    const kind = this.kinds.of(begun.job_kind);
+    if (!kind) return this.fail(job_id, 'This installation does no such work.');
+    try {
+      for (let job: FileJob | null = begun; job; ) {
+        run.signal.throwIfAborted();
+        job = await this.advance(job, await this.step(job, kind, run));
+        if (job) await run.heartbeat();
+      }
+    } catch (error) {
+      if (error instanceof Problem && error.status < SERVER_FAULT) return this.fail(job_id, error.detail);
+      if (run.lastAttempt && !run.signal.aborted) await this.fail(job_id, reasonOf(error));
+      throw error;
+    }
+  }
+
+  /** The job, now running; null when it is finished, cancelled or gone. */
+  private begin(job_id: string): Promise<FileJob | null> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return null;
+      job.begin(this.clock);
+      await this.jobs.save(job);
+      return job;
+    });
+  }
+
+  /** One batch, in the name of whoever asked and with the rights they have at this moment. */
+  private async step(job: FileJob, kind: FileJobKind, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<FileJobBatch> {
+    const { tenant_id, request_id } = requireScope();
+    const batch = { job_id: job.job_id, params: job.job_params, checkpoint: job.job_checkpoint, signal: run.signal, heartbeat: () => run.heartbeat() };
+    if (job.job_created_by === null) return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: platformItself(tenant_id) }));
+    return kind.step({ ...batch, caller: await this.callers.of({ user_id: job.job_created_by, key_id: job.job_key }) });
+  }
+
+  /** The job as it stands after the batch; null when there is nothing left to do, or another run is ahead. */
+  private advance({ job_id, job_checkpoint }: FileJob, batch: FileJobBatch): Promise<FileJob | null> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished || job.job_checkpoint !== job_checkpoint) return null;
+      job.advance(batch, this.clock);
+      await this.jobs.save(job);
+      return job.isFinished ? null : job;
+    });
+  }
+
+  private fail(job_id: string, reason: string): Promise<void> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(job_id).catch(unlessAbsent);
+      if (!job || job.isFinished) return;
+      job.fail(reason, this.clock);
+      await this.jobs.save(job);
+    });
+  }
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Problem && error.code !== 'internal_error' ? `${PROBLEMS[error.code].title}: ${error.detail}` : GIVEN_UP);
+
+/** Work that nobody asked for: the platform may do everything. */
+const platformItself = (tenant_id: string): Principal => ({
+  kind: 'system',
+  tenant_id,
+  user_id: NOBODY,
+  key_id: null,
+  session_id: null,
+  role_ids: [],
+  space_ids: [],
+  permissions: PermissionSet.ALL,
+  modules: new Set(MODULES),
+  auth_time: null,
+  methods: [],
+  key_rate_limit: null,
+});
+
+const unlessAbsent = (error: unknown): null => {
+  if (error instanceof Problem && error.code === 'not_found') return null;
+  throw error;
+};

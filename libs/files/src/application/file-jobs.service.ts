@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { columnsOf, Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { job as planned, Outbox } from '@atrium/platform/messaging';
+import { FileJob, type FileJobError } from '../domain/file-job';
+import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
+import { bulk } from '../jobs/bulk.jobs';
+
+/** A file job as its owner sees it. */
+export type FileJobRow = Pick<FileJob, 'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'result' | 'job_created' | 'job_updated'> & { readonly errors: readonly FileJobError[] };
+
+/** Work that is asked for. */
+export interface FileJobOrder {
+  readonly kind: string;
+  readonly params: JsonObject;
+  /** How many files it is about; null where that shows on the way. */
+  readonly total: number | null;
+  /** What no two jobs may work on at the same time, such as a repository. */
+  readonly subject?: string;
+}
+
+/** Work on many files in the background, for whoever asked for it and nobody else. */
+@Injectable()
+export class FileJobs {
+  constructor(
+    private readonly db: Database,
+    private readonly jobs: FileJobsRepository,
+    private readonly outbox: Outbox,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks for the work, within the unit of work that is open; the row is what a 202 answers. Without a caller it is the platform's own. */
+  start(caller: Principal | null, { kind, params, total, subject }: FileJobOrder): Promise<FileJobRow> {
+    return this.db.write(async () => {
+      const other = subject === undefined ? null : await this.jobs.unfinishedOn(subject);
+      if (other !== null) throw invalidState(`The file job ${other} is at work on this already; wait for it or cancel it.`);
+      const now = this.clock.now();
+      const job = await this.jobs.insert(
+        Object.assign(new FileJob(), {
+          job_id: this.ids.next(),
+          job_kind: kind,
+          status: 'queued' as const,
+          done: 0,
+          failed: 0,
+          total,
+          error: null,
+          result: null,
+          errors: [],
+          job_params: params,
+          job_subject: subject ?? null,
+          job_checkpoint: null,
+          job_created_by: caller?.user_id ?? null,
+          job_key: caller?.key_id ?? null,
+          job_created: now,
+          job_updated: now,
+        }),
+      );
+      this.outbox.add(planned(bulk, { job_id: job.job_id }));
+      return this.row(job.job_id);
+    });
+  }
+
+  get(caller: Principal, id: string): Promise<FileJobRow> {
+    return this.db.read(() => this.row(id, caller));
+  }
+
+  /** Stops unfinished work at its next batch; a finished job is left as it is. */
+  cancel(caller: Principal, id: string): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
+    return this.db.write(async () => {
+      const job = await this.jobs.lock(id);
+      if (job.job_created_by !== caller.user_id) throw notFound('file job');
+      const stopped = job.cancel(this.clock);
+      await this.jobs.save(job);
+      return { job: await this.row(id, caller), stopped };
+    });
+  }
+
+  private async row(id: string, owner?: Principal): Promise<FileJobRow> {
+    const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
+      SELECT ${columnsOf(FileJob)}, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
+    if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
+    const { job_created_by: _, ...shown } = row;
+    return shown;
+  }
+}

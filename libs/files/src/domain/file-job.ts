@@ -1,0 +1,93 @@
+import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
+
+export const FILE_JOB_STATES = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
+
+export type FileJobState = (typeof FILE_JOB_STATES)[number];
+
+/** A file that a job could not deal with, and why. */
+export interface FileJobError {
+  readonly file_id: string;
+  readonly code: string;
+}
+
+/** What one batch of a job came to; counts are those of this batch alone. */
+export interface FileJobBatch {
+  /** Where the next batch begins; null when there is nothing left. */
+  readonly checkpoint: string | null;
+  readonly done: number;
+  readonly failed: number;
+  readonly errors: readonly FileJobError[];
+  /** What the job answers in the end, so far; a later batch may tell more. */
+  readonly result?: JsonObject;
+}
+
+const MOST_ERRORS = 100;
+
+const states = new StateMachine<FileJobState>('file job', {
+  queued: ['running', 'cancelled', 'failed'],
+  running: ['completed', 'cancelled', 'failed'],
+});
+
+/**
+ * Work on many files in batches. Counts and checkpoint move together, so a job that lost its worker goes on where its
+ * last finished batch ended. A finished job never changes again.
+ */
+@Resource({ table: 'file_job', sort: '-job_created' })
+export class FileJob extends TenantRow {
+  @Id({ about: 'Id of the job.' }) readonly job_id!: string;
+  @Text({ about: 'What it does.', example: 'reindex' }) job_kind!: string;
+  @Choice(FILE_JOB_STATES, { about: 'State of the job; poll until it is completed, failed or cancelled.' }) status!: FileJobState;
+  @Whole({ min: 0, about: 'Files dealt with so far.', example: 420, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Files that could not be dealt with.', example: 0, column: 'integer' }) failed!: number;
+  @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!: number | null;
+  @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
+  @Json({ optional: true, about: 'What it answers, such as the file that an import became.', example: { file_id: '0197c6a2-7f00-7b1e-9f3a-0d4c8f1e2a3b' } }) result!: JsonObject | null;
+  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
+  @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
+
+  @Json({ internal: true }) errors!: readonly FileJobError[];
+  @Json({ internal: true }) job_params!: JsonObject;
+  @Text({ internal: true, optional: true }) job_subject!: string | null;
+  @Text({ internal: true, optional: true }) job_checkpoint!: string | null;
+  @Ref({ internal: true, optional: true }) job_created_by!: string | null;
+  @Ref({ internal: true, optional: true }) job_key!: string | null;
+
+  get isFinished(): boolean {
+    return this.status !== 'queued' && this.status !== 'running';
+  }
+
+  /** A run begins, the first one or one after a worker was lost. */
+  begin(clock: Clock): void {
+    if (this.status === 'running') return;
+    this.status = states.move(this.status, 'running');
+    this.job_updated = clock.now();
+  }
+
+  /** A batch is done: what it came to counts, and the next one begins at its end. */
+  advance({ checkpoint, done, failed, errors, result }: FileJobBatch, clock: Clock): void {
+    this.done += done;
+    this.failed += failed;
+    this.errors = [...this.errors, ...errors].slice(0, MOST_ERRORS);
+    if (result) this.result = { ...this.result, ...result };
+    this.job_checkpoint = checkpoint;
+    this.job_updated = clock.now();
+    if (checkpoint !== null) return;
+    this.status = states.move(this.status, 'completed');
+    this.total = this.done + this.failed;
+  }
+
+  fail(reason: string, clock: Clock): void {
+    this.status = states.move(this.status, 'failed');
+    this.error = reason.slice(0, 1_000);
+    this.job_updated = clock.now();
+  }
+
+  /** Stops unfinished work at its next batch; a finished job is left as it is. Answers whether anything changed. */
+  cancel(clock: Clock): boolean {
+    if (this.isFinished) return false;
+    this.status = states.move(this.status, 'cancelled');
+    this.job_updated = clock.now();
+    return true;
+  }
+}

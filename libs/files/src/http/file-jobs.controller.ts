@@ -1,0 +1,46 @@
+import { Controller, Delete, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Deletes, HasId, PathId, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
+import { FileJobView } from './file-jobs.dto';
+
+/** Work on many files in the background. */
+@ApiTags('Files')
+@Controller('file-jobs')
+export class FileJobsController {
+  constructor(private readonly jobs: FileJobs) {}
+
+  /**
+   * Reads one of the caller's own file jobs.
+   *
+   * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` names the first
+   * 100 files that could not be dealt with. Ended jobs are kept for 30 days.
+   */
+  @Get(':id')
+  @HasId()
+  @Policy(self)
+  @Returns(FileJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow> {
+    return this.jobs.get(caller, id);
+  }
+
+  /**
+   * Stops a file job.
+   *
+   * It stops at its next batch and is `cancelled`; what it has done until then stays. A job that has ended is left alone
+   * and answered with 200.
+   */
+  @Delete(':id')
+  @HasId()
+  @Policy(self)
+  @Deletes()
+  @ApiOkResponse({ type: FileJobView, description: 'The job had ended already.' })
+  async cancel(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileJobRow | void> {
+    const { job, stopped } = await this.jobs.cancel(caller, id);
+    if (stopped) return;
+    response.status(200);
+    return job;
+  }
+}

@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { FileJobRunner } from '../application/file-job-runner';
+import { bulk, type BulkPayload } from './bulk.jobs';
+
+/** Runs `files.bulk`. */
+@Injectable()
+export class BulkHandler {
+  constructor(private readonly runner: FileJobRunner) {}
+
+  @Handles(bulk)
+  run({ job_id }: BulkPayload, run: JobRun): Promise<void> {
+    return this.runner.run(job_id, run);
+  }
+}
