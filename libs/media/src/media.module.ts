@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
+import { ModelsModule } from '@atrium/models';
+import { RetrievalModule } from '@atrium/retrieval';
 import { AlbumAcls } from './application/album-acls';
 import { AlbumFiles } from './application/album-files';
 import { AlbumHolds } from './application/album-holds';
@@ -13,7 +15,7 @@ import { MembershipsRepository } from './infrastructure/memberships.repository';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule],
+  imports: [FilesModule, ModelsModule, RetrievalModule],
   providers: [AlbumsService, AlbumsRepository, MembershipsRepository, AlbumFiles, AlbumHolds, AlbumsOfMembers, AlbumsOfPeople, AlbumAcls, WorkspaceAlbums],
   exports: [AlbumsService],
 })

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 
 const AUTHOR = 'Albums belong to the workspace; who made and filled them stays known by their id, which names nobody any more.';
 const DECIDED = 'What was decided about duplicates stays, by ids that name nobody any more.';
+const ANALYSED = 'What was found out about files belongs to the workspace; who asked stays known by an id that names nobody any more.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about albums.';
 
 /** What this context keeps of people: who made albums and who put files into them. */
@@ -13,6 +14,7 @@ export class AlbumsOfPeople {
       context: 'media',
       order: 100,
       tables: [
+        { table: 'file_analysis', column: 'fa_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: ANALYSED },
         { table: 'album', column: 'album_created_by', subject: 'user', on_erase: 'keep', because: AUTHOR, hidden: ['album_name_key', 'album_fts', 'album_acl'] },
         { table: 'album', column: 'album_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album', column: 'album_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },

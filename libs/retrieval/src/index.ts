@@ -1,0 +1,1 @@
+export { RetrievalModule } from './retrieval.module';
