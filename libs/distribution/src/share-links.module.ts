@@ -1,9 +1,11 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
+import { DistributionOfPeople } from './application/distribution-of-people';
+import { WorkspaceDistribution } from './application/workspace-distribution';
 import { DistributionControlModule } from './distribution-control.module';
 
-const CORE: Provider[] = [];
+const CORE: Provider[] = [DistributionOfPeople, WorkspaceDistribution];
 
 /** Links that show files to guests, or collect files from them. */
 @Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: CORE, exports: CORE })
