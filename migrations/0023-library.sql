@@ -1,28 +1,18 @@
 -- The media library as it is listed: when things were taken, what albums hold in which order, and what a saved search fills.
 
--- When a picture was taken, in UTC as ingest writes it; else when the file came. What is no such time is passed over.
-CREATE FUNCTION taken_of(metadata jsonb, created timestamptz) RETURNS timestamptz LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
-DECLARE
-  written text := metadata #>> '{system,taken}';
-BEGIN
-  IF written IS NULL OR written !~ '^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,6})?Z$' THEN
-    RETURN created;
-  END IF;
-  RETURN rtrim(written, 'Z')::timestamp AT TIME ZONE 'UTC';
-EXCEPTION WHEN data_exception THEN
-  RETURN created;
-END
-$$;
-ALTER TABLE file ADD COLUMN file_taken timestamptz(3) NOT NULL GENERATED ALWAYS AS (taken_of(file_metadata, file_created)) STORED;
+-- When a picture was taken, else when the file came.
+ALTER TABLE file ADD COLUMN file_taken timestamptz(3) NOT NULL GENERATED ALWAYS AS (coalesce(file_instant(file_metadata #>> '{system,taken}'), file_created)) STORED;
 CREATE INDEX file_repo_taken ON file (tenant_id, repo_key, file_taken, file_id) WHERE file_deleted IS NULL;
 CREATE INDEX file_repo_kind ON file (tenant_id, repo_key, file_kind, file_created, file_id) WHERE file_deleted IS NULL;
 CREATE INDEX file_repo_status ON file (tenant_id, repo_key, file_status, file_created, file_id) WHERE file_deleted IS NULL;
 CREATE INDEX file_repo_format ON file (tenant_id, repo_key, file_ext, file_type_key, file_kind, file_id) WHERE file_deleted IS NULL;
 
--- Albums: what a saved search fills, and the albums above each, root first, kept by triggers.
+-- Albums: the saved search that fills a smart one (and whether it was made for it alone), and the albums above each, root first, kept by triggers.
 ALTER TABLE album
   ADD COLUMN album_query uuid,
+  ADD COLUMN album_query_own boolean NOT NULL DEFAULT false,
   ADD COLUMN album_path_ids uuid[] NOT NULL DEFAULT '{}',
+  ADD CONSTRAINT album_saved_search FOREIGN KEY (tenant_id, album_query) REFERENCES saved_search ON DELETE RESTRICT,
   ADD CONSTRAINT album_smart_query CHECK (album_smart = (album_query IS NOT NULL));
 CREATE INDEX album_query ON album (tenant_id, album_query) WHERE album_query IS NOT NULL;
 CREATE INDEX album_path ON album USING gin (tenant_id, album_path_ids);

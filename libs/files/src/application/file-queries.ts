@@ -143,7 +143,7 @@ export const LIVE = sql`r.file_deleted IS NULL`;
 const said = (condition: Sql): boolean => condition !== empty;
 
 /** The caller's own favorite, looked up by key for the rows that leave. */
-const favoriteOf = ({ user_id }: Principal): Sql => sql`
+export const favoriteOf = ({ user_id }: Principal): Sql => sql`
   CASE WHEN (SELECT p.favorite FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${user_id})
        THEN '{"favorite":true}'::json ELSE '{"favorite":false}'::json END AS file_pref`;
 

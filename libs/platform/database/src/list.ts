@@ -23,6 +23,13 @@ export interface Page<R> {
   readonly next_cursor: string | null;
 }
 
+/** An order that the resource does not declare: an expression over the joined rows, never null, with an index behind it. */
+export interface ListOrder {
+  readonly key: Sql;
+  /** The id as the table has it whose index is read, where that is a joined one. */
+  readonly id?: Sql;
+}
+
 export interface ListOptions {
   /** Conditions besides the filters: scope, access, anything the context knows. Columns of the resource are named `r.<column>`. */
   readonly where?: Sql;
@@ -32,6 +39,8 @@ export interface ListOptions {
   readonly join?: Sql;
   /** Filters the caller handles itself. */
   readonly ignore?: readonly string[];
+  /** Further orders by the names clients give them; one named like a field takes its place. */
+  readonly orders?: Readonly<Record<string, ListOrder>>;
 }
 
 interface Plan {
@@ -77,16 +86,15 @@ export const columnsOf = (type: Function): Sql => planOf(type).columns;
 /** One page of a resource: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
 export async function listPage<R extends object>(tx: UnitOfWork, type: Function, query: ListParameters, options: ListOptions = {}): Promise<Page<R>> {
   const plan = planOf(type);
-  const order = chooseOrder(plan, query.sort);
+  const order = chooseOrder(plan, query.sort, options.orders);
   const limit = pageSize(query);
   const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, ...filterConditions(plan, query as Record<string, unknown>, options.ignore)];
   if (options.where && options.where !== empty) conditions.push(options.where);
 
   const position = decodeCursor(query.cursor, order.name);
-  if (position) conditions.push(afterPosition(order, plan.id, position));
+  if (position) conditions.push(afterPosition(order, position));
   const direction = raw(order.descending ? 'DESC' : 'ASC');
-  const key = raw(`r."${order.column}"`);
-  const id = raw(`r."${plan.id}"`);
+  const { key, id } = order;
   const ordering = order.column === plan.id ? sql`${id} ${direction}` : sql`${key} ${direction}, ${id} ${direction}`;
   const offset = query.offset && !position ? sql` OFFSET ${query.offset}` : empty;
   const hidden = [...(plan.visible.has(order.column) ? [] : [sql`${key} AS "~key"`]), ...(plan.visible.has(plan.id) ? [] : [sql`${id} AS "~id"`])];
@@ -112,14 +120,20 @@ function toPage<R>(rows: Record<string, unknown>[], limit: number, sort: string,
 interface Order {
   /** As the client names it, `-` included; part of the cursor. */
   readonly name: string;
+  /** The column behind it; none behind an order of the list's own. */
   readonly column: string;
+  readonly key: Sql;
+  readonly id: Sql;
   readonly descending: boolean;
 }
 
-function chooseOrder(plan: Plan, wanted: string | undefined): Order {
-  const name = wanted && plan.sorts.has(wanted.replace(/^-/, '')) ? wanted : plan.defaultSort;
+function chooseOrder(plan: Plan, wanted: string | undefined, orders: ListOptions['orders'] = {}): Order {
+  const known = (name: string): boolean => plan.sorts.has(name) || Object.hasOwn(orders, name);
+  const name = wanted && known(wanted.replace(/^-/, '')) ? wanted : plan.defaultSort;
   const bare = name.replace(/^-/, '');
-  return { name, column: plan.sorts.get(bare) ?? bare, descending: name.startsWith('-') };
+  const own = Object.hasOwn(orders, bare) ? orders[bare] : undefined;
+  const column = own ? '' : (plan.sorts.get(bare) ?? bare);
+  return { name, column, key: own?.key ?? raw(`r."${column}"`), id: own?.id ?? raw(`r."${plan.id}"`), descending: name.startsWith('-') };
 }
 
 function pageSize(query: ListParameters): number {
@@ -127,10 +141,10 @@ function pageSize(query: ListParameters): number {
   return Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
 }
 
-function afterPosition(order: Order, id: string, position: { key: string | number; id: string }): Sql {
-  const operator = raw(order.descending ? '<' : '>');
-  if (order.column === id) return sql`r.${raw(`"${id}"`)} ${operator} ${position.id}`;
-  return sql`(r.${raw(`"${order.column}"`)}, r.${raw(`"${id}"`)}) ${operator} (${position.key}, ${position.id})`;
+function afterPosition({ key, id, descending }: Order, position: { key: string | number; id: string }): Sql {
+  const operator = raw(descending ? '<' : '>');
+  if (key.text === id.text) return sql`${id} ${operator} ${position.id}`;
+  return sql`(${key}, ${id}) ${operator} (${position.key}, ${position.id})`;
 }
 
 function filterConditions(plan: Plan, query: Record<string, unknown>, ignore: readonly string[] = []): Sql[] {

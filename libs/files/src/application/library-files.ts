@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { Permission, Principal } from '@atrium/platform/access';
+import { columnsOf, Database, join, listPage, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { File } from '../domain/file';
+import { ruleOf } from '../domain/repositories';
+import { favoriteOf, LIVE, type FileRow } from './file-queries';
+
+/** A library whose contents another context lists its own way. */
+export type Library = 'media' | 'docs';
+
+/** What a list of a library adds to the rows of files: conditions on `r`, joins that never multiply, orders of its own. */
+export interface LibraryList extends Pick<ListOptions, 'join' | 'orders' | 'ignore' | 'select'> {
+  readonly where?: readonly Sql[];
+}
+
+export type LibraryFileRow = FileRow & { readonly file_kind: string; readonly row_version: number };
+
+/**
+ * The files of a library for the context that organises it: it says which, this says how a row looks and that neither
+ * trash nor, to those who may not edit, quarantined files are ever among them.
+ */
+@Injectable()
+export class LibraryFiles {
+  constructor(private readonly db: Database) {}
+
+  /** Condition on `r` (a row of `file`): a file of the library that the caller may see. */
+  visible(caller: Principal, library: Library): Sql {
+    const { edit } = ruleOf(library).permissions;
+    const quarantined = edit !== null && caller.permissions.has(edit as Permission) ? [] : [sql`r.file_processing <> 'quarantined'`];
+    return join([sql`r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${library}`, LIVE, ...quarantined], ' AND ');
+  }
+
+  /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
+  page<R extends object = FileRow>(caller: Principal, library: Library, query: ListParameters, { where = [], select, ...options }: LibraryList): Promise<Page<R>> {
+    return listPage<R>(this.db.current(), File, query, { ...options, where: join([this.visible(caller, library), ...where], ' AND '), select: join([favoriteOf(caller), ...(select ? [select] : [])]) });
+  }
+
+  /** The files among the ids, in the order of the ids; what the caller may not see is left out. */
+  async among(caller: Principal, library: Library, ids: readonly string[], where: readonly Sql[] = []): Promise<LibraryFileRow[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db.current().query<LibraryFileRow>(
+      sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visible(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
+    );
+    const byId = new Map(rows.map((row) => [row.file_id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+}
