@@ -26,6 +26,11 @@ beforeAll(async () => {
       [tenant_id],
     );
     await api.sql(
+      `WITH g AS (INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name) VALUES ($1, gen_random_uuid(), 'Place') RETURNING mtg_id)
+       INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) SELECT $1, gen_random_uuid(), mtg_id, 'Harbour' FROM g`,
+      [tenant_id],
+    );
+    await api.sql(
       `INSERT INTO file_analysis (tenant_id, fa_id, fa_file, fa_version, fa_schema, fa_schema_version, fa_status, fa_live, fa_result)
        SELECT tenant_id, gen_random_uuid(), file_id, 1, $2, 1, 'completed', true, '{"place": "harbour"}' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
       [tenant_id, ANALYSED_AS],
@@ -51,6 +56,7 @@ const ANALYSED_AS = newId();
 const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
   albums_below: `SELECT b.* FROM album a CROSS JOIN LATERAL albums_below(a.album_id::text) b`,
+  media_tags_matching: `SELECT * FROM media_tags_matching('harb', true)`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
   publications_matching: `SELECT * FROM publications_matching('HARBOUR.j')`,
   share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id) l`,

@@ -19,6 +19,7 @@ export class AlbumsOfPeople {
         { table: 'album', column: 'album_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album', column: 'album_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
         { table: 'album_file', column: 'af_added_by', subject: 'user', on_erase: 'keep', because: AUTHOR },
+        { table: 'file_tag', column: 'ft_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'duplicate_group', column: 'dup_closed_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
         { table: 'duplicate_dismissal', column: 'dd_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: DECIDED },
       ],
