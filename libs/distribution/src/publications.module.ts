@@ -1,9 +1,12 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
+import { PublicationsOfPeople } from './application/publications-of-people';
+import { WorkspacePublications } from './application/workspace-publications';
 import { DistributionControlModule } from './distribution-control.module';
+import { publicStore } from './infrastructure/public-store';
 
-const CORE: Provider[] = [];
+const CORE: Provider[] = [publicStore, PublicationsOfPeople, WorkspacePublications];
 
 /** Public copies of files at permanent addresses. */
 @Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: CORE, exports: CORE })

@@ -38,6 +38,17 @@ export const SETTINGS = {
   S3_SECRET_KEY: str({ default: '', desc: 'S3 secret key.' }),
   S3_PATH_STYLE: bool({ default: true, desc: 'Address the bucket in the path instead of the host name.' }),
 
+  PUBLIC_URL: str({ default: '', desc: 'Origin of published files and of pages for guests; empty: BASE_URL.', example: 'https://files.example.com' }),
+  PUBLIC_BUCKET: str({ default: '', desc: 'Bucket of published copies (at S3_ENDPOINT; a folder under DATA_DIR for the disk store); empty: beside all other objects, under pub/.' }),
+  EDGE_COUNTRY_HEADER: str({ default: '', desc: 'Header in which TRUSTED_PROXIES name the country of the client (two letters); from anybody else it is ignored.', example: 'CF-IPCountry' }),
+  EDGE_CLOUDFLARE_ZONE: str({ default: '', desc: 'Cloudflare zone whose cache is purged when a publication changes; empty: none.' }),
+  EDGE_CLOUDFLARE_TOKEN: str({ default: '', desc: 'Cloudflare API token with the permission Cache Purge.' }),
+  EDGE_CLOUDFLARE_URL: str({ default: 'https://api.cloudflare.com', desc: 'Origin of the Cloudflare API.' }),
+  EDGE_HTTP_URL: str({ default: '', desc: 'Edge that is told of policies: PUT and DELETE at <this>/policies/<key>, POST at <this>/purge; empty: none.', example: 'https://edge.example.com/atrium' }),
+  EDGE_HTTP_SECRET: str({ default: '', desc: 'Secret of the HMAC-SHA256 signatures (X-Atrium-Signature) on what EDGE_HTTP_URL is told.' }),
+  GEOIP_DB: str({ default: '', desc: 'MaxMind database (.mmdb) with the countries of addresses.' }),
+  GEOIP_CSV: str({ default: '', desc: 'File of lines `network,country` (CIDR, two letters), asked where GEOIP_DB is not set or knows nothing.' }),
+
   WORKER_CONCURRENCY: num({ default: 4, desc: 'Jobs of one queue that a worker runs at once.' }),
   MEDIA_PROCESSES: num({ default: 1, desc: 'Child processes a worker uses for images and metadata.' }),
   MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time one image may take, in seconds.' }),

@@ -1,0 +1,23 @@
+import { PersonDataSources } from '@atrium/governance';
+import { Injectable } from '@nestjs/common';
+
+const RELEASED = 'What was released belongs to the workspace; who released it stays known by their id, which names nobody any more.';
+const RULES = 'Rules belong to the workspace; who made one stays known by their id, which names nobody any more.';
+const WITHOUT_ADDRESS = 'The address is taken out of what was written about rules.';
+
+/** What publications and rules keep of people: who released a file, who made a rule. */
+@Injectable()
+export class PublicationsOfPeople {
+  constructor(sources: PersonDataSources) {
+    sources.register({
+      context: 'publications',
+      order: 60,
+      tables: [
+        { table: 'publication', column: 'pub_created_by', subject: 'user', on_erase: 'keep', because: RELEASED, hidden: ['pub_object', 'pub_search'] },
+        { table: 'publication_history', column: 'ph_actor', subject: 'user', on_erase: 'keep', because: RELEASED },
+        { table: 'distribution_restriction', column: 'dr_created_by', subject: 'user', on_erase: 'keep', because: RULES, hidden: ['dr_name_key'] },
+        { table: 'distribution_restriction', column: 'dr_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+      ],
+    });
+  }
+}

@@ -1,0 +1,19 @@
+import { randomInt } from 'node:crypto';
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const KEY_LENGTH = 16;
+const KEY = /^[1-9A-HJ-NP-Za-km-z]{16}$/;
+
+/** A key nobody can guess (93 bits): the only credential of a public address. */
+export const newPublicKey = (): string => Array.from({ length: KEY_LENGTH }, () => BASE58[randomInt(BASE58.length)]).join('');
+
+export const isPublicKey = (text: string): boolean => KEY.test(text);
+
+/** Everything of a workspace that lies in public. */
+export const publicFolder = (tenant_id: string): string => `pub/${tenant_id}/`;
+
+/** Every copy that was made under one public key; object keys know no capitals, so the key stands there in hex. */
+export const copiesOf = (tenant_id: string, pub_key: string): string => `${publicFolder(tenant_id)}${Buffer.from(pub_key, 'latin1').toString('hex')}/`;
+
+/** Where the copy of the bytes with this hash lies: equal bytes under one key are one object. */
+export const copyKey = (tenant_id: string, pub_key: string, hash: string): string => `${copiesOf(tenant_id, pub_key)}${hash}`;
