@@ -11,14 +11,14 @@ import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
 import { inWorkFolder } from '../infrastructure/blobs-work-folder';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isExecutable, kindOf } from '../infrastructure/inspection';
+import { isExecutable, isLookedInto, kindOf } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { BlobStore } from './blobs.service';
 import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { BlobInspections } from './ingest-inspection';
 import { StorageAccount } from './storage-account';
-import { isInspected, UNDECLARED_TYPE, VersionWriter } from './versions-writer';
+import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
 
 export interface IngestOrder {
   readonly file_id: string;
@@ -74,7 +74,7 @@ export class Ingest {
       const blob = read ? await this.settle(order, subject.blob, read) : subject.blob;
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
-      const described = isInspected(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : blob;
+      const described = isLookedInto(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : blob;
       await this.finish(order, described);
     });
   }
@@ -109,7 +109,7 @@ export class Ingest {
   private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadBytes> {
     const key = finalKey(requireScope().tenant_id, blob);
     if (blob.blob_key !== key) await this.store.copy(blob.blob_key, key);
-    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isInspected, signal });
+    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, signal });
   }
 
   private async settle(order: IngestOrder, found: Blob, read: ReadBytes): Promise<Blob | null> {
@@ -199,7 +199,7 @@ export class Ingest {
 /** Whether an earlier run did all there is to do. */
 const isDone = ({ file, version, blob }: Subject): boolean => {
   if (file.file_current_version === version.fv_id) return file.file_processing !== 'pending';
-  return version.fv_hash !== null && (blob.blob_system !== null || !isInspected(version.fv_type));
+  return version.fv_hash !== null && (blob.blob_system !== null || !isLookedInto(version.fv_type));
 };
 
 async function unlessGone<T>(row: Promise<T>): Promise<T | null> {

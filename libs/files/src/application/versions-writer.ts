@@ -10,7 +10,7 @@ import { FileVersion, versionsAtLimit, versionsHeld, type VersionSource } from '
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { kindOf } from '../infrastructure/inspection';
+import { isLookedInto, kindOf } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';
@@ -178,10 +178,5 @@ export class VersionWriter {
 /** The type of bytes that nobody declared and nothing has read yet. */
 export const UNDECLARED_TYPE = 'application/octet-stream';
 
-const INSPECTED: ReadonlySet<string> = new Set(['image', 'video', 'audio']);
-
-/** Whether bytes of this type are looked into beyond hash and type. */
-export const isInspected = (type: string): boolean => INSPECTED.has(kindOf(type));
-
 /** Whether nothing is left to find out about the bytes. */
-export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && (blob.blob_system !== null || !isInspected(type));
+export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && (blob.blob_system !== null || !isLookedInto(type));

@@ -38,6 +38,13 @@ export function kindOf(type: string): FileKind {
   return DOCUMENTS.has(type) || DOCUMENT_FAMILIES.test(type) ? 'document' : 'other';
 }
 
+export const PDF = 'application/pdf';
+
+const LOOKED_INTO: ReadonlySet<FileKind> = new Set(['image', 'video', 'audio', 'font']);
+
+/** Whether there is something to render or to find out in bytes of this type, beyond hash and type. */
+export const isLookedInto = (type: string): boolean => type === PDF || LOOKED_INTO.has(kindOf(type));
+
 /** The extension of a name, lower case and without its dot; empty when it has none. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');

@@ -130,7 +130,8 @@ describe('looking into a file', () => {
   it('gives up on bytes that are no picture, and on pictures nobody here can draw', async () => {
     const noise = Buffer.from('ffd8ffe000104a46494600010100', 'hex');
     expect(await inspect(noise, 'image/jpeg')).toMatchObject({ renditions: [], system: { error: expect.stringMatching(/unreadable|damaged/) as string } });
-    expect(await inspect(Buffer.from('8BPS'), 'image/vnd.adobe.photoshop')).toEqual({ renditions: [], system: { error: 'unsupported_format' } });
+    expect(await inspect(Buffer.from('8BPS'), 'image/vnd.adobe.photoshop')).toEqual({ renditions: [], system: { error: 'unreadable' } });
+    expect(await inspect(Buffer.from('8BPS'), 'image/x-xcf')).toEqual({ renditions: [], system: { error: 'unsupported_format' } });
     expect(await inspect(Buffer.from('ftypheic'), 'image/heic')).toEqual({ renditions: [], system: { error: 'unreadable' } });
   });
 
@@ -179,9 +180,9 @@ describe('looking into a file', () => {
     expect(videoFacts({})).toEqual({});
   });
 
-  it('has nothing to do for empty files and documents', async () => {
+  it('has nothing to do for empty files and texts', async () => {
     expect(await inspect(Buffer.alloc(0), 'image/png')).toEqual({ renditions: [], system: {} });
-    expect(await inspect(Buffer.from('%PDF-1.7'), 'application/pdf')).toEqual({ renditions: [], system: {} });
+    expect(await inspect(Buffer.from('Plain words.'), 'text/plain')).toEqual({ renditions: [], system: {} });
   });
 
   it('throws when the file is not there, because that may change', async () => {

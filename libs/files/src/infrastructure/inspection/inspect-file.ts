@@ -1,6 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { kindOf } from './file-kinds';
+import { kindOf, PDF } from './file-kinds';
 import type { Inspection, InspectionTask } from './inspection';
+import { inspectDocument } from './inspect-document';
+import { inspectFont } from './inspect-font';
 import { inspectPicture } from './inspect-picture';
 import { inspectSound } from './inspect-sound';
 import { inspectVideo } from './inspect-video';
@@ -17,6 +19,8 @@ export async function inspectFile(task: InspectionTask): Promise<Inspection> {
   const kind = kindOf(task.type);
   if (kind === 'image') return inspectPicture(task);
   if (kind === 'video') return inspectVideo(task);
+  if (kind === 'font') return inspectFont(task.path);
+  if (task.type === PDF) return inspectDocument(task);
   if (kind === 'audio') return inspectSound(task.path, task.type);
   return NOTHING;
 }

@@ -1,14 +1,12 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { captureFacts } from './capture-facts';
-import { InspectionError, RENDITION_EDGES, type Inspection, type InspectionTask, type Rendition, type RenditionName, type SystemMetadata } from './inspection';
-import { paletteOf } from './palette';
-import { orientationOf, perceptualHash, pipelineOf, placeholder, squeezed, type UprightPicture } from './picture-features';
+import { InspectionError, RENDITION_EDGES, type Inspection, type InspectionTask, type SystemMetadata } from './inspection';
+import { orientationOf, pipelineOf, type UprightPicture } from './picture-features';
+import { pictureParts } from './picture-parts';
 import { openPicture, OversizedPicture, type PictureSource } from './picture-source';
 
 /**
  * Renders a picture and describes it. The original is decoded once, to the largest rendition; everything else is made
- * from that. A picture smaller than a size is not enlarged: that rendition then has the original's own dimensions.
+ * from that.
  */
 export async function inspectPicture({ path, type, outputDir }: InspectionTask): Promise<Inspection> {
   const system: SystemMetadata = {};
@@ -17,8 +15,8 @@ export async function inspectPicture({ path, type, outputDir }: InspectionTask):
     Object.assign(system, await headerFacts(source, path, type));
     const { picture, damaged } = await uprightPicture(source);
     if (damaged) system.error = 'damaged';
-    const renditions = await render(picture, outputDir);
-    return { renditions, system: { ...system, ...(await looks(picture)) } };
+    const { renditions, looks } = await pictureParts(picture, outputDir);
+    return { renditions, system: { ...system, ...looks } };
   } catch (error) {
     if (!(error instanceof InspectionError)) throw error;
     if (error instanceof OversizedPicture) Object.assign(system, sizeFacts(error.width, error.height));
@@ -51,36 +49,15 @@ async function decode(source: PictureSource, strictness: 'error' | 'none'): Prom
   const { data, info } = await pipeline
     .resize(RENDITION_EDGES.large, RENDITION_EDGES.large, { fit: 'inside', withoutEnlargement: true })
     .toColourspace('srgb')
-    .ensureAlpha()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, transparent: letsThrough(data) };
+  if (info.channels !== 4) return { data, width: info.width, height: info.height, channels: info.channels, transparent: false };
+  const transparent = letsThrough(data);
+  const picture: UprightPicture = { data, width: info.width, height: info.height, channels: 4, transparent };
+  return transparent ? picture : { ...picture, data: await pipelineOf(picture).removeAlpha().raw().toBuffer(), channels: 3 };
 }
 
 function letsThrough(rgba: Buffer): boolean {
   for (let at = 3; at < rgba.length; at += 4) if ((rgba[at] ?? 255) < 255) return true;
   return false;
-}
-
-async function render(picture: UprightPicture, outputDir: string): Promise<Rendition[]> {
-  const renditions: Rendition[] = [];
-  for (const name of ['large', 'medium', 'small'] as const) renditions.push(await renderOne(picture, name, join(outputDir, `${name}.webp`)));
-  return renditions;
-}
-
-async function renderOne(picture: UprightPicture, name: RenditionName, path: string): Promise<Rendition> {
-  const edge = RENDITION_EDGES[name];
-  const sized = pipelineOf(picture).resize(edge, edge, { fit: 'inside', withoutEnlargement: true });
-  const { data, info } = await (picture.transparent ? sized : sized.removeAlpha()).webp({ quality: 80 }).toBuffer({ resolveWithObject: true });
-  await writeFile(path, data);
-  return { name, path, width: info.width, height: info.height, size: data.length, type: 'image/webp' };
-}
-
-async function looks(picture: UprightPicture): Promise<SystemMetadata> {
-  return {
-    alpha: picture.transparent,
-    colors: paletteOf(await squeezed(picture, 64, 64)),
-    thumbhash: await placeholder(picture),
-    phash: await perceptualHash(picture),
-  };
 }

@@ -23,7 +23,8 @@ export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
   try {
     await drawPoster(task.path, poster, facts.duration ?? 0);
     const { renditions, system } = await inspectPicture({ path: poster, type: 'image/png', outputDir: task.outputDir });
-    return { renditions, system: { ...system, ...facts } };
+    // Videos that begin alike are not one video: the looks of a frame say nothing of the whole.
+    return { renditions, system: { ...system, ...facts, phash: undefined, alpha: undefined } };
   } catch {
     return { renditions: [], system: facts };
   } finally {

@@ -19,6 +19,7 @@ export interface Rendition {
  * - `unsupported_format`: a picture of a kind that is not rendered · `too_many_pixels`, `too_large`: over the limits
  * - `document_type`, `external_reference`: a vector picture that declares entities or points outside itself
  * - `timed_out`, `out_of_memory`, `crashed`: the inspecting process was ended or ended itself
+ * - `encrypted`: a document that opens with a password only
  * - `no_video_tools`: ffmpeg and ffprobe are not installed
  */
 export type InspectionFault =
@@ -32,6 +33,7 @@ export type InspectionFault =
   | 'timed_out'
   | 'out_of_memory'
   | 'crashed'
+  | 'encrypted'
   | 'no_video_tools';
 
 export type Orientation = 'landscape' | 'portrait' | 'square' | 'panorama';
@@ -68,6 +70,8 @@ export interface SystemMetadata extends CaptureFacts {
   alpha?: boolean;
   fps?: number;
   codec?: string;
+  /** Of the first font in the file; `weight` from 1 to 1000. */
+  font?: { readonly family: string; readonly style: string; readonly weight: number };
   error?: InspectionFault;
 }
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { drawPicture, pixelBomb, silence } from '../../../../platform/testing/src/pictures';
+import { dirname, join } from 'node:path';
+import { drawPicture, pageDocument, pixelBomb, silence, swellingDocument } from '../../../../platform/testing/src/pictures';
 import { MediaInspector, type InspectionInput, type MediaInspectorOptions } from './media-inspector';
 
 const BUILT = join(__dirname, '../../../../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
@@ -46,7 +46,7 @@ describe('the media inspector', () => {
 
   it('starts no process for files that have nothing to render or to read', async () => {
     start();
-    expect(await inspector.inspect({ path: join(folder, 'a.pdf'), type: 'application/pdf', size: 10, outputDir: folder })).toEqual({ renditions: [], system: {} });
+    expect(await inspector.inspect({ path: join(folder, 'a.txt'), type: 'text/plain', size: 10, outputDir: folder })).toEqual({ renditions: [], system: {} });
     expect(await inspector.inspect({ path: join(folder, 'a.png'), type: 'image/png', size: 0, outputDir: folder })).toEqual({ renditions: [], system: {} });
     expect(inspector.processIds).toEqual([]);
   });
@@ -103,6 +103,21 @@ describe('the media inspector', () => {
     expect(refused).toMatchObject({ renditions: [], system: { error: 'too_many_pixels' } });
     expect(rendered.renditions).toHaveLength(3);
     expect(inspector.processIds).toHaveLength(1);
+  });
+
+  it('ends with a document that unpacks to more than there is memory, and goes on with the next file', async () => {
+    start({ memoryMib: 400, timeoutMs: 30_000 });
+    const found = await inspector.inspect(await stored('bomb.pdf', swellingDocument(), 'application/pdf'));
+    expect(found.renditions).toEqual([]);
+    expect(found.system.error).toMatch(/^(out_of_memory|timed_out|crashed|damaged)$/);
+    expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
+  });
+
+  it('draws documents and reads fonts, loading what it takes on first use', async () => {
+    start();
+    expect((await inspector.inspect(await stored('pages.pdf', pageDocument(2), 'application/pdf'))).system).toMatchObject({ pages: 2 });
+    const font = join(dirname(require.resolve('pdfjs-dist/package.json')), 'standard_fonts/LiberationSans-Italic.ttf');
+    expect(await inspector.inspect({ path: font, type: 'font/ttf', size: 1, outputDir: folder })).toMatchObject({ system: { font: { family: 'Liberation Sans', style: 'Italic', weight: 400 } } });
   });
 
   it('reads sounds whose stored name has no extension', async () => {

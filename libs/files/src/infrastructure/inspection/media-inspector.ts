@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { kindOf } from './file-kinds';
+import { isLookedInto } from './file-kinds';
 import { InspectingProcess } from './inspecting-process';
 import type { Inspection, InspectionTask } from './inspection';
 
@@ -30,7 +30,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const INSPECTED = new Set(['image', 'video', 'audio']);
 const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
 
 /**
@@ -56,7 +55,7 @@ export class MediaInspector {
   }
 
   async inspect(input: InspectionInput): Promise<Inspection> {
-    if (input.size === 0 || !INSPECTED.has(kindOf(input.type))) return { renditions: [], system: {} };
+    if (input.size === 0 || !isLookedInto(input.type)) return { renditions: [], system: {} };
     return new Promise((resolve, reject) => {
       this.waiting.push({ input, resolve, reject });
       this.advance();

@@ -1,16 +1,17 @@
 import sharp from 'sharp';
 import type { Orientation } from './inspection';
 
-/** An upright picture in memory: sRGB, four channels of eight bits, no edge longer than the largest rendition. */
+/** An upright picture in memory: sRGB of eight bits, no edge longer than the largest rendition. */
 export interface UprightPicture {
   readonly data: Buffer;
   readonly width: number;
   readonly height: number;
+  readonly channels: 1 | 2 | 3 | 4;
   /** Whether any pixel lets the background through. */
   readonly transparent: boolean;
 }
 
-export const pipelineOf = ({ data, width, height }: UprightPicture): sharp.Sharp => sharp(data, { raw: { width, height, channels: 4 } });
+export const pipelineOf = ({ data, width, height, channels }: UprightPicture): sharp.Sharp => sharp(data, { raw: { width, height, channels } });
 
 /** Twice as wide as high is a panorama; edges within one percent of each other make a square. */
 export function orientationOf(width: number, height: number): Orientation {
@@ -19,9 +20,9 @@ export function orientationOf(width: number, height: number): Orientation {
   return width > height ? 'landscape' : 'portrait';
 }
 
-/** Raw pixels of the picture squeezed to a small size, whatever its proportions. */
+/** Raw RGBA pixels of the picture squeezed to a small size, whatever its proportions. */
 export const squeezed = (picture: UprightPicture, width: number, height: number): Promise<Buffer> =>
-  pipelineOf(picture).resize(width, height, { fit: 'fill' }).raw().toBuffer();
+  pipelineOf(picture).resize(width, height, { fit: 'fill' }).toColourspace('srgb').ensureAlpha().raw().toBuffer();
 
 /**
  * The difference hash: 9 × 8 gray pixels, each bit tells whether a pixel is darker than its right neighbor.
@@ -50,6 +51,8 @@ export async function placeholder(picture: UprightPicture): Promise<string> {
   const { rgbaToThumbHash } = await import('thumbhash');
   const { data, info } = await pipelineOf(picture)
     .resize(100, 100, { fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
   return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');

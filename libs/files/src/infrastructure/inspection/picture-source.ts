@@ -1,7 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
+import exifr from 'exifr';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { bitmapSize, decodeBitmap, type Pixels } from './bitmap-decoder';
 import { InspectionError } from './inspection';
+import { photoshopPicture, photoshopSize } from './photoshop-picture';
+import { rawPreview } from './raw-preview';
 import { selfContainedSvg } from './svg-safety';
 
 /** Largest picture that is decoded, in pixels. */
@@ -29,12 +32,16 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Svg', 'Heif'].map((format) => `VipsForeignLoad${format}`),
 });
 
+const PHOTOSHOP = 'image/vnd.adobe.photoshop';
+const RAW = /^image\/x-(adobe-dng|canon-cr[23]|nikon-nef|sony-arw|olympus-orf|panasonic-rw2|fujifilm-raf)$/;
 const DECODED_BY_SHARP = /^image\/(jpeg|png|apng|webp|tiff|gif|avif)$/;
 
 /** Opens a picture for rendering; refuses what is too large to decode before any pixel is read. */
 export async function openPicture(path: string, type: string): Promise<PictureSource> {
   if (type === 'image/svg+xml') return fromSharp(await selfContainedSvg(path));
   if (/^image\/hei[cf](-sequence)?$/.test(type)) return fromHeic(path);
+  if (type === PHOTOSHOP) return fromPhotoshop(path);
+  if (RAW.test(type)) return fromRaw(path);
   if (type === 'image/bmp') return fromBitmap(path);
   if (!DECODED_BY_SHARP.test(type)) throw new InspectionError('unsupported_format');
   return fromSharp(path, type === 'image/tiff');
@@ -71,6 +78,25 @@ async function fromHeic(path: string): Promise<PictureSource> {
       return fromPixels({ data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4 });
     },
   };
+}
+
+async function fromPhotoshop(path: string): Promise<PictureSource> {
+  const bytes = await wholeFile(path);
+  const { width, height } = photoshopSize(bytes);
+  checkPixels(width, height, LARGEST_PICTURE_IN_MEMORY);
+  const shown = await photoshopPicture(bytes);
+  return { width, height, open: async (strictness) => (Buffer.isBuffer(shown) ? sharp(shown, options(strictness)) : fromPixels(shown)) };
+}
+
+/** The preview lies as the sensor did; how the camera was held may stand in the outer file alone. */
+async function fromRaw(path: string): Promise<PictureSource> {
+  const preview = rawPreview(await wholeFile(path));
+  const inner = await fromSharp(preview);
+  const { orientation } = await sharp(preview).metadata();
+  const turned = orientation === undefined ? ((await exifr.rotation(path).catch(() => undefined))?.deg ?? 0) : 0;
+  if (turned === 0) return { ...inner, exif: undefined };
+  const [width, height] = turned === 180 ? [inner.width, inner.height] : [inner.height, inner.width];
+  return { width, height, open: async (strictness) => sharp(preview, options(strictness)).rotate(turned) };
 }
 
 async function fromBitmap(path: string): Promise<PictureSource> {

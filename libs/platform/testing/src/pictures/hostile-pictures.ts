@@ -39,3 +39,14 @@ export const drawingWithEntity = (target = 'file:///etc/hostname'): Buffer =>
 export const drawingWithReference = (href: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="400" height="100">
 <image xlink:href="${href}" width="400" height="100"/></svg>`);
+
+/** A PDF of less than a megabyte whose page unpacks to half a gigabyte. */
+export function swellingDocument(): Buffer {
+  const packed = deflateSync(Buffer.alloc(512 * 1024 * 1024, ' '), { level: 1 });
+  const head = [
+    '%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n',
+    '3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << >> >>\nendobj\n',
+    `4 0 obj\n<< /Length ${packed.length} /Filter /FlateDecode >>\nstream\n`,
+  ].join('');
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from('\nendstream\nendobj\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n')]);
+}

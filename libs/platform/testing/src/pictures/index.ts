@@ -1,3 +1,5 @@
 export { drawPicture, type CameraNotes, type Drawing, type PictureFormat } from './drawn-pictures';
 export { silence } from './silence';
-export { drawingWithEntity, drawingWithReference, pageNamedPicture, pixelBomb, truncatedJpeg } from './hostile-pictures';
+export { drawingWithEntity, drawingWithReference, pageNamedPicture, pixelBomb, swellingDocument, truncatedJpeg } from './hostile-pictures';
+export { pageDocument } from './page-document';
+export { rawPhotograph } from './raw-photograph';
