@@ -1,3 +1,4 @@
+export { HistoryWriter, type HistoryAction, type HistoryEntry } from './application/file-history';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
