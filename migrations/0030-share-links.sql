@@ -4,6 +4,33 @@ ALTER TABLE upload ADD COLUMN upl_source jsonb;
 ALTER TABLE upload ADD CHECK ((upl_created_by IS NULL) = (upl_source IS NOT NULL));
 ALTER TABLE download_job ALTER COLUMN job_created_by DROP NOT NULL;
 
+-- Sets bytes aside for an upload; those of guests are nobody's share and count for the workspace alone.
+CREATE OR REPLACE FUNCTION storage_reserve(p_bytes bigint, p_user uuid) RETURNS text
+  LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  outcome text;
+BEGIN
+  FOR attempt IN 1 .. 2 LOOP
+    WITH taken AS (
+      UPDATE storage_quota SET quota_reserved = quota_reserved + p_bytes
+      WHERE tenant_id = current_tenant() AND (quota_bytes IS NULL OR quota_used + quota_reserved + p_bytes <= quota_bytes)
+      RETURNING tenant_id, quota_user_bytes
+    ), mine AS (
+      INSERT INTO storage_person AS p (tenant_id, per_user, per_reserved)
+      SELECT tenant_id, p_user, p_bytes FROM taken WHERE p_user IS NOT NULL AND (quota_user_bytes IS NULL OR p_bytes <= quota_user_bytes)
+      ON CONFLICT (tenant_id, per_user) DO UPDATE SET per_reserved = p.per_reserved + p_bytes
+        WHERE (SELECT quota_user_bytes IS NULL OR p.per_used + p.per_reserved + p_bytes <= quota_user_bytes FROM taken)
+      RETURNING 1
+    )
+    SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN 'workspace' WHEN p_user IS NOT NULL AND NOT EXISTS (SELECT FROM mine) THEN 'person' END INTO outcome;
+    EXIT WHEN outcome IS DISTINCT FROM 'workspace';
+    INSERT INTO storage_quota (tenant_id) SELECT current_tenant() WHERE NOT EXISTS (SELECT FROM storage_quota WHERE tenant_id = current_tenant()) ON CONFLICT DO NOTHING;
+    EXIT WHEN NOT FOUND;
+  END LOOP;
+  RETURN outcome;
+END
+$$;
+
 -- Pictures of a blob with a watermark, by the mark's digest and the size.
 ALTER TABLE file_blob ADD COLUMN blob_marked jsonb NOT NULL DEFAULT '{}';
 

@@ -19,6 +19,7 @@ import { FileLifecycle } from './application/file-lifecycle';
 import { FileOwners } from './application/file-owners';
 import { FileQueries } from './application/file-queries';
 import { FileReferences } from './application/file-references';
+import { FileStatuses } from './application/file-statuses';
 import { FileSummaries } from './application/file-summaries';
 import { FileTimeline } from './application/file-timeline';
 import { FilesOfMembers } from './application/files-of-members';
@@ -42,6 +43,7 @@ import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
 import { FILE_LIFE_CONTROLLERS, FILE_LIFE_CORE, FILE_LIFE_WORKER } from './file-life';
+import { LIKENESS_CONTROLLERS, LIKENESS_CORE } from './likeness';
 import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileVersionsController } from './http/file-versions.controller';
@@ -64,6 +66,8 @@ import { bulk } from './jobs/bulk.jobs';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
+import { watermark } from './jobs/watermark.jobs';
+import { SHARING_CORE, SHARING_WORKER } from './sharing';
 
 const CORE: Provider[] = [
   ArchiveContents,
@@ -74,6 +78,7 @@ const CORE: Provider[] = [
   DownloadJobsRepository,
   Downloads,
   ...FILE_LIFE_CORE,
+  ...SHARING_CORE,
   Favorites,
   FileAccess,
   FileHolds,
@@ -86,10 +91,12 @@ const CORE: Provider[] = [
   FilesOfMembers,
   FilesOfPeople,
   FilesService,
+  FileStatuses,
   FileSummaries,
   FileTimeline,
   HistoryWriter,
   LibraryFiles,
+  ...LIKENESS_CORE,
   NamedFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
@@ -136,6 +143,7 @@ export class FilesModule implements OnModuleInit {
     DownloadJobsController,
     DownloadsController,
     ...FILE_LIFE_CONTROLLERS,
+    ...LIKENESS_CONTROLLERS,
     FilesController,
     TrashController,
   ],
@@ -156,9 +164,10 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
 
 /** The background work of this context. */
 @Module({
-  imports: [FilesModule, JobsModule.define([ingest, zip, bulk])],
+  imports: [FilesModule, JobsModule.define([ingest, zip, watermark, bulk])],
   providers: [
     ...FILE_LIFE_WORKER,
+    ...SHARING_WORKER,
     ArchiveHandler,
     BlobInspections,
     BlobReader,

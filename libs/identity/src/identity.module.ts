@@ -59,7 +59,7 @@ const FAILURE_COUNTERS = {
 @Module({
   imports: [WorkspacesModule],
   providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts],
-  exports: [SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
+  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

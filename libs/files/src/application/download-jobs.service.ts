@@ -9,6 +9,7 @@ import { DownloadJobsRepository } from '../infrastructure/download-jobs.reposito
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveContents } from './archive-contents';
 import { HistoryWriter } from './file-history';
+import { memberOf } from './guests';
 import { StorageAccount } from './storage-account';
 
 const GIB = 1024 ** 3;
@@ -44,7 +45,8 @@ export class DownloadJobs {
     if (files.length === 0) throw notFound('file');
     if (bytes > MOST_BYTES) throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
     return this.db.write(async () => {
-      if ((await this.jobs.countUnfinished(caller.user_id)) >= MOST_UNFINISHED) {
+      const member = memberOf(caller);
+      if (member !== null && (await this.jobs.countUnfinished(member)) >= MOST_UNFINISHED) {
         throw new Problem('limit_reached', `You have ${MOST_UNFINISHED} unfinished download jobs; wait for one or cancel one.`);
       }
       const file_ids = files.map((file) => file.file_id);
@@ -97,7 +99,7 @@ export class DownloadJobs {
   private async own(caller: Principal, id: string): Promise<DownloadJobRow> {
     const row = await this.db.current().first<StoredRow>(sql`
       SELECT ${columnsOf(DownloadJob)}, r.skipped, r.archive_key FROM download_job r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by = ${caller.user_id}`);
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${memberOf(caller)}::uuid`);
     if (!row) throw notFound('download job');
     return this.withAddress(row);
   }
@@ -126,7 +128,7 @@ export class DownloadJobs {
       error: null,
       expires_at: null,
       job_created: this.clock.now(),
-      job_created_by: caller.user_id,
+      job_created_by: memberOf(caller),
     });
   }
 }

@@ -92,7 +92,7 @@ export class StorageAccount {
 export const inTrash = (standing: Standing): Standing => standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
 /** Archives lie in the platform's storage, which bears the workspace's id. */
-const archive = (bytes: number, user: string): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
+const archive = (bytes: number, user: string | null): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
   const shared = { provider: held.fv_provider ?? requireScope().tenant_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };

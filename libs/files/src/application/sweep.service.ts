@@ -9,6 +9,7 @@ import { BlobStore } from './blobs.service';
 import { DownloadJobs } from './download-jobs.service';
 import { StorageAccount } from './storage-account';
 import { Trash } from './trash';
+import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
 
 const BATCH = 500;
@@ -33,6 +34,7 @@ export class Sweep {
     private readonly uploads: UploadsRepository,
     private readonly uploadStorage: UploadStorage,
     private readonly account: StorageAccount,
+    private readonly extensions: UploadExtensions,
     private readonly blobs: BlobsRepository,
     private readonly blobStore: BlobStore,
     private readonly trash: Trash,
@@ -98,6 +100,7 @@ export class Sweep {
       else if (upload.upl_state === 'open' || upload.upl_state === 'completing') {
         upload.expire();
         this.account.close(upload);
+        await this.extensions.ended(upload);
       }
       await this.uploads.save(upload);
       return inUse ? null : upload;

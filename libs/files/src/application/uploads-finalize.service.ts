@@ -13,6 +13,8 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
+import { openerOf } from './guests';
+import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
 import { UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
@@ -50,6 +52,7 @@ export class UploadFinalizer {
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
     private readonly writer: VersionWriter,
+    private readonly statuses: FileStatuses,
     private readonly clock: Clock,
   ) {}
 
@@ -67,7 +70,7 @@ export class UploadFinalizer {
 
   private claim(caller: Principal, id: string): Promise<Claim> {
     return this.db.write(async () => {
-      const upload = await this.uploads.lockOwn(id, caller.user_id);
+      const upload = await this.uploads.lockOwn(id, openerOf(caller));
       if (upload.upl_state === 'finalized') return { done: { file: await this.result(caller, upload), created: false } };
       if (upload.isHeld(this.clock)) return null;
       await this.assertWanted(caller, upload);
@@ -121,6 +124,7 @@ export class UploadFinalizer {
       row.reject(detail);
       await this.uploads.save(row);
       this.account.close(row);
+      await this.extensions.ended(row);
     });
     return new Problem('unprocessable_content', detail);
   }
@@ -145,6 +149,7 @@ export class UploadFinalizer {
     this.account.close(upload);
     if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
     await this.uploads.save(upload);
+    await this.extensions.finalized(upload, file_id);
     return { file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'), created: !duplicate, unused: duplicate !== null };
   }
 
@@ -165,8 +170,8 @@ export class UploadFinalizer {
       await this.writer.append(target, { ...made, action: 'version_added' });
       return target.file_id;
     }
-    const file = await this.writer.create({ ...made, repository, metadata: upload.file_metadata, action: 'uploaded' });
-    await this.extensions.apply(caller, file, { album_ids: upload.album_ids });
+    const file = await this.writer.create({ ...made, repository, metadata: upload.file_metadata, ...(upload.upl_source ? { system: { source: { ...upload.upl_source } } } : {}), action: 'uploaded' });
+    await this.extensions.apply(caller, file, { album_ids: upload.album_ids, media_tags: upload.media_tags });
     return file.file_id;
   }
 
@@ -177,6 +182,7 @@ export class UploadFinalizer {
     const file = await this.files.lock(id);
     if (file.isInTrash) throw notFound('file');
     await this.access.assertFile(caller, file.repository, 'edit');
+    await this.statuses.assertEditable(file);
     return file;
   }
 }

@@ -14,8 +14,10 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutableName } from '../infrastructure/inspection';
 import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
+import { memberOf, openerOf, sourceOf } from './guests';
+import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
-import { UploadExtensions } from './uploads-extensions';
+import { readMediaTags, UploadExtensions } from './uploads-extensions';
 import { UploadStorage } from './uploads-storage';
 
 const MOST_OPEN = 200;
@@ -34,6 +36,7 @@ export interface WantedUpload extends PromisedBytes {
   readonly file_repo: JsonObject;
   readonly file_metadata?: JsonObject;
   readonly album_ids?: readonly string[];
+  readonly media_tags?: JsonObject;
   readonly upl_file?: string | null;
   readonly upl_on_duplicate?: Upload['upl_on_duplicate'];
 }
@@ -69,6 +72,7 @@ export class UploadsService {
     private readonly stores: WorkspaceStores,
     private readonly access: FileAccess,
     private readonly extensions: UploadExtensions,
+    private readonly statuses: FileStatuses,
     private readonly settings: Settings,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -90,14 +94,14 @@ export class UploadsService {
   }
 
   async get(caller: Principal, id: string): Promise<UploadAnswer> {
-    const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, caller.user_id), await this.uploads.row(id)] as const);
+    const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const);
     return { ...row, ...(await this.storage.links(upload)) };
   }
 
   /** Fresh addresses for these parts; keeps the upload for another day. */
   async parts(caller: Principal, id: string, parts: readonly number[]): Promise<{ upl_parts: PartLink[]; upl_expires: Date }> {
     const upload = await this.db.write(async () => {
-      const own = await this.uploads.lockOwn(id, caller.user_id);
+      const own = await this.uploads.lockOwn(id, openerOf(caller));
       own.assertOpen();
       const most = own.upl_mode === 'multipart' ? partCount(own) : 0;
       if (parts.some((part) => part > most)) throw invalidField('parts', most === 0 ? 'is for multipart uploads; this one has no parts' : `lie between 1 and ${most}`, 'too_large');
@@ -111,11 +115,12 @@ export class UploadsService {
   /** Gives the upload up; what was sent is deleted. One that has ended otherwise is left as it is. */
   async abort(caller: Principal, id: string): Promise<void> {
     const aborted = await this.db.write(async () => {
-      const upload = await this.uploads.lockOwn(id, caller.user_id);
+      const upload = await this.uploads.lockOwn(id, openerOf(caller));
       if (upload.upl_state === 'aborted' || upload.upl_state === 'expired' || upload.upl_state === 'rejected') return null;
       upload.abort();
       await this.uploads.save(upload);
       this.account.close(upload);
+      await this.extensions.ended(upload);
       return upload;
     });
     if (aborted) await this.storage.drop(aborted);
@@ -160,18 +165,20 @@ export class UploadsService {
   }
 
   /** What the rows say: rights, the file to be replaced, the extras, the caller's other uploads. */
-  private async admit(caller: Principal, { repository, upl_file, upl_on_duplicate, album_ids = [] }: Opening): Promise<void> {
+  private async admit(caller: Principal, { repository, upl_file, upl_on_duplicate, album_ids = [], media_tags }: Opening): Promise<void> {
     if (upl_file) await this.admitVersion(caller, upl_file, repository);
     else await this.access.assertRepository(caller, repository, 'upload');
     if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
-    await this.extensions.validate(caller, repository, { album_ids });
-    if ((await this.uploads.countOpen(caller.user_id)) >= MOST_OPEN) throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
+    await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
+    const member = memberOf(caller);
+    if (member !== null && (await this.uploads.countOpen(member)) >= MOST_OPEN) throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
   }
 
   private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
     const file = await this.files.find(upl_file);
     if (!file || file.isInTrash) throw notFound('file');
     await this.access.assertFile(caller, file.repository, 'edit');
+    await this.statuses.assertEditable(file);
     if (repoKey(repositoryOf(file)) !== repoKey(repository)) throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
   }
 
@@ -203,6 +210,7 @@ export class UploadsService {
       upl_file: opening.upl_file ?? null,
       upl_on_duplicate,
       album_ids: [...(opening.album_ids ?? [])],
+      media_tags: readMediaTags(opening.media_tags),
       upl_note: opening.upl_note ?? null,
       upl_part_size,
       upl_part_count: multipart ? partCount({ file_size, upl_part_size }) : null,
@@ -212,7 +220,8 @@ export class UploadsService {
       upl_claimed: null,
       upl_expires: this.clock.after(UPLOAD_LIFE),
       upl_created: this.clock.now(),
-      upl_created_by: caller.user_id,
+      upl_created_by: memberOf(caller),
+      upl_source: sourceOf(caller),
       upl_file_id: null,
       upl_error: null,
     } as const);

@@ -13,6 +13,14 @@ export interface Blob {
   readonly blob_key: string;
   readonly blob_replicas: Renditions;
   readonly blob_system: JsonObject | null;
+  /** When the bytes were looked at for malware; null: never. */
+  readonly blob_scanned: string | null;
+  /** What was found in them. */
+  readonly blob_malware: string | null;
+  /** When they were seen not to be what their hash says; null: they are. */
+  readonly blob_corrupt: string | null;
+  /** Pictures with a watermark, by the mark's digest. */
+  readonly blob_marked: Readonly<Record<string, Renditions>>;
 }
 
 /** Where a single upload's bytes wait; clients hold addresses to write there. */
@@ -22,6 +30,9 @@ export const stagingKey = (tenant_id: string, upl_id: string, provider: string |
 export const blobKey = (tenant_id: string, blob_id: string, provider: string | null): string => `${blobFolder(tenant_id, provider)}/${blob_id}`;
 
 export const renditionKey = (tenant_id: string, blob_id: string, name: RenditionName, provider: string | null): string => `${blobKey(tenant_id, blob_id, provider)}/${name}`;
+
+/** The same picture with a mark. */
+export const markedKey = (tenant_id: string, blob_id: string, { digest, name, provider }: { readonly digest: string; readonly name: RenditionName; readonly provider: string | null }): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${digest}`;
 
 export const blobFolder = (tenant_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/blobs`;
 
@@ -35,8 +46,8 @@ const placeOf = (provider: string | null): string => (provider === null ? '' : `
 export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
 /** Every object that may belong to a blob, whether its row knows of it or a crash kept it from. */
-export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas'>): string[] => [
-  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...Object.values(blob_replicas).map(({ key }) => key), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
+export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas, blob_marked }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'>): string[] => [
+  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...[blob_replicas, ...Object.values(blob_marked)].flatMap((pictures) => Object.values(pictures).map(({ key }) => key)), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
 ];
 
 /** `file_replicas` of the renditions present, smallest first. */

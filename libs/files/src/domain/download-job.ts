@@ -38,7 +38,7 @@ export class DownloadJob extends TenantRow {
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
   @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) job_created!: Date;
-  @Ref({ about: 'Who asked for it.' }) job_created_by!: string;
+  @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
 
   @IdList({ internal: true }) file_ids!: string[];
   @Json({ internal: true }) skipped!: readonly SkippedFile[];

@@ -39,15 +39,18 @@ export class Upload extends TenantRow {
   @Choice(ON_DUPLICATE, { about: 'keep: always a new file; skip: the file of the repository with equal bytes, when there is one; version: a new version of the file of the repository with the same name, when there is one.' })
   upl_on_duplicate!: (typeof ON_DUPLICATE)[number];
   @IdList({ max: 100, about: 'Albums the file is added to; media library only.' }) album_ids!: string[];
+  @Json({ about: 'Tags the file is given, values by the names of their groups; media library only.', example: { Season: ['Summer'] } }) media_tags!: Readonly<Record<string, readonly string[]>>;
   @Text({ optional: true, max: 500, internal: true, about: 'A note for the new version.' }) upl_note!: string | null;
   @Whole({ optional: true, about: 'Bytes of every part but the last; multipart only.', example: 8_388_608 }) upl_part_size!: number | null;
   @Whole({ optional: true, about: 'Number of parts; multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;
   @Stamp({ about: 'When it lapses: 24 hours after the last activity.' }) upl_expires!: Date;
   @Stamp({ about: 'When it was opened.', sort: true }) upl_created!: Date;
-  @Ref({ about: 'Who opened it.' }) upl_created_by!: string;
+  @Ref({ optional: true, about: 'Who opened it.' }) upl_created_by!: string | null;
   @Ref({ optional: true, about: 'The file it became.' }) upl_file_id!: string | null;
   @Text({ optional: true, max: 500, about: 'Why it was rejected.' }) upl_error!: string | null;
 
+  /** By what a guest came who opened it; null for members. */
+  @Json({ internal: true, optional: true }) upl_source!: { readonly kind: 'share_link'; readonly ref: string } | null;
   @Text({ internal: true, max: 512 }) upl_key!: string;
   @Text({ internal: true, optional: true, max: 2_000 }) upl_multipart_id!: string | null;
   /** Whether storage may hold something that is no blob's. */

@@ -4,7 +4,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { Blob } from '../domain/blob';
 import type { Renditions } from '../domain/renditions';
 
-const COLUMNS = raw('blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system');
+const COLUMNS = raw('blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system, blob_marked, blob_scanned, blob_malware, blob_corrupt');
 
 export interface NewBlob {
   readonly blob_id: string;
@@ -39,7 +39,7 @@ export class BlobsRepository {
     await this.db.current().execute(sql`
       INSERT INTO file_blob (tenant_id, blob_id, blob_key, blob_size, blob_type, blob_refs, blob_state, blob_orphaned)
       VALUES (${tenant_id}, ${blob.blob_id}, ${blob.blob_key}, ${blob.blob_size}, ${blob.blob_type}, ${refs}, ${state})`);
-    return { ...blob, blob_hash: null, blob_replicas: {}, blob_system: null };
+    return { ...blob, blob_hash: null, blob_replicas: {}, blob_system: null, blob_marked: {}, blob_scanned: null, blob_malware: null, blob_corrupt: null };
   }
 
   /** The blob of equal bytes with further references, or nothing when the workspace holds no such bytes. */
@@ -95,6 +95,42 @@ export class BlobsRepository {
 
   async describe(blob_id: string, replicas: Renditions, system: JsonObject): Promise<void> {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)} WHERE ${one(blob_id)}`);
+  }
+
+  /** Keeps the pictures that bear a mark; those of other marks stay. */
+  async mark(blob_id: string, digest: string, marked: Renditions): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_marked = blob_marked || jsonb_build_object(${digest}::text, ${JSON.stringify(marked)}::jsonb) WHERE ${one(blob_id)}`);
+  }
+
+  /** Keeps what a scan told of the bytes. */
+  async scanned(blob_id: string, malware: string | null): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_scanned = now(), blob_malware = ${malware} WHERE ${one(blob_id)}`);
+  }
+
+  /** Forgets the renditions; their objects go before. */
+  async bare(blob_id: string): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = '{}', blob_marked = '{}', blob_system = NULL WHERE ${one(blob_id)}`);
+  }
+
+  /** The bytes were compared with their hash: they are what it says, or not. */
+  async verified(blob_id: string, sound: boolean): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_blob SET blob_verified = now(), blob_corrupt = CASE WHEN ${sound}::boolean THEN NULL ELSE coalesce(blob_corrupt, now()) END WHERE ${one(blob_id)}`);
+  }
+
+  /** Bytes that were not compared for the longest time, so many of every thousand, and one at least. */
+  async sample(perMille: number, before: Date): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ blob_id: string }>(sql`
+      SELECT blob_id FROM file_blob WHERE tenant_id = ${tenant_id} AND blob_state = 'live' AND blob_hash IS NOT NULL AND blob_verified < ${before}
+      ORDER BY blob_verified, blob_id
+      LIMIT (SELECT ceil(count(*) * ${perMille}::numeric / 1000)::bigint FROM file_blob WHERE tenant_id = ${tenant_id} AND blob_state = 'live' AND blob_hash IS NOT NULL)`);
+    return rows.map(({ blob_id }) => blob_id);
+  }
+
+  /** An orphan whose bytes have come, with its first reference. */
+  async adopt(blob_id: string, size: number): Promise<Blob | undefined> {
+    return this.db.current().first<Blob>(sql`
+      UPDATE file_blob SET blob_refs = 1, blob_state = 'live', blob_orphaned = NULL, blob_size = ${size} WHERE ${one(blob_id)} AND blob_state = 'orphan' RETURNING ${COLUMNS}`);
   }
 
   /** Takes an orphan out of reach: without its hash no equal bytes bring it back. Nothing when it is wanted again. */

@@ -5,7 +5,16 @@ import { repoKey, type Repository } from '../domain/repositories';
 import { Upload } from '../domain/upload';
 
 /** An upload as answers show it. */
-export type UploadRow = Omit<Upload, 'upl_key' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'>;
+export type UploadRow = Omit<Upload, 'upl_key' | 'upl_source' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'>;
+
+/** Who may go on with an upload: the member who opened it, or whoever vouches for the guests of a source. */
+export interface Opener {
+  readonly user_id: string | null;
+  readonly source: Upload['upl_source'];
+}
+
+const isOpener = ({ upl_created_by, upl_source }: Upload, { user_id, source }: Opener): boolean =>
+  upl_created_by === user_id && upl_source?.kind === source?.kind && upl_source?.ref === source?.ref;
 
 /** Bytes that a repository may hold already. */
 export interface KnownBytes {
@@ -21,16 +30,16 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   }
 
   /** The caller's own upload, locked. */
-  async lockOwn(id: string, user_id: string): Promise<Upload> {
+  async lockOwn(id: string, opener: Opener): Promise<Upload> {
     const upload = await this.lock(id);
-    if (upload.upl_created_by !== user_id) throw notFound('upload');
+    if (!isOpener(upload, opener)) throw notFound('upload');
     return upload;
   }
 
   /** The caller's own upload, for looking. */
-  async findOwn(id: string, user_id: string): Promise<Upload> {
+  async findOwn(id: string, opener: Opener): Promise<Upload> {
     const upload = await this.find(id);
-    if (upload?.upl_created_by !== user_id) throw notFound('upload');
+    if (!upload || !isOpener(upload, opener)) throw notFound('upload');
     return upload;
   }
 

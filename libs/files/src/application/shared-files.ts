@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { invalidState, type JsonObject } from '@atrium/platform/kernel';
+import { ObjectStore } from '@atrium/platform/storage';
+import type { Blob } from '../domain/blob';
+import { nameOf, type Rendition } from '../domain/renditions';
+import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
+import type { ArchivedFile } from './archive-contents';
+import { FileAccess } from './file-access';
+import { HistoryWriter, type HistoryAction } from './file-history';
+import { FileOwners } from './file-owners';
+import { LIVE } from './file-queries';
+
+/** A file with all that is needed to show it to somebody from outside; what of it they see is the asking context's choice. */
+export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'> {
+  readonly file_id: string;
+  readonly repo_type: string;
+  readonly repo_id: string | null;
+  readonly file_name: string;
+  readonly file_type: string;
+  readonly file_kind: string;
+  readonly file_size: number;
+  readonly file_hash: string | null;
+  readonly file_updated: string;
+  readonly system: JsonObject | null;
+}
+
+/** Which files, and in which order: SQL over `r`, a row of `file`. The key is never null and, with the tie, unique. */
+export interface FileSelection {
+  readonly join: Sql;
+  readonly where: Sql;
+  readonly key: Sql;
+  readonly keyType: 'bigint' | 'timestamptz';
+  readonly tie: Sql;
+  readonly descending: boolean;
+}
+
+export interface SelectionPosition {
+  readonly key: string | number;
+  readonly tie: string;
+}
+
+export interface SharedPage {
+  readonly data: readonly SharedFile[];
+  readonly next: SelectionPosition | null;
+}
+
+type Row = SharedFile & { readonly "~key": string | number; readonly "~tie": string };
+
+/**
+ * Files as they may leave the workspace by the rights of one of its members: neither trash nor quarantine is ever among
+ * them, and what the member may not do (any more) with a file, nobody may in their name.
+ */
+@Injectable()
+export class SharedFiles {
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly access: FileAccess,
+    private readonly owners: FileOwners,
+    private readonly history: HistoryWriter,
+  ) {}
+
+  /** These files, in the order of their ids. */
+  named(ids: readonly string[]): FileSelection {
+    return {
+      join: sql`JOIN unnest(${[...ids]}::uuid[]) WITH ORDINALITY AS chosen (id, at) ON chosen.id = r.file_id`,
+      where: sql`true`,
+      key: sql`chosen.at`,
+      keyType: 'bigint',
+      tie: sql`r.file_id`,
+      descending: false,
+    };
+  }
+
+  /** One page of a selection; within a unit of work. */
+  async page(member: Principal, selection: FileSelection, { action, after, limit }: { readonly action: FileAction; readonly after: SelectionPosition | null; readonly limit: number }): Promise<SharedPage> {
+    const { key, tie, keyType, descending } = selection;
+    const operator = descending ? sql`<` : sql`>`;
+    const bound = after && (keyType === 'bigint' ? sql`${after.key}::bigint` : sql`${after.key}::timestamptz`);
+    const beyond = after && bound ? sql`AND (${key}, ${tie}) ${operator} (${bound}, ${after.tie}::uuid)` : empty;
+    const direction = descending ? sql`DESC` : sql`ASC`;
+    const rows = await this.rows(member, action, selection, sql`${beyond} ORDER BY ${key} ${direction}, ${tie} ${direction} LIMIT ${limit + 1}`);
+    const data = rows.slice(0, limit);
+    const last = rows.length > limit ? data.at(-1) : undefined;
+    return { data: data.map(({ '~key': _, '~tie': __, ...file }) => file), next: last ? { key: last['~key'], tie: last['~tie'] } : null };
+  }
+
+  /** Those of a selection that are among these ids. */
+  async among(member: Principal, selection: FileSelection, { action, ids }: { readonly action: FileAction; readonly ids: readonly string[] }): Promise<SharedFile[]> {
+    const rows = await this.rows(member, action, selection, sql`AND r.file_id = ANY(${[...ids]}::uuid[])`);
+    return rows.map(({ '~key': _, '~tie': __, ...file }) => file);
+  }
+
+  /** Whether anything of a selection is left. */
+  async any(member: Principal, selection: FileSelection, action: FileAction): Promise<boolean> {
+    return (await this.rows(member, action, selection, sql`LIMIT 1`)).length > 0;
+  }
+
+  /** Kinds of repositories whose files the member may act on; their owners decide besides. */
+  types(member: Principal, action: FileAction): RepoType[] {
+    return (Object.keys(REPOSITORIES) as RepoType[]).filter((type) => this.owners.of(type) && this.access.allows(member, { type, id: null }, action));
+  }
+
+  /** Whether the member may act on a file of that repository. */
+  async assertAllowed(member: Principal, file: Pick<SharedFile, 'repo_type' | 'repo_id'>, action: FileAction): Promise<void> {
+    await this.access.assertFile(member, repositoryOf(file), action);
+  }
+
+  /** A signed address of the bytes themselves, as an attachment. */
+  original({ blob_key, file_type, file_name, file_hash }: SharedFile, expiresInSeconds: number): Promise<string> {
+    if (file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
+    return this.store.signGet({ key: blob_key, contentType: file_type, downloadName: file_name, disposition: 'attachment', expiresInSeconds });
+  }
+
+  /** A signed address of a picture of it. */
+  picture({ file_name }: SharedFile, rendition: Rendition, { expiresInSeconds, download }: { readonly expiresInSeconds: number; readonly download: boolean }): Promise<string> {
+    const { key, type } = rendition;
+    return this.store.signGet({ key, contentType: type, expiresInSeconds, ...(download ? { disposition: 'attachment', downloadName: nameOf(file_name, rendition) } : { disposition: 'inline' }) });
+  }
+
+  /** It as an entry of an archive: the picture, or without one the bytes themselves. */
+  entry({ file_id, file_name, file_type, file_size, file_updated, blob_key }: SharedFile, rendition: Rendition | null): ArchivedFile {
+    const modified = new Date(file_updated);
+    if (!rendition) return { file_id, name: file_name, type: file_type, size: file_size, key: blob_key, modified };
+    return { file_id, name: nameOf(file_name, rendition), type: rendition.type, size: rendition.size, key: rendition.key, modified };
+  }
+
+  /** Tells the files' histories of it; within a writing unit of work. */
+  told(files: readonly Pick<SharedFile, 'file_id'>[], action: HistoryAction, details: JsonObject): Promise<void> {
+    return this.history.add(files.map(({ file_id }) => ({ file_id, action, details })));
+  }
+
+  private async rows(member: Principal, action: FileAction, { join: joined, where, key, tie }: FileSelection, rest: Sql): Promise<Row[]> {
+    const types = this.types(member, action);
+    if (types.length === 0) return [];
+    const readable = types.flatMap((type) => {
+      const condition = this.owners.of(type)?.readable(member, { type, id: null }) ?? empty;
+      return condition === empty ? [] : [sql`(r.repo_type <> ${type} OR ${condition})`];
+    });
+    const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, LIVE, sql`r.file_processing <> 'quarantined'`, sql`r.repo_type = ANY(${types}::text[])`, ...readable, where];
+    return this.db.current().query<Row>(sql`
+      SELECT r.file_id, r.repo_type, r.repo_id, r.file_name, r.file_type, r.file_kind, r.file_size, r.file_hash, r.file_updated, r.file_metadata -> 'system' AS system,
+             b.blob_id, b.blob_key, b.blob_replicas, b.blob_marked, ${key} AS "~key", ${tie} AS "~tie"
+      FROM file r ${joined} JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
+      WHERE ${join(conditions, ' AND ')} ${rest}`);
+  }
+}

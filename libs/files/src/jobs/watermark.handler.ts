@@ -1,0 +1,15 @@
+import { Injectable } from '@nestjs/common';
+import { Handles } from '@atrium/platform/messaging';
+import { WatermarkMaking } from '../application/watermark-making';
+import { watermark, type WatermarkPayload } from './watermark.jobs';
+
+/** Runs `files.watermark`. */
+@Injectable()
+export class WatermarkHandler {
+  constructor(private readonly making: WatermarkMaking) {}
+
+  @Handles(watermark)
+  make(order: WatermarkPayload): Promise<void> {
+    return this.making.make(order);
+  }
+}
