@@ -218,7 +218,7 @@ CREATE UNIQUE INDEX media_status_flow_generated ON media_status_flow (tenant_id)
 ALTER TABLE workspace NO FORCE ROW LEVEL SECURITY;
 INSERT INTO media_status_flow (tenant_id, msf_id, msf_name, msf_description, msf_scope, msf_active, msf_states, msf_transitions)
 SELECT w.tenant_id, gen_random_uuid(), 'Standard', 'Files are active, in review, approved or archived, and move freely between these.', '{media}', true, s.states,
-       (SELECT jsonb_agg(jsonb_build_object('from', a ->> 'key', 'to', b ->> 'key', 'label', b ->> 'label', 'movers', '{}'::jsonb, 'requires_comment', false, 'required_tags', '[]'::jsonb, 'side', '{"notify": []}'::jsonb))
+       (SELECT jsonb_agg(jsonb_build_object('from', a ->> 'key', 'to', b ->> 'key', 'label', b ->> 'label', 'movers', '{"permissions": [], "roles": [], "users": []}'::jsonb, 'requires_comment', false, 'required_tags', '[]'::jsonb, 'side', '{"notify": []}'::jsonb))
         FROM jsonb_array_elements(s.states) a, jsonb_array_elements(s.states) b WHERE a ->> 'key' <> b ->> 'key')
 FROM workspace w, (SELECT '[
   {"key": "active", "label": "Active", "color": "#2f7d4f", "initial": true, "final": false, "locks_edit": false, "allows_download": true, "allows_publish": true, "allows_share": true},

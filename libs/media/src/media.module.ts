@@ -4,11 +4,12 @@ import { ModelsModule } from '@atrium/models';
 import { RetrievalModule } from '@atrium/retrieval';
 import { AlbumsController } from './http/albums.controller';
 import { LibraryModule } from './library.module';
+import { StatusesModule } from './statuses.module';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, LibraryModule, ModelsModule, RetrievalModule],
-  exports: [LibraryModule],
+  imports: [FilesModule, LibraryModule, StatusesModule, ModelsModule, RetrievalModule],
+  exports: [LibraryModule, StatusesModule],
 })
 export class MediaModule {}
 

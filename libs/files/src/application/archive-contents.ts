@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
 import { nameOf, type Renditions } from '../domain/renditions';
 import { FileQueries, type OwnedRow } from './file-queries';
+import { FileStatuses } from './file-statuses';
 
 /** A file on its way into an archive, with the bytes that are wanted of it. */
 export interface ArchivedFile {
@@ -32,6 +34,7 @@ interface Row extends OwnedRow {
   readonly file_type: string;
   readonly file_size: number;
   readonly file_updated: Date | string;
+  readonly file_status: string;
   readonly file_processing: string;
   readonly blob_key: string;
   readonly blob_replicas: Renditions;
@@ -45,14 +48,19 @@ export class ArchiveContents {
   constructor(
     private readonly db: Database,
     private readonly queries: FileQueries,
+    private readonly statuses: FileStatuses,
   ) {}
 
-  /** The files among the ids that the caller may download. */
+  /** The files among the ids that the caller may download; refused when their status keeps all of them back. */
   select(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<Selection> {
     return this.db.read(async () => {
       const wanted = [...new Set(ids)];
-      const items = chosen(wanted, await this.queries.permitted(caller, await this.rows(wanted), 'download'), size);
+      const rows = await this.queries.permitted(caller, await this.rows(wanted), 'download');
+      const barred = await this.statuses.barred(caller, rows);
+      const items = chosen(wanted, rows, size).map((item): ArchiveItem => (!isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item));
       const files = items.filter((item): item is ArchivedFile => !isSkipped(item));
+      const [reason] = barred.values();
+      if (files.length === 0 && reason !== undefined) throw invalidState(reason);
       return { files, skipped: items.filter(isSkipped), bytes: files.reduce((sum, file) => sum + file.size, 0) };
     });
   }
@@ -67,7 +75,7 @@ export class ArchiveContents {
 
   private rows(ids: readonly string[]): Promise<Row[]> {
     return this.db.current().query<Row>(sql`
-      SELECT f.file_id, f.repo_type, f.repo_id, f.file_name, f.file_type, f.file_size, f.file_updated, f.file_processing, b.blob_key, b.blob_replicas
+      SELECT f.file_id, f.repo_type, f.repo_id, f.file_name, f.file_type, f.file_size, f.file_updated, f.file_status, f.file_processing, b.blob_key, b.blob_replicas
       FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
       WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND f.file_deleted IS NULL`);
   }

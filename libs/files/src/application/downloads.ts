@@ -8,6 +8,7 @@ import { repositoryOf } from '../domain/repositories';
 import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../domain/renditions';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
+import { FileStatuses } from './file-statuses';
 
 /** Bytes that may be delivered: where they lie and what they are. */
 export interface StoredBytes {
@@ -28,6 +29,7 @@ interface ByteRow {
   readonly file_id: string;
   readonly repo_type: string;
   readonly repo_id: string | null;
+  readonly file_status: string;
   readonly file_processing: string;
   readonly file_kind: string;
   readonly name: string;
@@ -48,33 +50,40 @@ export class Downloads {
     private readonly store: ObjectStore,
     private readonly access: FileAccess,
     private readonly history: HistoryWriter,
+    private readonly statuses: FileStatuses,
   ) {}
 
   /** The current bytes, as an attachment. */
   async url(caller: Principal, id: string, size?: RenditionName): Promise<DownloadUrl> {
-    const row = await this.db.write(async () => this.handedOut(await this.current(caller, id), { size: size ?? 'original' }));
+    const row = await this.db.write(async () => this.handedOut(await this.released(caller, this.current(caller, id)), { size: size ?? 'original' }));
     return this.sign(row, size);
   }
 
   /** The bytes of one version, as an attachment. */
   async versionUrl(caller: Principal, id: string, versionId: string, size?: RenditionName): Promise<DownloadUrl> {
-    const row = await this.db.write(async () => this.handedOut(await this.version(caller, id, versionId), { fv_id: versionId, size: size ?? 'original' }));
+    const row = await this.db.write(async () => this.handedOut(await this.released(caller, this.version(caller, id, versionId)), { fv_id: versionId, size: size ?? 'original' }));
     return this.sign(row, size);
   }
 
   /** A picture in about the wanted size: the next larger one where it is absent, the original where browsers show it. */
   async image(caller: Principal, id: string, wanted: RenditionName | 'original'): Promise<StoredBytes> {
-    const row = await this.db.read(() => this.current(caller, id));
+    const [row, barred] = await this.db.read(async () => {
+      const found = await this.current(caller, id);
+      const asItIs = wanted === 'original' || !closestRendition(found.blob_replicas, wanted);
+      return [found, await this.statuses.barred(caller, asItIs ? [found] : [])] as const;
+    });
     if (row.file_processing === 'pending') throw invalidState('The file is still being read; ask again when it is ready.');
     if (row.file_kind !== 'image') throw new Problem('unprocessable_content', 'The file is not an image.');
     const found = wanted === 'original' ? null : closestRendition(row.blob_replicas, wanted);
     if (found) return { key: found.rendition.key, size: found.rendition.size, type: found.rendition.type, etag: `${row.hash}-${found.name}` };
-    if (isShownAsItIs(row.type)) return original(row);
-    throw notFound('rendition of this image');
+    if (!isShownAsItIs(row.type)) throw notFound('rendition of this image');
+    const reason = barred.get(row.file_id);
+    if (reason !== undefined) throw invalidState(reason);
+    return original(row);
   }
 
   async font(caller: Principal, id: string): Promise<StoredBytes> {
-    const row = await this.db.read(() => this.current(caller, id));
+    const row = await this.db.read(() => this.released(caller, this.current(caller, id)));
     if (row.file_processing === 'pending') throw invalidState('The file is still being read; ask again when it is ready.');
     if (row.file_kind !== 'font') throw new Problem('unprocessable_content', 'The file is not a font.');
     return original(row);
@@ -94,7 +103,7 @@ export class Downloads {
     return this.reachable(
       caller,
       this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_processing, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
         FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL`),
     );
@@ -104,7 +113,7 @@ export class Downloads {
     return this.reachable(
       caller,
       this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_processing, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
         FROM file f
         JOIN file_version v ON v.tenant_id = f.tenant_id AND v.fv_file = f.file_id
         JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob
@@ -118,6 +127,13 @@ export class Downloads {
     if (!row) throw notFound('file');
     await this.access.assertFile(caller, repositoryOf(row), 'download');
     if (row.file_processing === 'quarantined') throw invalidState('The file is in quarantine; its bytes can not be read.');
+    return row;
+  }
+
+  /** The row, unless its status keeps the bytes from the caller. Small pictures of it may be looked at all the same. */
+  private async released(caller: Principal, found: Promise<ByteRow>): Promise<ByteRow> {
+    const row = await found;
+    await this.statuses.assertDownloadable(caller, row);
     return row;
   }
 

@@ -12,6 +12,7 @@ import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
 import { FileQueries, type FileRow } from './file-queries';
 import { FileReferences } from './file-references';
+import { FileStatuses } from './file-statuses';
 import { VersionWriter } from './versions-writer';
 
 export interface NewDocument {
@@ -41,6 +42,7 @@ export class FilesService {
     private readonly blobs: BlobStore,
     private readonly versions: VersionWriter,
     private readonly references: FileReferences,
+    private readonly statuses: FileStatuses,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -61,6 +63,7 @@ export class FilesService {
   change(caller: Principal, id: string, changes: FileChanges, precondition?: Precondition): Promise<FileRow> {
     return this.db.write(async () => {
       const file = await this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, 'edit'));
+      await this.statuses.assertEditable(file);
       const recorded = applyChanges(file, changes, this.clock);
       await this.files.save(file);
       await this.history.add(recorded.map((change) => ({ file_id: id, ...change })));

@@ -15,6 +15,7 @@ import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
+import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
 
 /** Bytes that become a version: the blob counts the reference already. */
@@ -57,12 +58,13 @@ export class VersionWriter {
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
     private readonly holds: LegalHolds,
+    private readonly statuses: FileStatuses,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
 
   async create(made: NewFile): Promise<File> {
-    const file = this.newFile(made);
+    const file = this.newFile(made, await this.statuses.initial(made.repository));
     const version = this.newVersion(file, 1, made);
     this.show(file, version, made.blob);
     await this.files.insert(file);
@@ -124,7 +126,7 @@ export class VersionWriter {
     await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));
   }
 
-  private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile): File {
+  private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile, file_status: string): File {
     const now = this.clock.now();
     const { [SYSTEM_KEY]: _, ...free } = metadata;
     return Object.assign(new File(), {
@@ -135,7 +137,7 @@ export class VersionWriter {
       file_name,
       file_metadata: system ? { ...free, [SYSTEM_KEY]: system } : free,
       ...this.whereIs(blob.blob_key),
-      file_status: 'active',
+      file_status,
       file_summary: summary,
       file_added_by: by,
       file_created: now,

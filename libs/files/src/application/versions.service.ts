@@ -14,11 +14,12 @@ import { BlobStore } from './blobs.service';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
 import { FileQueries, type FileRow } from './file-queries';
+import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 
 /** A version as answers show it; `row_version` becomes the ETag. */
-export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
+export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_quarantine' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
 
 export interface VersionChanges {
   readonly fv_note?: string | null;
@@ -46,6 +47,7 @@ export class VersionsService {
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly holds: LegalHolds,
+    private readonly statuses: FileStatuses,
     private readonly clock: Clock,
   ) {}
 
@@ -95,7 +97,7 @@ export class VersionsService {
     return this.db.write(async () => {
       const file = await this.lock(caller, file_id, { precondition });
       const version = await this.lockVersion(file_id, fv_id);
-      if (file.file_processing === 'quarantined' && file.file_current_version === fv_id) throw invalidState('The bytes of this version are quarantined.');
+      if (version.fv_quarantine !== null) throw invalidState('The bytes of this version are quarantined.');
       const blob = await this.blobs.find(version.fv_blob);
       if (!blob || version.fv_hash === null) throw invalidState('The bytes of this version have not been read yet; try again shortly.');
       await this.storage.admit(blob.blob_size, caller.user_id);
@@ -123,8 +125,10 @@ export class VersionsService {
     });
   }
 
-  private lock(caller: Principal, file_id: string, { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {}): Promise<File> {
-    return this.files.lock(file_id, precondition, (file) => this.access.assertLive(caller, file, action));
+  private async lock(caller: Principal, file_id: string, { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {}): Promise<File> {
+    const file = await this.files.lock(file_id, precondition, (row) => this.access.assertLive(caller, row, action));
+    await this.statuses.assertEditable(file);
+    return file;
   }
 
   private lockVersion(file_id: string, fv_id: string, precondition?: Precondition): Promise<FileVersion> {

@@ -21,7 +21,7 @@ export class DownloadJobsController {
   @Post()
   @Policy({ any: DOWNLOAD })
   @Starts(DownloadJobView, 'download-jobs/{job_id}')
-  @Problems('not_found', 'payload_too_large', 'limit_reached')
+  @Problems('not_found', 'payload_too_large', 'limit_reached', 'invalid_state')
   order(@Caller() caller: Principal, @FromBody() { file_ids, size }: OrderDownload): Promise<DownloadJobRow> {
     return this.jobs.order(caller, file_ids, size ?? 'original');
   }

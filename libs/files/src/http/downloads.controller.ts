@@ -104,7 +104,7 @@ export class DownloadsController {
   @Policy({ any: DOWNLOAD })
   @HttpCode(200)
   @ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } })
-  @Problems('not_found', 'payload_too_large')
+  @Problems('not_found', 'payload_too_large', 'invalid_state')
   async archive(@Caller() caller: Principal, @FromBody() { file_ids, size }: DownloadFiles, @Res() response: Response): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());

@@ -36,7 +36,7 @@ export class OrderDownload {
 @Answer()
 export class SkippedFileView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['not_found', 'unavailable', 'lost'], { about: 'Not there (any more), in quarantine, or its bytes could not be read.' }) reason!: SkippedFile['reason'];
+  @Choice(['not_found', 'unavailable', 'lost'], { about: 'Not there (any more); in quarantine or kept back by its status; or its bytes could not be read.' }) reason!: SkippedFile['reason'];
 }
 
 @Answer()

@@ -49,7 +49,7 @@ export class FileVersionsController {
   @HasId('id', 'Id of the file.')
   @Policy({ any: EDIT })
   @Creates(UploadView, 'uploads/{upl_id}')
-  @Problems('payload_too_large', 'limit_reached', 'upstream_failed')
+  @Problems('invalid_state', 'payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @PathId() id: string, @FromBody() { fv_note, ...promised }: OpenFileVersion): Promise<UploadAnswer> {
     return this.uploads.openVersion(caller, id, { ...promised, upl_note: fv_note ?? null });
   }
@@ -65,7 +65,7 @@ export class FileVersionsController {
   @HonoursIfMatch()
   @Policy({ any: EDIT })
   @ReturnsResource(FileView)
-  @Problems('unsupported_media_type', 'limit_reached', 'upstream_failed')
+  @Problems('invalid_state', 'unsupported_media_type', 'limit_reached', 'upstream_failed')
   write(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: WriteContent, @IfMatch() precondition?: Precondition): Promise<FileRow> {
     return this.versions.write(caller, id, body, precondition);
   }
@@ -104,7 +104,7 @@ export class FileVersionsController {
   @HonoursIfMatch()
   @Policy({ any: DELETE })
   @Deletes()
-  @Problems('in_use')
+  @Problems('invalid_state', 'in_use')
   remove(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string, @IfMatch() precondition?: Precondition): Promise<void> {
     return this.versions.remove(caller, id, version, precondition);
   }

@@ -87,7 +87,7 @@ export class FilesController {
   @Policy({ any: EDIT })
   @ReturnsResource(FileView)
   @HonoursIfMatch()
-  @Problems('precondition_failed', 'license_required')
+  @Problems('invalid_state', 'precondition_failed', 'license_required')
   update(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: UpdateFile, @IfMatch() precondition?: Precondition): Promise<FileRow> {
     return this.files.change(caller, id, body, precondition);
   }

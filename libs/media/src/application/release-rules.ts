@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, type ProblemCode } from '@atrium/platform/kernel';
+import { stateOf } from '../domain/media-status-flow';
+import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { ConsentSources } from './consent-sources';
+import { barredBy, type ReleaseUse } from './status-effects';
+
+/** Why a file may not be used in some way. */
+export interface ReleaseRefusal {
+  readonly code: ProblemCode;
+  readonly reason: string;
+  readonly cause: 'status' | 'consent' | 'rights';
+  /** Whether a person may do it all the same by saying why: so it is with consent alone. */
+  readonly overridable: boolean;
+}
+
+interface Releasable {
+  readonly file_id: string;
+  readonly repo_type: string;
+  readonly file_status: string;
+  readonly file_rights_expires: string | null;
+}
+
+const WORDS: Readonly<Record<ReleaseUse, string>> = { publish: 'published', share: 'shared', download: 'downloaded' };
+
+/**
+ * Says of files whether they may be published, shared or downloaded at this moment: by their status, the consent of the
+ * people in them, and how long the rights to them last.
+ */
+@Injectable()
+export class ReleaseRules {
+  constructor(
+    private readonly db: Database,
+    private readonly flows: StatusFlowsRepository,
+    private readonly consents: ConsentSources,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The files among the ids that may not be used so, each with its first reason; within an open unit of work, in a
+   * constant number of statements. `caller`: who downloads; whoever may publish may download what others may not.
+   * `override`: what a person says who goes on although consent is missing.
+   */
+  async refusals(file_ids: readonly string[], use: ReleaseUse, caller?: Principal, override?: string | null): Promise<ReadonlyMap<string, ReleaseRefusal>> {
+    if (file_ids.length === 0 || (use === 'download' && caller?.permissions.has('media:publish'))) return new Map();
+    const files = await this.db.current().query<Releasable>(sql`
+      SELECT file_id, repo_type, file_status, file_rights_expires FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[])`);
+    const refusals = await this.byStatus(files, use);
+    if (use === 'download') return refusals;
+    const now = this.clock.now();
+    for (const { file_id, file_rights_expires } of files) {
+      if (file_rights_expires !== null && new Date(file_rights_expires) <= now && !refusals.has(file_id)) refusals.set(file_id, expired(use));
+    }
+    if (override?.trim()) return refusals;
+    for (const [file_id, reason] of await this.consents.issues(file_ids)) if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
+    return refusals;
+  }
+
+  /** By status alone, for rows that are at hand. */
+  async byStatus(files: readonly Pick<Releasable, 'file_id' | 'repo_type' | 'file_status'>[], use: ReleaseUse): Promise<Map<string, ReleaseRefusal>> {
+    const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
+    const refusals = new Map<string, ReleaseRefusal>();
+    for (const { file_id, repo_type, file_status } of files) {
+      const flow = flows.get(repo_type);
+      const state = flow && stateOf(flow, file_status);
+      if (!state || !barredBy(state).includes(use)) continue;
+      refusals.set(file_id, { code: 'invalid_state', reason: `Files with the status ${state.label} can not be ${WORDS[use]}.`, cause: 'status', overridable: false });
+    }
+    return refusals;
+  }
+}
+
+const expired = (use: ReleaseUse): ReleaseRefusal => ({ code: 'invalid_state', reason: `The rights to the file have expired; it can not be ${WORDS[use]}.`, cause: 'rights', overridable: false });

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import type { StatusState } from '../domain/media-status-flow';
+
+/** What a file can be kept from. */
+export type ReleaseUse = 'publish' | 'share' | 'download';
+
+/** Files that came into a state of a flow. */
+export interface EnteredState {
+  readonly file_ids: readonly string[];
+  readonly state: StatusState;
+  readonly from: readonly string[];
+}
+
+/** Files that may no longer be used in some way, since this transaction. */
+export interface Withheld {
+  readonly file_ids: readonly string[];
+  readonly uses: readonly ReleaseUse[];
+  readonly cause: 'status' | 'consent' | 'rights';
+  /** A sentence for people: why. */
+  readonly reason: string;
+}
+
+/** What a context does when states, consents or rights change: inside the transaction that changes them, so without I/O. */
+export interface StatusEffect {
+  readonly context: string;
+  onEntered?(entered: EnteredState): Promise<void>;
+  /** Live publications are revoked here, links closed. */
+  onWithheld?(withheld: Withheld): Promise<void>;
+}
+
+/** Everybody who acts when files come into a state or may no longer be shown. Register at start; order does not matter. */
+@Injectable()
+export class StatusEffects {
+  private readonly effects: StatusEffect[] = [];
+
+  register(effect: StatusEffect): void {
+    this.effects.push(effect);
+  }
+
+  /** Files are in the state from now on; what it bars them from is told as well. */
+  async entered(entered: EnteredState): Promise<void> {
+    if (entered.file_ids.length === 0) return;
+    for (const effect of this.effects) await effect.onEntered?.(entered);
+    const uses = barredBy(entered.state);
+    if (uses.length > 0) await this.withheld({ file_ids: entered.file_ids, uses, cause: 'status', reason: `The status ${entered.state.label} does not allow it.` });
+  }
+
+  async withheld(withheld: Withheld): Promise<void> {
+    if (withheld.file_ids.length === 0) return;
+    for (const effect of this.effects) await effect.onWithheld?.(withheld);
+  }
+}
+
+/** What files in a state may not be used for. */
+export function barredBy({ allows_publish, allows_share, allows_download }: StatusState): ReleaseUse[] {
+  const allowed: Record<ReleaseUse, boolean> = { publish: allows_publish, share: allows_share, download: allows_download };
+  return (['publish', 'share', 'download'] as const).filter((use) => !allowed[use]);
+}
