@@ -5,6 +5,7 @@ import { CreditLedger } from './application/credit-ledger';
 import { CreditOperations } from './application/credit-operations';
 import { CreditsClock } from './application/credits-clock';
 import { CreditsService } from './application/credits.service';
+import { PriceList } from './application/price-list';
 import { PricesService } from './application/prices.service';
 import { UsageMeter } from './application/usage-meter';
 import { BudgetsController } from './http/budgets.controller';
@@ -15,7 +16,7 @@ import { CreditsRows } from './infrastructure/credits.rows';
 import { PricesRows } from './infrastructure/prices.rows';
 import { CreditsSchedule } from './jobs/credits.schedule';
 
-const CORE = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, UsageMeter];
+const CORE = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, PriceList, UsageMeter];
 
 /** Credits, budgets and prices. */
 @Global()

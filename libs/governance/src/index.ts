@@ -3,6 +3,7 @@ export { BudgetsService, type BudgetRow } from './application/budgets.service';
 export { BudgetTargets, type ForeignScope, type TargetSource } from './application/budget-targets';
 export { CreditLedger, type Estimate, type Hold } from './application/credit-ledger';
 export { CreditOperations, type NewGrant } from './application/credit-operations';
+export { PriceList } from './application/price-list';
 export { UsageMeter, type Charge } from './application/usage-meter';
 export { USAGE_PARAMS, USAGE_PARAM_NAMES, type UsageParam, type UsageParamName } from './domain/usage-params';
 export { GovernanceHttpModule, GovernanceModule, GovernanceWorkerModule } from './governance.module';

@@ -1,8 +1,21 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
+import { EnvironmentModels } from './application/environment-models';
+import { ModelProviders } from './application/model-providers.service';
+import { ModelRegistry } from './application/model-registry';
+import { ModelUsage } from './application/model-usage';
+import { VisionModel } from './application/vision-model';
+import { ChatProtocol } from './infrastructure/chat-protocol';
+import { ModelHttp } from './infrastructure/model-http';
+import { ModelProvidersRepository } from './infrastructure/model-providers.repository';
 
-/** Models of every kind: who provides them, and calls that are metered. */
-@Module({ imports: [IdentityModule] })
+/** Models of every kind: who provides them, how they are asked, and what they cost. */
+@Module({
+  imports: [IdentityModule, GovernanceModule],
+  providers: [EnvironmentModels, ModelProvidersRepository, ModelProviders, ModelRegistry, ModelHttp, ChatProtocol, VisionModel, ModelUsage],
+  exports: [ModelProviders, ModelRegistry, ModelHttp, VisionModel, ModelUsage],
+})
 export class ModelsModule implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 

@@ -55,11 +55,23 @@ export const SETTINGS = {
   MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory one image may take, in MiB.' }),
   UPLOAD_MAX_BYTES: num({ default: 20 * GIB, desc: 'Largest upload, in bytes.' }),
   UPLOAD_ALLOW_EXECUTABLES: bool({ default: false, desc: 'Accept programs (exe, dll, msi, …) as uploads.' }),
+  CLAMD_ADDRESS: str({ default: '', desc: 'Malware scanner (clamd) as host:port; empty: uploads are not scanned. Its StreamMaxLength bounds what it looks at.', example: 'clamav:3310' }),
+  CLAMD_TIMEOUT_SECONDS: num({ default: 120, desc: 'Longest silence of the malware scanner, in seconds.' }),
   FILE_VERSIONS_MAX: num({ default: 100, desc: 'Versions kept of one file.' }),
 
   AUTH_ACCESS_TOKEN_SECONDS: num({ default: 900, desc: 'Life of an access token, in seconds.' }),
   AUTH_REFRESH_GRACE_SECONDS: num({ default: 0, desc: 'Seconds in which a spent refresh token presented again is no theft (0 to 60).' }),
   AUTH_PASSWORD_MEMORY_KIB: num({ default: 65_536, desc: 'Memory of one argon2id hash, in KiB.' }),
+
+  MODEL_PROVIDER: str({ default: 'default', desc: 'Name of the provider of models that the settings below describe: the first part of its model ids.', example: 'openai' }),
+  MODEL_BASE_URL: str({ default: '', desc: 'Endpoint of models that speaks the protocol of OpenAI, up to its version; empty: no such models. In a private network it must stand in OUTBOUND_ALLOW.', example: 'https://api.openai.com/v1' }),
+  MODEL_API_KEY: str({ default: '', desc: 'Key for it; empty: none is sent.' }),
+  MODEL_TEXT: str({ default: '', desc: 'Model there that writes text; empty: the local one.', example: 'gpt-5-mini' }),
+  MODEL_VISION: str({ default: '', desc: 'Model there that describes images; empty: fields of analyses that ask a model stay empty.', example: 'gpt-5-mini' }),
+  MODEL_EMBEDDING: str({ default: '', desc: 'Model that turns text into vectors for search by meaning; empty: the local one.', example: 'text-embedding-3-small' }),
+  MODEL_EMBEDDING_PROTOCOL: str({ choices: ['openai', 'ollama'], default: 'openai', desc: 'How it is asked: POST /embeddings of OpenAI, or POST /api/embed of Ollama.' }),
+  MODEL_EMBEDDING_BASE_URL: str({ default: '', desc: 'Endpoint of embeddings, when it is not MODEL_BASE_URL.', example: 'http://ollama:11434' }),
+  MODEL_TIMEOUT_SECONDS: num({ default: 60, desc: 'How long one answer of a model may take, in seconds.' }),
 
   SMTP_URL: str({ default: '', desc: 'Mail server as smtp://user:password@host:port (STARTTLS, demanded when there is a password) or smtps://…; empty: no mail, links are shown in answers.', example: 'smtp://atrium:secret@mail.example.com:587' }),
   MAIL_FROM: str({ default: 'Atrium <no-reply@localhost>', desc: 'Sender of mails.', example: 'Atrium <atrium@example.com>' }),

@@ -1,5 +1,6 @@
 export * from './archives';
 export * from './harness';
+export * from './models';
 export * from './pictures';
 export * from './postgres';
 export * from './s3';

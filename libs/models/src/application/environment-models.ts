@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { modelOf, type ModelAccess, type ProvidedModel } from '../domain/model';
+
+/** The models that the environment describes; every workspace may use them, and nobody changes them but the operator. */
+@Injectable()
+export class EnvironmentModels {
+  private readonly models: readonly ModelAccess[];
+  private readonly provider: string;
+
+  constructor(settings: Settings) {
+    this.provider = settings.MODEL_PROVIDER;
+    const base_url = settings.MODEL_BASE_URL.replace(/\/+$/, '');
+    const embeddings = (settings.MODEL_EMBEDDING_BASE_URL || settings.MODEL_BASE_URL).replace(/\/+$/, '');
+    const access = (at: string, protocol: ModelAccess['protocol'], model: ProvidedModel): ModelAccess[] =>
+      at === '' || model.model === '' ? [] : [{ model: modelOf(this.provider, { ...model, model_default: true }), name: model.model, protocol, base_url: at, key: settings.MODEL_API_KEY || null, headers: {} }];
+    const { MODEL_TEXT: text, MODEL_VISION: vision } = settings;
+    this.models = [
+      ...access(base_url, 'openai', { model: text, model_kind: 'text', model_capabilities: text === vision ? ['vision', 'tools', 'streaming'] : ['tools', 'streaming'] }),
+      ...(vision === text ? [] : access(base_url, 'openai', { model: vision, model_kind: 'text', model_capabilities: ['vision'] })),
+      ...access(embeddings, settings.MODEL_EMBEDDING_PROTOCOL, { model: settings.MODEL_EMBEDDING, model_kind: 'embedding' }),
+    ];
+  }
+
+  all(): readonly ModelAccess[] {
+    return this.models;
+  }
+
+  /** Whether a workspace's own provider may not be called so. */
+  isName(name: string): boolean {
+    return name === this.provider || name === 'atrium';
+  }
+}

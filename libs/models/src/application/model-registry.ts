@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope } from '@atrium/platform/database';
+import { Problem } from '@atrium/platform/kernel';
+import { Credentials } from '@atrium/platform/outbound';
+import { fits, modelOf, type Model, type ModelAccess, type ModelWish } from '../domain/model';
+import { ModelProvidersRepository, type ActiveProvider } from '../infrastructure/model-providers.repository';
+import { EnvironmentModels } from './environment-models';
+import { PROVIDER_CREDENTIAL } from './model-providers.service';
+
+/** The setting that brings a model of a kind, for whoever is told that there is none. */
+const SETTING_OF = { vision: 'MODEL_VISION', text: 'MODEL_TEXT', embedding: 'MODEL_EMBEDDING' } as const;
+
+/** Which models a workspace may use, and how they are reached: its own providers first, then those of the installation. */
+@Injectable()
+export class ModelRegistry {
+  constructor(
+    private readonly db: Database,
+    private readonly providers: ModelProvidersRepository,
+    private readonly environment: EnvironmentModels,
+    private readonly credentials: Credentials,
+  ) {}
+
+  /** Every model that can be asked. */
+  async list(): Promise<Model[]> {
+    return (await this.all()).map(({ model }) => model);
+  }
+
+  /** The model for the wish: the named one, else the first default, else the first; null when there is none. */
+  async find(wish: ModelWish): Promise<ModelAccess | null> {
+    const fitting = (await this.all()).filter(({ model }) => fits(model, wish));
+    return fitting.find(({ model }) => model.model_default) ?? fitting[0] ?? null;
+  }
+
+  /** The same, or the problem `not_configured`, naming the setting. */
+  async resolve(wish: ModelWish): Promise<ModelAccess> {
+    const found = await this.find(wish);
+    if (found) return found;
+    const setting = wish.capability === 'vision' ? SETTING_OF.vision : wish.model_kind === 'embedding' ? SETTING_OF.embedding : SETTING_OF.text;
+    throw new Problem('not_configured', `No model for this is configured: the setting ${setting} names one, or a model provider of the workspace.`);
+  }
+
+  private async all(): Promise<readonly ModelAccess[]> {
+    const own = await this.db.read(() => this.providers.active());
+    return [...own.flatMap((provider) => this.modelsOf(provider)), ...this.environment.all()];
+  }
+
+  /** Providers whose protocol no adapter speaks yet have no models that can be asked. */
+  private modelsOf({ mp_name, mp_type, mp_base_url, mp_models, mp_key_enc }: ActiveProvider): ModelAccess[] {
+    if (mp_base_url === null || (mp_type !== 'openai' && mp_type !== 'openai-compatible')) return [];
+    const usable = mp_models.filter(({ model_active = true }) => model_active);
+    if (usable.length === 0) return [];
+    const { key = null, headers = {} } = mp_key_enc === null ? {} : this.credentials.open(requireScope().tenant_id, PROVIDER_CREDENTIAL, mp_key_enc);
+    return usable.map((provided) => ({
+      model: modelOf(mp_name, provided),
+      name: provided.model,
+      protocol: 'openai',
+      base_url: mp_base_url,
+      key: key as string | null,
+      headers: headers as Record<string, string>,
+    }));
+  }
+}

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { CreditLedger, PriceList, UsageMeter, type Hold, type UsageParamName } from '@atrium/governance';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
+
+/** Work with a model that is measured. */
+export interface MeteredWork {
+  readonly param: UsageParamName;
+  readonly units: number;
+  /** `provider/model`. */
+  readonly model: string;
+  readonly user: string | null;
+}
+
+/** One call that was made. */
+export interface MadeCall extends MeteredWork {
+  /** Names the call in every attempt of the work it belongs to: it is charged once. */
+  readonly call: string;
+  readonly ref: JsonObject;
+  readonly hold?: string | null;
+}
+
+/** Metering of model calls: credits are set aside before, and what was called is charged once, with the change it brought. */
+@Injectable()
+export class ModelUsage {
+  constructor(
+    private readonly ledger: CreditLedger,
+    private readonly meter: UsageMeter,
+    private readonly prices: PriceList,
+    private readonly clock: Clock,
+  ) {}
+
+  /** What it would cost now. */
+  estimate({ param, units, model }: Omit<MeteredWork, 'user'>): Promise<number> {
+    return this.prices.creditsOf(param, units, model);
+  }
+
+  /** Sets the credits aside, or `credits_exhausted`. */
+  reserve({ param, units, model, user }: MeteredWork, source: string): Promise<Hold> {
+    return this.ledger.reserve({ lines: [{ param, details: model, units }], user, source });
+  }
+
+  extend(hold_id: string): Promise<boolean> {
+    return this.ledger.extend(hold_id);
+  }
+
+  release(hold_id: string): Promise<void> {
+    return this.ledger.release(hold_id);
+  }
+
+  /** Within the unit of work that keeps what the call answered; other calls may follow under the same hold. */
+  charge({ param, units, model, user, call, ref, hold = null }: MadeCall): void {
+    this.meter.charge({ param, details: model, units, user, ref, at: this.clock.now(), source: `model:${call}`, hold, holdOn: hold !== null });
+  }
+}

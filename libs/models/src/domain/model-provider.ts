@@ -1,0 +1,76 @@
+import { Choice, Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList } from '@atrium/platform/database';
+import { invalidField, type Clock } from '@atrium/platform/kernel';
+import { MODEL_CAPABILITIES, MODEL_KINDS, type ProvidedModel } from './model';
+
+export const PROVIDER_TYPES = ['openai', 'anthropic', 'openai-compatible', 'local'] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+const NAME = /^[a-z][a-z0-9-]{0,39}$/;
+/** What the details of a usage entry may hold; a model's id becomes one. */
+const MODEL = /^[A-Za-z0-9._:@/+-]{1,150}$/;
+const HEADER = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
+const MOST_MODELS = 200;
+const MOST_HEADERS = 20;
+
+/** What a workspace says of a provider it brings. */
+export interface ProviderFacts {
+  readonly mp_name?: string;
+  readonly mp_type?: ProviderType;
+  readonly mp_base_url?: string | null;
+  readonly mp_models?: readonly ProvidedModel[];
+  readonly mp_active?: boolean;
+  /** Write-only; null takes it away. */
+  readonly mp_key?: string | null;
+  /** Write-only values by name. */
+  readonly mp_headers?: Readonly<Record<string, string>>;
+}
+
+/** Somebody who provides models to one workspace. Its key and the values of its headers lie sealed and are never shown. */
+@Resource({ table: 'model_provider', sort: '-mp_created' })
+export class ModelProvider extends TenantRow {
+  @Id({ about: 'Id of the provider.' }) readonly mp_id!: string;
+  @Text({ min: 1, max: 40, pattern: NAME, about: 'Name; the first part of the ids of its models.', example: 'openai' }) mp_name!: string;
+  @Choice(PROVIDER_TYPES, { about: 'The protocol it speaks.', example: 'openai-compatible' }) mp_type!: ProviderType;
+  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Its address, up to the version.', example: 'https://api.openai.com/v1' }) mp_base_url!: string | null;
+  @Json({ about: 'Its models.' }) mp_models!: readonly ProvidedModel[];
+  @TextList({ max: MOST_HEADERS, about: 'Names of the headers that are sent to it.' }) mp_headers!: readonly string[];
+  @Flag({ about: 'Inactive ones are not asked.' }) mp_active!: boolean;
+  @Stamp({ about: 'When it was added.', sort: true }) mp_created!: Date;
+  @Stamp({ about: 'When it was last changed.' }) mp_updated!: Date;
+
+  @Text({ internal: true, optional: true }) mp_key_enc!: string | null;
+  @Text({ internal: true, optional: true }) mp_key_id!: string | null;
+
+  /** Takes over what was said, checked. Key and headers are sealed by whoever calls. */
+  take({ mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers }: ProviderFacts, clock: Clock): void {
+    if (mp_name !== undefined && !NAME.test(mp_name)) throw invalidField('mp_name', 'must be small letters, digits and hyphens, a letter first', 'pattern');
+    this.mp_name = mp_name ?? this.mp_name;
+    this.mp_type = mp_type ?? this.mp_type;
+    if (mp_base_url !== undefined) this.mp_base_url = mp_base_url?.replace(/\/+$/, '') ?? null;
+    if (this.mp_type !== 'local' && !this.mp_base_url) throw invalidField('mp_base_url', 'must be given for this type', 'required');
+    if (mp_models !== undefined) this.mp_models = checkedModels(mp_models);
+    if (mp_headers !== undefined) this.mp_headers = checkedHeaders(mp_headers);
+    this.mp_active = mp_active ?? this.mp_active;
+    this.mp_updated = clock.now();
+  }
+}
+
+function checkedModels(models: readonly ProvidedModel[]): readonly ProvidedModel[] {
+  if (models.length > MOST_MODELS) throw invalidField('mp_models', `must have at most ${MOST_MODELS} items`, 'too_many');
+  models.forEach((one, at) => {
+    if (typeof one.model !== 'string' || !MODEL.test(one.model)) throw invalidField(`mp_models[${at}].model`, 'is no name of a model', 'pattern');
+    if (!MODEL_KINDS.includes(one.model_kind)) throw invalidField(`mp_models[${at}].model_kind`, `must be one of ${MODEL_KINDS.join(', ')}`, 'choice');
+    if (one.model_capabilities?.some((word) => !MODEL_CAPABILITIES.includes(word))) throw invalidField(`mp_models[${at}].model_capabilities`, `must hold only ${MODEL_CAPABILITIES.join(', ')}`, 'choice');
+    if (models.findIndex(({ model }) => model === one.model) !== at) throw invalidField(`mp_models[${at}].model`, 'stands there twice', 'duplicate');
+  });
+  return models;
+}
+
+function checkedHeaders(headers: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(headers);
+  if (names.length > MOST_HEADERS) throw invalidField('mp_headers', `must have at most ${MOST_HEADERS} items`, 'too_many');
+  for (const name of names) {
+    if (!HEADER.test(name) || !/^[\x20-\x7e]{0,2000}$/.test(headers[name] ?? '')) throw invalidField(`mp_headers.${name}`, 'is no header', 'pattern');
+  }
+  return names;
+}
