@@ -31,6 +31,10 @@ import { LibraryFiles } from './application/library-files';
 import { NamedFiles } from './application/named-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
+import { FileSearchFields } from './application/search/file-search-fields';
+import { SearchFields } from './application/search/search-fields';
+import { SearchLanguage } from './application/search/search-language';
+import { FileSearchText } from './application/search/text-search';
 import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
@@ -88,6 +92,8 @@ const CORE: Provider[] = [
   FileReferences,
   FileRetention,
   FilesRepository,
+  FileSearchFields,
+  FileSearchText,
   FilesOfMembers,
   FilesOfPeople,
   FilesService,
@@ -99,6 +105,8 @@ const CORE: Provider[] = [
   ...LIKENESS_CORE,
   NamedFiles,
   RetainedVersions,
+  SearchFields,
+  SearchLanguage,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
   StorageAccount,
   Trash,

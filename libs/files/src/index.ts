@@ -28,3 +28,11 @@ export { UploadExtensions, type MediaTags, type UploadExtension, type UploadExtr
 export { type File } from './domain/file';
 export { type FileJobBatch, type FileJobError } from './domain/file-job';
 export { FileJobView } from './http/file-jobs.dto';
+export { EXISTS, comparable, flagField, instantCondition, instantField, numberCondition, numberField, numeric, TEMPORAL, unknownOperator, wordCondition } from './application/search/field-kinds';
+export { SearchContext } from './application/search/search-context';
+export { SearchFields, type SearchFamily, type SearchField, type SearchReferences } from './application/search/search-fields';
+export { COUNT_LIMIT, SEARCH_SORTS, SearchLanguage, type CompiledLeaf, type CompiledSearch, type SearchCount, type SearchRequest } from './application/search/search-language';
+export { FileSearchText, type FileWords, type SearchTextKind } from './application/search/text-search';
+export { type SearchOperand } from './domain/search/read-query';
+export { leavesOf, queryText, SEARCH_LIMITS, toJson, type SearchLeaf, type SearchNode, type SearchQuery, type SearchScope } from './domain/search/search-query';
+export { choice, FLAG, ID, INSTANT_VALUE, listOf, NUMBER, numberWithin, pairOf, partsOf, SCALAR, TEXT, USER, WHOLE, word, type SearchValue } from './domain/search/search-values';

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql, type UnitOfWork } from '@atrium/platform/database';
-import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
-import { File } from '../domain/file';
+import { notFound, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { File, SYSTEM_KEY } from '../domain/file';
 import { LISTED_REPO_TYPES, listedRepository, repoKey, repositoryOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
@@ -51,6 +52,7 @@ export class FileQueries {
     private readonly db: Database,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** One page of a repository the caller may see; trash is never in it. */
@@ -59,21 +61,38 @@ export class FileQueries {
       const repository = listedRepository(query.repo_type, query.repo_id);
       await this.access.assertRepository(caller, repository, 'view');
       const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
-      return listPage<FileRow>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: favoriteOf(caller), ignore: ['file_metadata'] });
+      const { data, ...rest } = await listPage<FileRow & StandingFacts>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: sql`${favoriteOf(caller)}, ${this.standing()}`, ignore: ['file_metadata'] });
+      return { ...rest, data: data.map(shown) };
     };
     return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
 
   /** The live file, if the caller may do this with it. */
   one(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
-    return this.db.read(async (tx) => {
-      const row = await tx.first<FileRow & OwnedRow>(sql`
-        SELECT ${columnsOf(File)}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
-        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`);
-      if (!row) throw notFound('file');
-      const { repo_type, repo_id, ...file } = row;
+    return this.db.read(async () => {
+      const { repo_type, repo_id, ...file } = await this.row(caller, id);
       await this.access.assertFile(caller, repositoryOf({ repo_type, repo_id }), action);
       return file;
+    });
+  }
+
+  /** The row for an answer to a caller whose right was decided otherwise, such as to what they have just made. */
+  async made(caller: Principal, id: string): Promise<FileRow> {
+    const { repo_type: _, repo_id: __, ...file } = await this.row(caller, id);
+    return file;
+  }
+
+  /** Of the ids, the live files that a list of this file's repository shows the caller; the caller may see that file. */
+  shown(caller: Principal, { file_id }: Pick<FileRow, 'file_id'>, ids: readonly string[]): Promise<FileRow[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.db.read(async (tx) => {
+      const owner = await tx.first<OwnedRow>(sql`SELECT r.file_id, r.repo_type, r.repo_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${file_id}`);
+      if (!owner) throw notFound('file');
+      const repository = repositoryOf(owner);
+      const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository)];
+      return tx.query<FileRow>(sql`
+        SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
+        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${join(conditions.filter(said), ' AND ')}`);
     });
   }
 
@@ -102,6 +121,21 @@ export class FileQueries {
       if (!decisions.has(key)) decisions.set(key, await this.permits(caller, repository, action));
     }
     return rows.filter((row) => decisions.get(repoKey(repositoryOf(row))));
+  }
+
+  private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
+    const row = await this.db.read((tx) =>
+      tx.first<FileRow & OwnedRow & StandingFacts & Record<string, unknown>>(sql`
+        SELECT ${columnsOf(File)}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}, ${this.standing()}
+        FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
+    );
+    if (!row) throw notFound('file');
+    return shown(row);
+  }
+
+  /** How a file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
+  private standing(): Sql {
+    return sql`(SELECT b.blob_refs > 1 FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS shares_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
@@ -136,6 +170,18 @@ export class FileQueries {
   private unlessQuarantinedIn(caller: Principal, type: RepoType): Sql {
     return said(this.unlessQuarantined(caller, { type, id: null })) ? sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')` : empty;
   }
+}
+
+interface StandingFacts {
+  readonly shares_blob: boolean | null;
+  readonly is_held: boolean;
+}
+
+/** The row with what `file_metadata.system` shows of how it stands. */
+function shown<R extends FileRow & StandingFacts>({ shares_blob, is_held, ...row }: R): Omit<R, keyof StandingFacts> {
+  if (!shares_blob && !is_held) return row;
+  const system = { ...((row.file_metadata[SYSTEM_KEY] ?? {}) as JsonObject), ...(shares_blob ? { shared_blob: true } : {}), ...(is_held ? { hold: true } : {}) };
+  return { ...row, file_metadata: { ...row.file_metadata, [SYSTEM_KEY]: system } };
 }
 
 export const LIVE = sql`r.file_deleted IS NULL`;

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '@atrium/platform/kernel';
+
+/** A file that resembles another one; 1 is alike as far as can be told. */
+export interface LikeFile {
+  readonly file_id: string;
+  readonly similarity: number;
+}
+
+/** How alike files have to be, and how many are wanted, best first. */
+export interface LikenessBounds {
+  readonly threshold: number;
+  readonly limit: number;
+}
+
+/** Port of whoever keeps what files mean: those of the workspace whose meaning is near to one file's, whatever their repository. */
+export interface MeaningSource {
+  near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]>;
+}
+
+/** Likeness by meaning, once a context with an index of meanings has registered. */
+@Injectable()
+export class MeaningLikeness {
+  private source: MeaningSource | undefined;
+
+  register(source: MeaningSource): void {
+    if (this.source) throw new Error('Two contexts want to tell what files mean.');
+    this.source = source;
+  }
+
+  near(file_id: string, bounds: LikenessBounds): Promise<readonly LikeFile[]> {
+    if (!this.source) throw new Problem('not_configured', 'Nothing on this installation knows what files mean; ask by bytes or visual.');
+    return this.source.near(file_id, bounds);
+  }
+}

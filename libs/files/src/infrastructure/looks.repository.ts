@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+
+/** Rows that are looked at for one picture: beyond them a workspace holds so many like it that more would tell nothing. */
+const MOST_CANDIDATES = 20_000;
+const BITS = 64;
+
+export interface LikePicture {
+  readonly file_id: string;
+  /** Bits in which the looks differ, of 64. */
+  readonly distance: number;
+}
+
+/**
+ * Finds pictures by their looks: whoever differs in at most 7 of 64 bits shares one of four bands with at most one bit of
+ * difference, so that 68 keys of an index lead to all of them and to few others. Only live files have looks.
+ */
+@Injectable()
+export class LooksRepository {
+  constructor(private readonly db: Database) {}
+
+  /** Files of the repository that look like this one, nearest first. */
+  near(file_id: string, { distance, limit }: { readonly distance: number; readonly limit: number }): Promise<LikePicture[]> {
+    const { tenant_id } = requireScope();
+    return this.db.read((tx) =>
+      tx.query<LikePicture>(sql`
+        SELECT c.file_id, c.distance::integer AS distance FROM (${candidates(file_id)}) c
+        JOIN file r ON r.tenant_id = ${tenant_id} AND r.file_id = c.file_id
+        WHERE c.distance <= ${Math.min(distance, BITS)} AND r.repo_key = (SELECT o.repo_key FROM file o WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id})
+        ORDER BY c.distance, c.file_id LIMIT ${limit}`),
+    );
+  }
+
+  /** Live files of the repository with the same bytes, oldest first. */
+  async equal(file_id: string, limit: number): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.read((tx) =>
+      tx.query<{ file_id: string }>(sql`
+        SELECT r.file_id FROM file o JOIN file r ON r.tenant_id = o.tenant_id AND r.file_hash = o.file_hash AND r.repo_key = o.repo_key AND r.file_size = o.file_size
+        WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id} AND o.file_deleted IS NULL AND r.file_deleted IS NULL AND r.file_id <> o.file_id
+        ORDER BY r.file_created, r.file_id LIMIT ${limit}`),
+    );
+    return rows.map((row) => row.file_id);
+  }
+}
+
+/** Whoever shares a band, up to one bit, with the picture; each with its distance. */
+function candidates(file_id: string): Sql {
+  const { tenant_id } = requireScope();
+  return sql`
+    SELECT n.file_id, min(n.distance) AS distance FROM (
+      SELECT b.file_id, bit_count((b.fpb_hash # own.fpb_hash)::bit(64)) AS distance
+      FROM (SELECT fpb_hash FROM file_phash_band WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} LIMIT 1) own
+      CROSS JOIN LATERAL unnest(phash_probes(own.fpb_hash)) AS probe (band)
+      JOIN file_phash_band b ON b.tenant_id = ${tenant_id} AND b.fpb_band = probe.band
+      WHERE b.file_id <> ${file_id} LIMIT ${MOST_CANDIDATES}) n
+    GROUP BY n.file_id`;
+}
