@@ -12,6 +12,8 @@ export { digestOf, type Watermark } from './domain/watermark';
 export { deliver } from './http/send-bytes';
 export { FileJobKinds, type FileJobKind, type FileJobStep } from './application/file-job-kinds';
 export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file-jobs.service';
+export { FileFactsReader, type FileFacts } from './application/file-facts';
+export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './application/file-merging';
 export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
 export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './application/likeness-sources';
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';

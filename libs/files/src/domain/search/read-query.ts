@@ -1,0 +1,127 @@
+import type { FieldFault, JsonValue } from '@atrium/platform/kernel';
+import { SEARCH_LIMITS, type SearchLeaf, type SearchNode, type SearchQuery } from './search-query';
+import { isRecord, TEXT, type SearchValue } from './search-values';
+
+/** What a query is measured by. */
+export interface QueryRules {
+  /** Where the query stands in the request: `query_search`. */
+  readonly at: string;
+  readonly sorts: readonly string[];
+  /** The operators of a field by their names, or why there are none. */
+  operatorsOf(field: string): ReadonlyMap<string, SearchOperand> | 'unknown' | 'out_of_scope';
+}
+
+/** What an operator takes; null: nothing, optional: nothing or this. */
+export interface SearchOperand {
+  readonly value: SearchValue | null;
+  readonly optional?: boolean;
+}
+
+const QUERY_KEYS = ['where', 'text', 'sort'];
+const GROUPS = ['all', 'any', 'not'] as const;
+const LEAF_KEYS = ['field', 'op', 'value'];
+const MAX_FAULTS = 100;
+const MAX_QUOTED = 100;
+
+/** The names of all fields that something like a query mentions, whatever else is wrong with it. */
+export function mentionedFields(input: unknown): string[] {
+  const names = new Set<string>();
+  const open: unknown[] = [input];
+  while (open.length > 0) {
+    const at = open.pop();
+    if (typeof at !== 'object' || at === null) continue;
+    if (isRecord(at) && typeof at.field === 'string') names.add(at.field);
+    for (const inner of Object.values(at)) open.push(inner);
+  }
+  return [...names];
+}
+
+/** Reads what a client sent as a query: every fault of it with its path, or the query with its values in canonical form. */
+export class QueryReader {
+  readonly faults: FieldFault[] = [];
+  private leaves = 0;
+
+  constructor(private readonly rules: QueryRules) {}
+
+  read(input: unknown): SearchQuery | null {
+    const { at } = this.rules;
+    if (!isRecord(input)) return this.fault(at, 'object', 'must be an object');
+    if (Buffer.byteLength(JSON.stringify(input)) > SEARCH_LIMITS.bytes) return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
+    this.refuseUnknown(input, QUERY_KEYS, at);
+    const text = input.text === undefined ? undefined : TEXT.read(input.text, (code, message) => this.told(`${at}.text`, code, message));
+    const sort = input.sort === undefined ? undefined : this.sort(input.sort);
+    const where = input.where === undefined ? undefined : this.node(input.where, `${at}.where`, 0);
+    if (this.faults.length > 0) return null;
+    return { ...(sort ? { sort } : {}), ...(text === undefined ? {} : { text: text as string }), ...(where ? { where } : {}) };
+  }
+
+  private sort(value: unknown): string | undefined {
+    const { at, sorts } = this.rules;
+    if (typeof value === 'string' && sorts.includes(value.replace(/^-/, ''))) return value;
+    return this.told(`${at}.sort`, 'choice', `must be one of ${sorts.join(', ')}, with - in front for descending`);
+  }
+
+  private node(input: unknown, path: string, depth: number): SearchNode | undefined {
+    if (!isRecord(input)) return this.told(path, 'object', 'must be a group or a leaf');
+    const groups = GROUPS.filter((name) => Object.hasOwn(input, name));
+    const [kind] = groups;
+    if (kind === undefined) return this.leaf(input, path);
+    this.refuseUnknown(input, GROUPS, path);
+    if (groups.length > 1) return this.told(path, 'one_key', 'must have one of all, any, not');
+    if (depth >= SEARCH_LIMITS.groups) return this.told(path, 'too_deep', `must not nest deeper than ${SEARCH_LIMITS.groups} groups`);
+    if (kind === 'not') {
+      const inner = this.node(input.not, `${path}.not`, depth + 1);
+      return inner && { not: inner };
+    }
+    const children = input[kind];
+    if (!Array.isArray(children)) return this.told(`${path}.${kind}`, 'array', 'must be a list');
+    const nodes: SearchNode[] = [];
+    for (const [at, child] of children.entries()) {
+      if (this.faults.length >= MAX_FAULTS) break;
+      const node = this.node(child, `${path}.${kind}[${at}]`, depth + 1);
+      if (node) nodes.push(node);
+    }
+    return kind === 'all' ? { all: nodes } : { any: nodes };
+  }
+
+  private leaf(input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
+    this.leaves += 1;
+    if (this.leaves === SEARCH_LIMITS.leaves + 1) return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} leaves`);
+    if (this.leaves > SEARCH_LIMITS.leaves) return undefined;
+    this.refuseUnknown(input, LEAF_KEYS, path);
+    const { field, op } = input;
+    if (typeof field !== 'string') return this.told(`${path}.field`, field === undefined ? 'required' : 'string', field === undefined ? 'is required' : 'must be the name of a field');
+    const operators = this.rules.operatorsOf(field);
+    if (operators === 'unknown') return this.told(`${path}.field`, 'unknown_field', `${quoted(field)} is no field`);
+    if (operators === 'out_of_scope') return this.told(`${path}.field`, 'scope', `${quoted(field)} is no field of this scope`);
+    if (typeof op !== 'string') return this.told(`${path}.op`, op === undefined ? 'required' : 'string', op === undefined ? 'is required' : 'must be the name of an operator');
+    const operand = operators.get(op);
+    if (!operand) return this.told(`${path}.op`, 'operator', `${quoted(field)} takes ${[...operators.keys()].join(', ')}`);
+    return this.withValue({ field, op }, operand, input, path);
+  }
+
+  private withValue(leaf: SearchLeaf, { value: kind, optional = false }: SearchOperand, input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
+    const present = Object.hasOwn(input, 'value') && input.value !== undefined;
+    if (!present && (kind === null || optional)) return leaf;
+    if (!present) return this.told(`${path}.value`, 'required', 'is required');
+    if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not taken by this operator');
+    const value: JsonValue | undefined = kind.read(input.value, (code, message, inner = '') => this.told(`${path}.value${inner}`, code, message));
+    return value === undefined ? undefined : { ...leaf, value };
+  }
+
+  private refuseUnknown(input: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
+    for (const key of Object.keys(input)) if (!known.includes(key)) this.told(`${path}.${key.slice(0, MAX_QUOTED)}`, 'unknown_field', 'is not a part of the search language');
+  }
+
+  private fault(path: string, code: string, message: string): null {
+    this.told(path, code, message);
+    return null;
+  }
+
+  private told(path: string, code: string, message: string): undefined {
+    if (this.faults.length < MAX_FAULTS) this.faults.push({ path, code, message });
+    return undefined;
+  }
+}
+
+const quoted = (name: string): string => (name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name);
