@@ -11,6 +11,7 @@ import { FilesWorkerModule } from '@atrium/files';
 import { GovernanceWorkerModule } from '@atrium/governance';
 import { IdentityWorkerModule } from '@atrium/identity';
 import { MediaWorkerModule } from '@atrium/media';
+import { RetrievalWorkerModule } from '@atrium/retrieval';
 
 /** The job host: the platform and the contexts' worker modules, nothing else. */
 @Module({
@@ -25,6 +26,7 @@ import { MediaWorkerModule } from '@atrium/media';
     IdentityWorkerModule,
     GovernanceWorkerModule,
     FilesWorkerModule,
+    RetrievalWorkerModule,
     MediaWorkerModule,
     DistributionWorkerModule,
   ],

@@ -1,9 +1,21 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
 import { ModelsModule } from '@atrium/models';
+import { Embedder } from './application/embedder';
+import { EmbeddingUpkeep } from './application/embedding-upkeep';
+import { VectorIndex } from './application/vector-index';
+import { EmbeddingCacheRows } from './infrastructure/embedding-cache.rows';
+import { HashEmbedding } from './infrastructure/hash-embedding';
+import { RemoteEmbedding } from './infrastructure/remote-embedding';
+import { VectorsRepository } from './infrastructure/vectors.repository';
+import { RetrievalSweep } from './jobs/sweep.schedule';
 
-/** Finding things by meaning: embeddings, and vectors by nearness. */
-@Module({ imports: [IdentityModule, ModelsModule] })
+/** Finding things by meaning: texts as vectors, and vectors by nearness. */
+@Module({
+  imports: [IdentityModule, ModelsModule],
+  providers: [Embedder, EmbeddingUpkeep, VectorIndex, EmbeddingCacheRows, HashEmbedding, RemoteEmbedding, VectorsRepository],
+  exports: [Embedder, EmbeddingUpkeep, VectorIndex],
+})
 export class RetrievalModule implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 
@@ -11,3 +23,7 @@ export class RetrievalModule implements OnModuleInit {
     this.purgers.register({ context: 'retrieval', order: 60, tables: ['vector_entry', 'embedding_cache'] });
   }
 }
+
+/** What this context does in a worker. */
+@Module({ imports: [RetrievalModule], providers: [RetrievalSweep] })
+export class RetrievalWorkerModule {}

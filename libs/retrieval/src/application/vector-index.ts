@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import type { Entry, Near, Nearness } from '../domain/nearness';
+import { VectorsRepository, type Origin, type VectorEngine } from '../infrastructure/vectors.repository';
+
+/**
+ * Vectors of things, found by nearness. The kind names whose ids they are (`media-file` …); the model, what made them:
+ * vectors of different models are never compared. Everything happens within the unit of work that is open and in its workspace.
+ */
+@Injectable()
+export class VectorIndex {
+  constructor(
+    private readonly db: Database,
+    private readonly vectors: VectorsRepository,
+  ) {}
+
+  /** How vectors are kept here. */
+  engine(): Promise<VectorEngine> {
+    return this.vectors.engine();
+  }
+
+  /** Keeps or replaces vectors of unit length. */
+  put(kind: string, model: string, entries: readonly Entry[]): Promise<void> {
+    return this.db.write(async () => {
+      if (entries.length > 0) await this.vectors.put(await this.engine(), kind, model, entries);
+    });
+  }
+
+  /** The things nearest to a vector or to another thing, best first. A thing without a vector is near nothing. */
+  near(kind: string, origin: Origin, nearness: Nearness): Promise<Near[]> {
+    return this.db.read(async () => this.vectors.near(await this.engine(), kind, origin, nearness));
+  }
+
+  /** What the vectors of the things were made of, by id; null where nobody said. */
+  hashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
+    return this.db.read(() => this.vectors.hashes(kind, model, ids));
+  }
+
+  /** Forgets the things, whatever the model. */
+  remove(kind: string, ids: readonly string[]): Promise<void> {
+    return this.db.write(() => this.vectors.remove(kind, ids));
+  }
+}
