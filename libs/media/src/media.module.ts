@@ -5,11 +5,12 @@ import { RetrievalModule } from '@atrium/retrieval';
 import { AlbumsController } from './http/albums.controller';
 import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
+import { TagsModule } from './tags.module';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, LibraryModule, StatusesModule, ModelsModule, RetrievalModule],
-  exports: [LibraryModule, StatusesModule],
+  imports: [FilesModule, LibraryModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
+  exports: [LibraryModule, StatusesModule, TagsModule],
 })
 export class MediaModule {}
 
