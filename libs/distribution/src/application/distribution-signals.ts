@@ -1,0 +1,60 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { platformChannel, Signals, type Unsubscribe } from '@atrium/platform/messaging';
+import { Database, requireScope } from '@atrium/platform/database';
+
+/** What changed: the rules of a workspace, or one public key. */
+export type DistributionChange = { readonly tenant_id: string } | { readonly pub_key: string };
+
+type Listener = (change: DistributionChange) => void;
+
+const CHANNEL = platformChannel('distribution');
+
+/**
+ * Tells every process that serves the public what changed, as soon as it is committed. A message that is lost costs
+ * seconds: what is kept is read again anyhow.
+ */
+@Injectable()
+export class DistributionSignals implements OnApplicationShutdown {
+  private readonly listeners: Listener[] = [];
+  private subscribed: Promise<Unsubscribe> | null = null;
+
+  constructor(
+    private readonly db: Database,
+    private readonly signals: Signals,
+  ) {}
+
+  /** Resolves when the listener hears. */
+  async listen(listener: Listener): Promise<void> {
+    this.listeners.push(listener);
+    this.subscribed ??= this.signals.subscribe(CHANNEL, ({ tenant_id, pub_key }) => {
+      if (typeof tenant_id === 'string') this.tell({ tenant_id });
+      if (typeof pub_key === 'string') this.tell({ pub_key });
+    });
+    await this.subscribed;
+  }
+
+  /** Within a writing unit of work: the rules of the workspace at hand change with it. */
+  rulesChanged(): void {
+    this.afterCommit({ tenant_id: requireScope().tenant_id });
+  }
+
+  keyChanged(pub_key: string): void {
+    this.afterCommit({ pub_key });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const unsubscribe = await this.subscribed?.catch(() => undefined);
+    await unsubscribe?.().catch(() => undefined);
+  }
+
+  private afterCommit(change: DistributionChange): void {
+    this.db.current().afterCommit(async () => {
+      this.tell(change);
+      await this.signals.publish(CHANNEL, { ...change }).catch(() => undefined);
+    });
+  }
+
+  private tell(change: DistributionChange): void {
+    for (const listener of this.listeners) listener(change);
+  }
+}

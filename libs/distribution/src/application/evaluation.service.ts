@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
+import { addressBytes } from '../domain/address-set';
+import { ALWAYS_OPEN, evaluate, policyOf, type Standing, type TraceLine, type Verdict } from '../domain/evaluator';
+import { hostValue } from '../domain/host-set';
+import { factsOf } from '../domain/rules';
+import { readReleaseRules, type ReleaseOrder } from '../domain/release-rules';
+import { territoryOf } from '../domain/territories';
+import { DistributionRules } from './distribution-rules';
+
+/** What is evaluated: how it stands and which rules are its own. */
+export interface EvaluatedSubject {
+  readonly standing: Standing;
+  readonly restrictions: readonly string[];
+  readonly deny: readonly string[];
+  /** Rules do not apply at all, not even the baseline. */
+  readonly unruled?: boolean;
+}
+
+export type SubjectKind = 'pub_id' | 'file_id' | 'share_id';
+
+/** Reads one subject within the open unit of work; `not_found` where the caller may not see it. */
+export type SubjectReader = (caller: Principal, id: string) => Promise<EvaluatedSubject>;
+
+/** Where each kind of subject is read: its area registers at start. */
+@Injectable()
+export class EvaluatedSubjects {
+  private readonly readers = new Map<SubjectKind, SubjectReader>();
+
+  register(kind: SubjectKind, reader: SubjectReader): void {
+    this.readers.set(kind, reader);
+  }
+
+  read(kind: SubjectKind, caller: Principal, id: string): Promise<EvaluatedSubject> {
+    const reader = this.readers.get(kind);
+    if (!reader) throw new Problem('not_found', 'No such subject in this workspace.');
+    return reader(caller, id);
+  }
+}
+
+export interface Question {
+  readonly pub_id?: string;
+  readonly file_id?: string;
+  readonly share_id?: string;
+  readonly policy?: ReleaseOrder | null;
+  readonly country?: string | null;
+  readonly host?: string | null;
+  readonly ip?: string | null;
+  readonly agent?: string | null;
+  readonly at?: Date;
+}
+
+const SUBJECTS = ['pub_id', 'file_id', 'share_id'] as const;
+
+/** Says how a request would be answered, test by test, also by rules that are not saved yet. Writes nothing. */
+@Injectable()
+export class EvaluationService {
+  constructor(
+    private readonly db: Database,
+    private readonly rules: DistributionRules,
+    private readonly subjects: EvaluatedSubjects,
+    private readonly clock: Clock,
+  ) {}
+
+  evaluate(caller: Principal, question: Question): Promise<Verdict & { readonly trace: readonly TraceLine[] }> {
+    const named = SUBJECTS.filter((kind) => question[kind] !== undefined);
+    if (named.length > 1 || (named.length === 0 && !question.policy)) throw invalidField('pub_id', 'exactly one of pub_id, file_id and share_id is named, or a policy alone', 'one_of');
+    assertFacts(question);
+    return this.db.read(async () => {
+      const [kind] = named;
+      const saved = kind ? await this.subjects.read(kind, caller, question[kind] ?? '') : null;
+      const subject = question.policy ? this.unsaved(question.policy, saved) : saved;
+      const rules = await this.rules.current();
+      const trace: TraceLine[] = [];
+      const policy = subject?.unruled ? policyOf([], 'allow') : rules.policy({ restrictions: subject?.restrictions ?? [], deny: subject?.deny ?? [] });
+      const verdict = evaluate(subject?.standing ?? ALWAYS_OPEN, policy, factsOf({ ...question, at: question.at ?? this.clock.now() }), (line) => trace.push(line));
+      return { ...verdict, trace };
+    });
+  }
+
+  /** Rules as they were sent, on what is there or on nothing. */
+  private unsaved(order: ReleaseOrder, saved: EvaluatedSubject | null): EvaluatedSubject {
+    const { pub_start: start, pub_end: end, pub_deny: deny, pub_restrictions: restrictions } = readReleaseRules(order, this.clock.now(), 'policy.');
+    const ready = saved?.standing.ready ?? true;
+    return { standing: { state: start && start > this.clock.now() ? 'scheduled' : 'published', start, end, ready, closed: saved?.standing.closed ?? null }, restrictions, deny };
+  }
+}
+
+function assertFacts({ country, host, ip }: Question): void {
+  if (country && !territoryOf(country)) throw invalidField('country', 'is no ISO 3166-1 alpha-2 code', 'territory');
+  if (host && !hostValue(host)) throw invalidField('host', 'is no host such as example.com', 'host');
+  if (ip && !addressBytes(ip)) throw invalidField('ip', 'is no address', 'ip');
+}

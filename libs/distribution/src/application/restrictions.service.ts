@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { compileRestriction, haveCommon, Restriction, type RestrictionFacts } from '../domain/restriction';
+import type { RuleEffect, RuleKind } from '../domain/rules';
+import { PublicationReach } from '../infrastructure/publication-reach';
+import { RestrictionsRepository, type RestrictionRow } from '../infrastructure/restrictions.repository';
+import { DISTRIBUTION_AUDIT } from './distribution.audit';
+import { DistributionRules } from './distribution-rules';
+import { DistributionSignals } from './distribution-signals';
+import { newlyBlocked, previewOf, type Impact } from './rule-impact';
+import { RuleFollowers } from './rule-followers';
+
+export type { RestrictionRow } from '../infrastructure/restrictions.repository';
+
+export interface NewRestriction extends RestrictionFacts {
+  readonly dr_name: string;
+  readonly dr_kind: RuleKind;
+  readonly dr_effect: RuleEffect;
+  readonly dr_values: readonly string[];
+}
+
+/** A restriction as it stands after a change, and what the change reaches. */
+export interface ChangedRestriction {
+  readonly affected: number;
+  readonly restriction: RestrictionRow & { readonly row_version: number; readonly warnings: readonly string[] };
+}
+
+export interface BaselineRow {
+  readonly restriction_ids: readonly string[];
+  readonly restrictions: readonly RestrictionRow[];
+}
+
+type ToldRestriction = Omit<Restriction, 'describe'>;
+
+const MOST_RESTRICTIONS = 1_000;
+const RULE_SETS = 500;
+const SAMPLE = 10;
+
+/** The catalog of rules and the baseline. A change holds for every publication and share link from its commit on. */
+@Injectable()
+export class RestrictionsService {
+  constructor(
+    private readonly db: Database,
+    private readonly repository: RestrictionsRepository,
+    private readonly reach: PublicationReach,
+    private readonly rules: DistributionRules,
+    private readonly followers: RuleFollowers,
+    private readonly signals: DistributionSignals,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(query: ListParameters): Promise<Page<RestrictionRow>> {
+    return this.db.read(() => this.repository.page(query));
+  }
+
+  get(id: string): Promise<RestrictionRow & { readonly row_version: number }> {
+    return this.db.read(async () => {
+      const row = await this.repository.one(id);
+      if (!row) throw notFound('restriction');
+      return row;
+    });
+  }
+
+  create(caller: Principal, { dr_kind, ...facts }: NewRestriction): Promise<ChangedRestriction> {
+    return this.db.write(async () => {
+      if ((await this.repository.count()) >= MOST_RESTRICTIONS) throw new Problem('limit_reached', `The catalog holds ${MOST_RESTRICTIONS} restrictions; remove one first.`);
+      const now = this.clock.now();
+      const restriction = Object.assign(new Restriction(), {
+        dr_id: this.ids.next(), dr_kind, dr_description: null, dr_timezone: null, dr_baseline: false, dr_active: true, dr_created: now, dr_created_by: caller.user_id, dr_publication_count: 0,
+      });
+      restriction.describe(facts, this.clock);
+      await this.repository.insert(restriction);
+      this.tell(restriction, null, 'restriction.created');
+      return this.answer(restriction, restriction.dr_baseline && restriction.dr_active);
+    });
+  }
+
+  change(id: string, facts: RestrictionFacts, precondition?: Precondition): Promise<ChangedRestriction> {
+    return this.db.write(async () => {
+      const restriction = await this.repository.lock(id, precondition);
+      const before = { ...restriction };
+      restriction.describe(facts, this.clock);
+      await this.repository.save(restriction);
+      this.tell(restriction, before, 'restriction.updated');
+      return this.answer(restriction, before.dr_baseline || restriction.dr_baseline);
+    });
+  }
+
+  /** What a change would do; nothing is written. */
+  preview(id: string, facts: RestrictionFacts): Promise<Impact> {
+    return this.db.read(async () => {
+      const restriction = await this.repository.find(id);
+      if (!restriction) throw notFound('restriction');
+      const before = await this.rules.current();
+      const reached = restriction.dr_baseline || facts.dr_baseline === true ? null : id;
+      restriction.describe(facts, this.clock);
+      const after = before.with(id, restriction.dr_active ? compileRestriction(restriction) : null);
+      const sets = await this.reach.ruleSets(reached, RULE_SETS);
+      const blocked = new Set(sets.flatMap((own) => newlyBlocked(before, after, own)));
+      return { affected: await this.reach.count(reached), newly_blocked: [...blocked].sort(), sample: (await this.reach.sample(reached, SAMPLE)).map((one) => previewOf(before, after, one)) };
+    });
+  }
+
+  remove(id: string, { detach = false }: { readonly detach?: boolean }, precondition?: Precondition): Promise<number> {
+    return this.db.write(async () => {
+      const restriction = await this.repository.lock(id, precondition);
+      const affected = restriction.dr_baseline ? await this.reach.count(null) : restriction.dr_publication_count;
+      if (restriction.dr_publication_count > 0 && !detach) {
+        throw new Problem('in_use', `${restriction.dr_publication_count} publications name this restriction; ?detach=true takes it out of them.`);
+      }
+      if (restriction.dr_baseline) await this.followers.changed(null);
+      if (detach) await this.reach.detach(id);
+      await this.repository.remove(restriction);
+      this.tell(null, restriction, 'restriction.deleted');
+      return affected;
+    });
+  }
+
+  baseline(): Promise<BaselineRow> {
+    return this.db.read(() => this.baselineRow());
+  }
+
+  /** Exactly these are the baseline from now on. */
+  setBaseline(wanted: readonly string[]): Promise<{ readonly affected: number; readonly baseline: BaselineRow }> {
+    return this.db.write(async () => {
+      const named = new Set(wanted.map((id) => id.toLowerCase()));
+      const rows = await this.repository.lockForBaseline([...named]);
+      const known = new Set(rows.filter(({ dr_active }) => dr_active).map(({ dr_id }) => dr_id));
+      const unknown = wanted.findIndex((id) => !known.has(id.toLowerCase()));
+      if (unknown >= 0) throw invalidField(`restriction_ids[${unknown}]`, 'is no active restriction of this workspace', 'reference');
+      const before = rows.filter(({ dr_baseline }) => dr_baseline).map(({ dr_id }) => dr_id);
+      for (const restriction of rows) {
+        if (restriction.dr_baseline === named.has(restriction.dr_id)) continue;
+        restriction.describe({ dr_baseline: named.has(restriction.dr_id) }, this.clock);
+        await this.repository.save(restriction);
+      }
+      this.audit.record({ type: DISTRIBUTION_AUDIT['baseline.updated'], target: { type: 'baseline', id: null }, ...changes({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }) });
+      this.outbox.emit({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
+      this.signals.rulesChanged();
+      await this.followers.changed(null);
+      return { affected: await this.reach.count(null), baseline: await this.baselineRow() };
+    });
+  }
+
+  private async baselineRow(): Promise<BaselineRow> {
+    const restrictions = await this.repository.baseline();
+    return { restriction_ids: restrictions.map(({ dr_id }) => dr_id), restrictions };
+  }
+
+  private tell(after: Restriction | null, before: ToldRestriction | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
+    const shown = after ?? before;
+    if (!shown) return;
+    this.audit.record({ type, target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name }, ...changes(before && told(before), after && told(after)) });
+    this.outbox.emit({ name: 'restriction.changed', subject_id: shown.dr_id, payload: { dr_name: shown.dr_name, change: type.split('.')[1] ?? '' } });
+    this.signals.rulesChanged();
+  }
+
+  private async answer(restriction: Restriction, isBaseline: boolean): Promise<ChangedRestriction> {
+    await this.followers.changed(isBaseline ? null : restriction.dr_id);
+    const { tenant_id: _, ...row } = restriction;
+    return { affected: isBaseline ? await this.reach.count(null) : restriction.dr_publication_count, restriction: { ...row, warnings: await this.warnings(restriction) } };
+  }
+
+  /** Rules that let through only what matches and have nothing in common: what one asks for the other one does not know. */
+  private async warnings(restriction: Restriction): Promise<string[]> {
+    if (restriction.dr_effect !== 'allow_only' || !restriction.dr_active) return [];
+    const others = await this.repository.allowing(restriction.dr_kind, restriction.dr_id);
+    return others.filter((other) => !haveCommon(restriction, other)).map(({ dr_name }) => `“${dr_name}” allows only others: nothing is common to the two. Where both apply, what either of them names is let through.`);
+  }
+}
+
+const told = ({ dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active }: ToldRestriction): object => ({
+  dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active,
+});

@@ -1,0 +1,18 @@
+import { Injectable } from '@nestjs/common';
+
+/** Told within the unit of work that changes rules: of the restriction, or null where the baseline changes. */
+export type RuleFollower = (restriction: string | null) => Promise<void>;
+
+/** Who has to tell others when rules change, such as edges outside: registered at start. */
+@Injectable()
+export class RuleFollowers {
+  private readonly followers: RuleFollower[] = [];
+
+  register(follower: RuleFollower): void {
+    this.followers.push(follower);
+  }
+
+  async changed(restriction: string | null): Promise<void> {
+    for (const follower of this.followers) await follower(restriction);
+  }
+}

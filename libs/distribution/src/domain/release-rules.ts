@@ -1,0 +1,34 @@
+import { invalidField, invalidFields } from '@atrium/platform/kernel';
+import { readDenyList } from './deny-list';
+
+export const DISTRIBUTIONS = ['worldwide', 'restricted'] as const;
+export type Distribution = (typeof DISTRIBUTIONS)[number];
+
+/** The rules of a release, as they are sent. */
+export interface ReleaseOrder {
+  readonly distribution: Distribution;
+  readonly deny?: readonly string[];
+  readonly restrictions?: readonly string[];
+  readonly start?: Date | null;
+  readonly end?: Date | null;
+}
+
+/** The same, read: what a publication keeps. */
+export interface ReleaseRules {
+  readonly pub_distribution: Distribution;
+  readonly pub_deny: string[];
+  readonly pub_restrictions: string[];
+  readonly pub_start: Date | null;
+  readonly pub_end: Date | null;
+}
+
+/** Reads what was sent, or throws with one fault for each entry that is none; `path` stands before the names of fields. */
+export function readReleaseRules({ distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder, now: Date, path = ''): ReleaseRules {
+  const { values, faults } = readDenyList(deny, `${path}deny`);
+  if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
+  if (distribution === 'worldwide' && values.length + restrictions.length > 0) throw invalidField(`${path}distribution`, 'worldwide takes neither deny nor restrictions', 'worldwide');
+  if (distribution === 'restricted' && values.length + restrictions.length === 0) throw invalidField(`${path}distribution`, 'restricted needs deny or restrictions', 'restricted');
+  if (end && end <= now) throw invalidField(`${path}end`, 'must lie in the future', 'past');
+  if (end && start && end <= start) throw invalidField(`${path}end`, 'must lie behind start', 'range');
+  return { pub_distribution: distribution, pub_deny: values, pub_restrictions: [...new Set(restrictions.map((id) => id.toLowerCase()))], pub_start: start, pub_end: end };
+}

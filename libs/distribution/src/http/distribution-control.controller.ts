@@ -1,0 +1,149 @@
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { EvaluationService } from '../application/evaluation.service';
+import { RestrictionsService, type BaselineRow, type RestrictionRow } from '../application/restrictions.service';
+import type { Impact } from '../application/rule-impact';
+import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
+import {
+  BaselineView, ChangeRestriction, CreateRestriction, DeleteRestriction, EvaluateBody, EvaluationView, ListRestrictions, RestrictionImpact, RestrictionPage, RestrictionView, SavedRestriction, SetBaseline,
+  TerritoriesView, TryRestriction,
+} from './distribution-control.dto';
+
+const VIEW = ['media:view', 'admin:distribution'] as const;
+
+/** The rules for where published files and share links may be used. */
+@ApiTags('Distribution control')
+@Controller('distribution')
+export class DistributionControlController {
+  constructor(
+    private readonly restrictions: RestrictionsService,
+    private readonly evaluation: EvaluationService,
+  ) {}
+
+  /** Lists the restrictions of the catalog. */
+  @Get('restrictions')
+  @Policy({ any: VIEW })
+  @Returns(RestrictionPage, 'A page of restrictions.')
+  list(@Query() query: ListRestrictions): Promise<Page<RestrictionRow>> {
+    return this.restrictions.list(query);
+  }
+
+  /** Reads one restriction. */
+  @Get('restrictions/:id')
+  @Policy({ any: VIEW })
+  @HasId('id', 'Id of the restriction.')
+  @ReturnsResource(RestrictionView)
+  get(@PathId() id: string): Promise<RestrictionRow> {
+    return this.restrictions.get(id);
+  }
+
+  /**
+   * Adds a restriction to the catalog.
+   *
+   * It applies where publications name it, and with `dr_baseline` to everything that leaves the workspace, at once. The
+   * header `X-Affected` says to how many publications. A rule that allows only what no other rule of its kind allows is
+   * saved with `warnings`.
+   */
+  @Post('restrictions')
+  @Policy({ all: ['admin:distribution'] })
+  @Creates(SavedRestriction, 'distribution/restrictions/{dr_id}')
+  @Problems('already_exists', 'limit_reached')
+  async create(@Caller() caller: Principal, @FromBody() body: CreateRestriction, @Res({ passthrough: true }) response: Response): Promise<object> {
+    return affecting(response, await this.restrictions.create(caller, body));
+  }
+
+  /**
+   * Changes a restriction wherever it applies, or with `dry_run=true` only says whom that would shut out.
+   *
+   * Only the fields present are applied; the kind stays. Publications follow at once, edges outside within moments. The
+   * header `X-Affected` says how many there are.
+   */
+  @Patch('restrictions/:id')
+  @Policy({ all: ['admin:distribution'] })
+  @HasId('id', 'Id of the restriction.')
+  @HonoursIfMatch()
+  @ReturnsResource(SavedRestriction)
+  @ApiOkResponse({ type: RestrictionImpact, description: 'With `dry_run=true`: what the change would do.' })
+  @Problems('already_exists', 'precondition_failed')
+  async change(
+    @PathId() id: string,
+    @FromBody() body: ChangeRestriction,
+    @Query() { dry_run }: TryRestriction,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<object | Impact> {
+    if (dry_run) return this.restrictions.preview(id, body);
+    return affecting(response, await this.restrictions.change(id, body, precondition));
+  }
+
+  /**
+   * Removes a restriction from the catalog.
+   *
+   * 409 `in_use` while publications name it, unless `detach=true` takes it out of them; one that is left without any rule
+   * is open worldwide from then on.
+   */
+  @Delete('restrictions/:id')
+  @Policy({ all: ['admin:distribution'] })
+  @HasId('id', 'Id of the restriction.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('in_use', 'precondition_failed')
+  async remove(@PathId() id: string, @Query() query: DeleteRestriction, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+    response.setHeader('X-Affected', await this.restrictions.remove(id, query, precondition));
+  }
+
+  /** Reads the baseline: what applies to every publication and share link, named there or not. */
+  @Get('baseline')
+  @Policy({ any: VIEW })
+  @Returns(BaselineView, 'The baseline.')
+  baseline(): Promise<BaselineRow> {
+    return this.restrictions.baseline();
+  }
+
+  /**
+   * Sets the baseline.
+   *
+   * Exactly the named restrictions apply to everything that leaves the workspace from now on. The header `X-Affected` says
+   * how many publications that reaches.
+   */
+  @Put('baseline')
+  @Policy({ all: ['admin:distribution'] })
+  @Returns(BaselineView, 'The baseline.')
+  async setBaseline(@FromBody() { restriction_ids }: SetBaseline, @Res({ passthrough: true }) response: Response): Promise<BaselineRow> {
+    const { affected, baseline } = await this.restrictions.setBaseline(restriction_ids);
+    response.setHeader('X-Affected', affected);
+    return baseline;
+  }
+
+  /**
+   * Says how a request would be answered, test by test.
+   *
+   * Name a publication, a file or a share link, or send rules that are not saved yet as `policy`, and what is known of the
+   * client. Nothing is written and nothing counted.
+   */
+  @Post('evaluate')
+  @HttpCode(200)
+  @Policy({ any: ['media:view'] }, { rate: 'read' })
+  @Returns(EvaluationView, 'The decision, with every test.')
+  @Problems('not_found')
+  evaluate(@Caller() caller: Principal, @FromBody() body: EvaluateBody): Promise<object> {
+    return this.evaluation.evaluate(caller, body);
+  }
+
+  /** Lists the territories that rules may name, with the groups and their members. */
+  @Get('territories')
+  @Policy({ any: ['media:view'] })
+  @Returns(TerritoriesView, 'Territories and groups.')
+  territories(): TerritoriesView {
+    return { data: TERRITORY_CODES.map((code) => ({ code, name: territoryName(code) })), groups: Object.entries(TERRITORY_GROUPS).map(([code, members]) => ({ code, members: [...members] })) };
+  }
+}
+
+function affecting(response: Response, { affected, restriction }: { readonly affected: number; readonly restriction: object }): object {
+  response.setHeader('X-Affected', affected);
+  return restriction;
+}
