@@ -15,11 +15,13 @@ import { Downloads } from './application/downloads';
 import { Favorites } from './application/favorites';
 import { FileAccess } from './application/file-access';
 import { HistoryWriter } from './application/file-history';
+import { FileEdits } from './application/file-edits';
 import { FileLifecycle } from './application/file-lifecycle';
 import { FileOwners } from './application/file-owners';
 import { FileQueries } from './application/file-queries';
 import { FileReferences } from './application/file-references';
 import { FileStatuses } from './application/file-statuses';
+import { DescribedFiles } from './application/described-files';
 import { FileSummaries } from './application/file-summaries';
 import { FileTimeline } from './application/file-timeline';
 import { FilesOfMembers } from './application/files-of-members';
@@ -31,9 +33,12 @@ import { LibraryFiles } from './application/library-files';
 import { NamedFiles } from './application/named-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
+import { SavedSearches } from './application/search/saved-searches';
+import { SavedSearchUses } from './application/search/saved-search-uses';
 import { FileSearchFields } from './application/search/file-search-fields';
 import { SearchFields } from './application/search/search-fields';
 import { SearchLanguage } from './application/search/search-language';
+import { SearchPreview } from './application/search/search-preview';
 import { FileSearchText } from './application/search/text-search';
 import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
@@ -52,6 +57,7 @@ import { DownloadJobsController } from './http/download-jobs.controller';
 import { DownloadsController } from './http/downloads.controller';
 import { FileVersionsController } from './http/file-versions.controller';
 import { FilesController } from './http/files.controller';
+import { SavedSearchesController } from './http/saved-searches.controller';
 import { TrashController } from './http/trash.controller';
 import { UploadsController } from './http/uploads.controller';
 import { BlobReader } from './infrastructure/blobs-reader';
@@ -59,6 +65,7 @@ import { BlobsRepository } from './infrastructure/blobs.repository';
 import { DownloadJobsRepository } from './infrastructure/download-jobs.repository';
 import { FilesRepository } from './infrastructure/files.repository';
 import { MediaInspector } from './infrastructure/inspection';
+import { SavedSearchesRepository } from './infrastructure/saved-searches.repository';
 import { TrashRows } from './infrastructure/trash-rows';
 import { RetainedVersions } from './infrastructure/retained-versions';
 import { UploadsRepository } from './infrastructure/uploads.repository';
@@ -85,6 +92,7 @@ const CORE: Provider[] = [
   ...SHARING_CORE,
   Favorites,
   FileAccess,
+  FileEdits,
   FileHolds,
   FileLifecycle,
   FileOwners,
@@ -98,6 +106,7 @@ const CORE: Provider[] = [
   FilesOfPeople,
   FilesService,
   FileStatuses,
+  DescribedFiles,
   FileSummaries,
   FileTimeline,
   HistoryWriter,
@@ -105,8 +114,12 @@ const CORE: Provider[] = [
   ...LIKENESS_CORE,
   NamedFiles,
   RetainedVersions,
+  SavedSearches,
+  SavedSearchesRepository,
+  SavedSearchUses,
   SearchFields,
   SearchLanguage,
+  SearchPreview,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
   StorageAccount,
   Trash,
@@ -153,6 +166,7 @@ export class FilesModule implements OnModuleInit {
     ...FILE_LIFE_CONTROLLERS,
     ...LIKENESS_CONTROLLERS,
     FilesController,
+    SavedSearchesController,
     TrashController,
   ],
 })

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '@atrium/platform/database';
-import type { JsonValue } from '@atrium/platform/kernel';
 import type { SearchOperand } from '../../domain/search/read-query';
 import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
 import type { SearchContext } from './search-context';
@@ -28,7 +27,7 @@ export interface SearchField {
   readonly type: string;
   readonly operators: Readonly<Record<string, SearchOperand>>;
   /** A value for each operator as people may write it; null where the operator takes none. */
-  readonly examples: Readonly<Record<string, JsonValue>>;
+  readonly examples: Readonly<Record<string, unknown>>;
   readonly references?: SearchReferences;
   compile(leaf: SearchLeaf, context: SearchContext): Sql;
   /**
@@ -46,7 +45,7 @@ export interface SearchFamily {
   readonly prefix: string;
   readonly scopes: readonly SearchScope[];
   /** All operators that leaves of the family may have, each with a value as people may write it. */
-  readonly examples: Readonly<Record<string, JsonValue>>;
+  readonly examples: Readonly<Record<string, unknown>>;
   /** The leaf behind the rest of a name, or null when there is none. Called within a unit of work. */
   fieldOf(rest: string): SearchField | null | Promise<SearchField | null>;
 }

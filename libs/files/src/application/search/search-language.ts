@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Clock, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { canonicalQuery } from '../../domain/search/canonical-query';
 import { mentionedFields, QueryReader } from '../../domain/search/read-query';
 import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../../domain/search/search-query';
-import { FileAccess } from '../file-access';
-import { FileOwners } from '../file-owners';
-import { LIVE } from '../file-queries';
+import { LibraryFiles } from '../library-files';
 import { allOf, conditionOf, negation, NOTHING, oneOf, positiveOf } from './search-compiler';
 import { SearchContext } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';
@@ -68,8 +66,7 @@ export class SearchLanguage {
   constructor(
     private readonly db: Database,
     private readonly fields: SearchFields,
-    private readonly access: FileAccess,
-    private readonly owners: FileOwners,
+    private readonly library: LibraryFiles,
     private readonly clock: Clock,
   ) {}
 
@@ -126,12 +123,9 @@ export class SearchLanguage {
     return asked.map(({ leaves }) => leaves.flatMap((asking) => warningOf(asking, there)));
   }
 
-  /** The files of a library that the reader sees in lists, as a condition on `r`: its rows, live, not quarantined unless the reader may edit. */
+  /** The files of a library that the reader sees in lists, as a condition on `r`. */
   within(scope: SearchScope, reader: Principal): Sql {
-    const repository = { type: scope, id: null };
-    const readable = this.owners.of(scope)?.readable(reader, repository) ?? empty;
-    const quarantine = this.access.allows(reader, repository, 'edit') ? empty : sql`r.file_processing <> 'quarantined'`;
-    return allOf([sql`r.tenant_id = ${requireScope().tenant_id}`, sql`r.repo_key = ${scope}`, LIVE, quarantine, readable]);
+    return this.library.visible(reader, scope);
   }
 
   async count(request: SearchRequest, options: { readonly fresh?: boolean } = {}): Promise<SearchCount> {

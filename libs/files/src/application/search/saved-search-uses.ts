@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+
+/** Port for contexts that fill something by saved searches (smart albums, smart folders): register one at start. Called within a unit of work. */
+export interface SavedSearchUse {
+  /** How many things each of the saved searches fills; those that fill none may be left out. */
+  uses(sq_ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** What saved searches are used for, gathered from every context of this installation. */
+@Injectable()
+export class SavedSearchUses {
+  private readonly known: SavedSearchUse[] = [];
+
+  register(use: SavedSearchUse): void {
+    this.known.push(use);
+  }
+
+  async of(sq_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const total = new Map<string, number>();
+    if (sq_ids.length === 0) return total;
+    for (const use of this.known) for (const [sq_id, count] of await use.uses(sq_ids)) total.set(sq_id, (total.get(sq_id) ?? 0) + count);
+    return total;
+  }
+}

@@ -1,0 +1,31 @@
+import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { SEARCH_LIMITS, SEARCH_SCOPES, toJson, type SearchQuery, type SearchScope } from './search-query';
+
+/** A query that people named. It is kept in canonical form and runs with the rights of whoever reads; its scope never changes. */
+@Resource({ table: 'saved_search', sort: '-sq_created' })
+export class SavedSearch extends TenantRow {
+  @Id({ about: 'Id of the saved search; what `album_query` names.' }) readonly sq_id!: string;
+  @Text({ min: 1, about: 'Name; not unique.', example: 'Portraits of the harbour', filter: 'contains', sort: true }) sq_name!: string;
+  @Choice(SEARCH_SCOPES, { about: 'Which library it searches; fixed.', example: 'media', filter: 'equals' }) sq_scope!: SearchScope;
+  @Json({ max: SEARCH_LIMITS.bytes, about: 'The query in the search language, in canonical form.', example: { where: { all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'taken', op: 'within', value: 'P30D' }] } } }) sq_query!: JsonObject;
+  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) sq_created!: Date;
+  @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) sq_updated!: Date;
+  @Ref({ optional: true, about: 'Who made it.' }) sq_created_by!: string | null;
+
+  get query(): SearchQuery {
+    return this.sq_query;
+  }
+
+  ask(query: SearchQuery, clock: Clock): void {
+    this.sq_query = toJson(query);
+    this.sq_updated = clock.now();
+  }
+
+  rename(name: string, clock: Clock): void {
+    this.sq_name = name;
+    this.sq_updated = clock.now();
+  }
+}
+
+export const searchInUse = (uses: number): Problem => new Problem('in_use', `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`);
