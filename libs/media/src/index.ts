@@ -1,5 +1,7 @@
 export { MediaHttpModule, MediaModule, MediaWorkerModule } from './media.module';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './application/media-files';
+export { SharedAlbums, type NamedAlbum } from './application/shared-albums';
 export { ConsentSources, type ConsentSource } from './application/consent-sources';
 export { ReleaseRules, type ReleaseRefusal } from './application/release-rules';
 export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, type Withheld } from './application/status-effects';
+export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './application/duplicate-carriers';

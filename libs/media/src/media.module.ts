@@ -2,22 +2,24 @@ import { Module } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { RetrievalModule } from '@atrium/retrieval';
+import { JobsModule } from '@atrium/platform/messaging';
 import { AlbumsController } from './http/albums.controller';
+import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesModule } from './duplicates.module';
 import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 import { TagsModule } from './tags.module';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, LibraryModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
-  exports: [LibraryModule, StatusesModule, TagsModule],
+  imports: [FilesModule, DuplicatesModule, LibraryModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
+  exports: [DuplicatesModule, LibraryModule, StatusesModule, TagsModule],
 })
 export class MediaModule {}
 
 /** The routes of this context. */
-@Module({ imports: [MediaModule], controllers: [AlbumsController] })
+@Module({ imports: [MediaModule], controllers: [...DUPLICATES_CONTROLLERS, AlbumsController] })
 export class MediaHttpModule {}
 
 /** What this context does in a worker: it keeps albums in step with files. */
-@Module({ imports: [MediaModule] })
+@Module({ imports: [MediaModule, JobsModule.define([...DUPLICATES_JOBS])], providers: [...DUPLICATES_WORKER] })
 export class MediaWorkerModule {}

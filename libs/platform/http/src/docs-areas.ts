@@ -23,6 +23,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'File analysis': 'What models say about a file.',
     'Media analysis schemas': 'What models are asked about files.',
     Faces: 'Faces found in pictures. Beta.',
+    Duplicates: 'Files of the library that are copies of each other: found, merged into one, or said to be none.',
     Albums: 'Named selections of library files. Albums nest; deleting one leaves its files in the library.',
     People: 'Persons whose faces were recognised. Beta.',
     'Media tags': 'Tags on library files.',

@@ -1,0 +1,37 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FileMerging, type MovedFavorite, type MovedMetadata, type MovedSummary } from '@atrium/files';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { DuplicateCarriers } from './duplicate-carriers';
+
+/** Carries what the files themselves bear: favorites of everybody, metadata, summaries. */
+@Injectable()
+export class CarriersOfFiles implements OnModuleInit {
+  constructor(
+    private readonly carriers: DuplicateCarriers,
+    private readonly merging: FileMerging,
+  ) {}
+
+  onModuleInit(): void {
+    this.carriers.register({
+      carries: 'favorites',
+      carry: async (files) => recorded(await this.merging.favorites(files)),
+      takeBack: (record) => this.merging.takeBackFavorites(rowsOf<MovedFavorite>(record)),
+    });
+    this.carriers.register({
+      carries: 'metadata',
+      carry: async (files) => recorded(await this.merging.metadata(files)),
+      takeBack: (record) => this.merging.takeBackMetadata(rowsOf<MovedMetadata>(record)),
+    });
+    this.carriers.register({
+      carries: 'summary',
+      carry: async (files) => recorded(await this.merging.summary(files)),
+      takeBack: (record) => this.merging.takeBackSummary(rowsOf<MovedSummary>(record)),
+    });
+  }
+}
+
+/** What was moved, row by row. */
+export const recorded = (rows: readonly object[]): { readonly moved: number; readonly record: JsonObject } => ({ moved: rows.length, record: { rows: rows as readonly JsonObject[] } });
+
+/** The rows of a record that `recorded` made. */
+export const rowsOf = <R>(record: JsonObject): readonly R[] => record['rows'] as readonly R[];

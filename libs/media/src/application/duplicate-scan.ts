@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { FileFactsReader, FileJobKinds, type FileJobBatch, type FileJobStep } from '@atrium/files';
+import { DuplicateDetection } from './duplicate-detection';
+
+export const DUPLICATE_SCAN = 'media.duplicates-scan';
+
+const LIBRARY = 'media';
+const BATCH = 200;
+
+/** Looks at every file of the library again, in batches; the checkpoint is the last file, so a lost worker loses a batch at most. */
+@Injectable()
+export class DuplicateScan implements OnModuleInit {
+  constructor(
+    private readonly kinds: FileJobKinds,
+    private readonly facts: FileFactsReader,
+    private readonly detection: DuplicateDetection,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register({ kind: DUPLICATE_SCAN, step: (step) => this.step(step) });
+  }
+
+  private async step(work: FileJobStep): Promise<FileJobBatch> {
+    const { checkpoint, signal } = work;
+    const files = await this.facts.after(checkpoint, LIBRARY, BATCH);
+    for (const [at, file] of files.entries()) {
+      signal.throwIfAborted();
+      if (at % 20 === 0) await work.heartbeat();
+      await this.detection.detect(file);
+    }
+    return { checkpoint: files.length < BATCH ? null : (files.at(-1) ?? null), done: files.length, failed: 0, errors: [] };
+  }
+}

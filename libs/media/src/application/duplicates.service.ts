@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { FileFactsReader, FileJobs, HistoryWriter, Trash, type FileJobRow } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { Database, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, DAY, invalidField, invalidState, Problem } from '@atrium/platform/kernel';
+import { bestFirst, pairsAmong } from '../domain/copies';
+import type { DuplicateGroup, DuplicateState } from '../domain/duplicate-group';
+import { DuplicateGroupsRepository } from '../infrastructure/duplicate-groups.repository';
+import { CARRIED, DuplicateCarriers, type Carried } from './duplicate-carriers';
+import { DUPLICATE_SCAN } from './duplicate-scan';
+import { DuplicateViews, type DuplicateGroupView } from './duplicate-views';
+
+export interface ListedDuplicates extends ListParameters {
+  readonly dup_state?: DuplicateState;
+}
+
+/** Which files stay, and what of the others goes over to them. */
+export interface Resolution {
+  readonly keep: readonly string[];
+  readonly carry?: readonly Carried[];
+}
+
+export type ResolvedGroup = DuplicateGroupView & { readonly undo_until: Date };
+
+const LIBRARY = 'media';
+const UNDO = 7 * DAY;
+const MOST_NAMED = 50;
+
+/**
+ * What people do with groups of duplicates: make one file of them, say that they are none, take that back. Resolving is one
+ * unit of work; for seven days it is undone exactly. Pairs said to be none never stand in one group again.
+ */
+@Injectable()
+export class Duplicates {
+  constructor(
+    private readonly db: Database,
+    private readonly groups: DuplicateGroupsRepository,
+    private readonly views: DuplicateViews,
+    private readonly carriers: DuplicateCarriers,
+    private readonly facts: FileFactsReader,
+    private readonly trash: Trash,
+    private readonly history: HistoryWriter,
+    private readonly jobs: FileJobs,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Open groups, unless others are asked for; one whose files went meanwhile is passed over. */
+  list({ dup_state = 'open', ...query }: ListedDuplicates): Promise<Page<DuplicateGroupView>> {
+    return this.db.read(async () => {
+      const page = await this.groups.page(query, sql`r.dup_state = ${dup_state}`);
+      const shown = await this.views.of(page.data);
+      return { ...page, data: shown.filter(({ dup_files }) => dup_state !== 'open' || dup_files.length > 1) };
+    });
+  }
+
+  /** Keeps some of the files with what the others have, and moves the others to the trash. */
+  resolve(caller: Principal, id: string, { keep, carry = CARRIED }: Resolution): Promise<ResolvedGroup> {
+    return this.db.write(async () => {
+      const group = await this.lockOpen(id);
+      const { keepers, others } = await this.split(id, keep);
+      group.close('resolved', caller.user_id, this.clock);
+      await this.groups.save(group);
+      await this.groups.release(id);
+      const { moved, records } = others.length === 0 ? { moved: {}, records: {} } : await this.carriers.carry(carry, { keepers, others });
+      await this.toTrash(caller, others);
+      await this.groups.dismiss(id, pairsAmong(keepers), caller.user_id);
+      const undo_until = this.clock.after(UNDO);
+      await this.groups.record(id, { dm_trashed: others, dm_carried: records, dm_until: undo_until }, this.clock.now());
+      if (others.length > 0) await this.history.add(keepers.map((file_id) => ({ file_id, action: 'merged', details: { dup_id: id, files: others.slice(0, MOST_NAMED), count: others.length, moved } })));
+      return { ...(await this.view(group)), undo_until };
+    });
+  }
+
+  /** The files are none of each other's duplicates. */
+  dismiss(caller: Principal, id: string): Promise<DuplicateGroupView> {
+    return this.db.write(async () => {
+      const group = await this.lockOpen(id);
+      const files = (await this.groups.files([id])).get(id) ?? [];
+      group.close('dismissed', caller.user_id, this.clock);
+      await this.groups.save(group);
+      await this.groups.release(id);
+      await this.groups.dismiss(id, pairsAmong(files), caller.user_id);
+      return this.view(group);
+    });
+  }
+
+  /** Takes back that a group was resolved: the files are back, and the keepers are without what they got. */
+  undo(caller: Principal, id: string): Promise<DuplicateGroupView> {
+    return this.db.write(async () => {
+      await this.groups.lockAll();
+      const group = await this.groups.lock(id);
+      if (group.dup_state !== 'resolved') throw invalidState('Only a group that was resolved can be undone.');
+      const record = await this.groups.recorded(id);
+      if (!record || new Date(record.dm_until) <= this.clock.now()) throw new Problem('gone', 'A resolved group can be undone for seven days; they are over.');
+      await this.outOfTrash(caller, record.dm_trashed);
+      await this.carriers.takeBack(record.dm_carried);
+      await this.groups.forgetDismissals(id);
+      await this.groups.forgetRecord(id);
+      group.reopen();
+      await this.groups.save(group);
+      await this.groups.reclaim(id);
+      const keepers = ((await this.groups.files([id])).get(id) ?? []).filter((file) => !record.dm_trashed.includes(file));
+      if (record.dm_trashed.length > 0) await this.history.add(keepers.map((file_id) => ({ file_id, action: 'merged', details: { dup_id: id, undone: true, files: record.dm_trashed.slice(0, MOST_NAMED) } })));
+      return this.view(group);
+    });
+  }
+
+  /** Looks at every file of the library again, in the background. */
+  scan(caller: Principal): Promise<FileJobRow> {
+    return this.jobs.start(caller, { kind: DUPLICATE_SCAN, params: {}, total: null, subject: DUPLICATE_SCAN });
+  }
+
+  private async lockOpen(id: string): Promise<DuplicateGroup> {
+    await this.groups.lockAll();
+    const group = await this.groups.lock(id);
+    if (group.dup_state !== 'open') throw invalidState(`The group is ${group.dup_state} already.`);
+    return group;
+  }
+
+  /** The others come best first, so that what can be carried once alone is the best's. */
+  private async split(id: string, keep: readonly string[]): Promise<{ keepers: string[]; others: string[] }> {
+    const known = await this.facts.of((await this.groups.files([id])).get(id) ?? [], LIBRARY);
+    const keepers = [...new Set(keep.map((file) => file.toLowerCase()))];
+    for (const [at, file] of keepers.entries()) if (!known.has(file)) throw invalidField(`keep[${at}]`, 'is no file of this group', 'reference');
+    return { keepers, others: bestFirst([...known.values()]).flatMap(({ file_id }) => (keepers.includes(file_id) ? [] : [file_id])) };
+  }
+
+  private async toTrash(caller: Principal, files: readonly string[]): Promise<void> {
+    if (files.length === 0) return;
+    const refused = (await this.trash.deleteMany(caller, files)).find(({ outcome }) => outcome !== 'trashed');
+    if (refused) throw invalidState(`The file ${refused.file_id} can not be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`);
+  }
+
+  /** Whoever is out of the trash already may stay there; whoever was removed for good keeps the rest from being undone. */
+  private async outOfTrash(caller: Principal, files: readonly string[]): Promise<void> {
+    if (files.length === 0) return;
+    const refused = (await this.trash.restoreMany(caller, files)).find(({ outcome, code }) => outcome !== 'restored' && code !== 'invalid_state');
+    if (refused) throw new Problem('gone', `The file ${refused.file_id} can no longer be restored, so the group can not be undone.`);
+  }
+
+  private async view(group: DuplicateGroup): Promise<DuplicateGroupView> {
+    const [view] = await this.views.of([group]);
+    if (!view) throw new Error('A group that was changed is shown.');
+    return view;
+  }
+}

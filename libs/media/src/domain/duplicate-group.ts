@@ -1,0 +1,35 @@
+import { Choice, Id, Ref, Resource, Stamp, TenantRow } from '@atrium/platform/database';
+import { StateMachine, type Clock } from '@atrium/platform/kernel';
+
+export const DUPLICATE_KINDS = ['exact', 'visual'] as const;
+export const DUPLICATE_STATES = ['open', 'resolved', 'dismissed'] as const;
+
+export type DuplicateKind = (typeof DUPLICATE_KINDS)[number];
+export type DuplicateState = (typeof DUPLICATE_STATES)[number];
+
+const states = new StateMachine<DuplicateState>('duplicate group', { open: ['resolved', 'dismissed'], resolved: ['open'] });
+
+/** Files of the library that are one picture, or the same bytes. What was dismissed never opens again; what was resolved can be undone. */
+@Resource({ table: 'duplicate_group', sort: '-dup_created' })
+export class DuplicateGroup extends TenantRow {
+  @Id({ about: 'Id of the group.' }) readonly dup_id!: string;
+  @Choice(DUPLICATE_KINDS, { about: '`exact`: every file has the same bytes; `visual`: pictures that look alike.', filter: 'equals' }) dup_kind!: DuplicateKind;
+  @Choice(DUPLICATE_STATES, { about: 'Open until somebody resolves or dismisses it.', filter: 'equals' }) dup_state!: DuplicateState;
+  @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) dup_created!: Date;
+
+  @Stamp({ internal: true, optional: true }) dup_closed!: Date | null;
+  @Ref({ internal: true, optional: true }) dup_closed_by!: string | null;
+
+  close(as: 'resolved' | 'dismissed', by: string, clock: Clock): void {
+    this.dup_state = states.move(this.dup_state, as);
+    this.dup_closed = clock.now();
+    this.dup_closed_by = by;
+  }
+
+  /** As if it had never been resolved. */
+  reopen(): void {
+    this.dup_state = states.move(this.dup_state, 'open');
+    this.dup_closed = null;
+    this.dup_closed_by = null;
+  }
+}

@@ -1,0 +1,61 @@
+import { Decimal, Flag, IdList, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
+import { Accepts, Answer, ListQuery, PageOf, View } from '@atrium/platform/http';
+import { invalidField } from '@atrium/platform/kernel';
+import { CARRIED, type Carried } from '../application/duplicate-carriers';
+import { DuplicateGroup, type DuplicateState } from '../domain/duplicate-group';
+
+@Answer()
+export class WhyBetterView {
+  @Flag({ about: 'It has most pixels.' }) pixels!: boolean;
+  @Flag({ about: 'It has most bytes.' }) size!: boolean;
+  @Flag({ about: 'Most is known of it.' }) metadata!: boolean;
+}
+
+@Answer()
+export class DuplicateFileView {
+  @Ref({ about: 'The file.' }) file_id!: string;
+  @Text({ about: 'Its name.', example: 'harbour.jpg' }) file_name!: string;
+  @Text({ about: 'Its type.', example: 'image/jpeg' }) file_type!: string;
+  @Whole({ about: 'Its size in bytes.', example: 2_481_152 }) file_size!: number;
+  @Stamp({ about: 'When it was added.' }) file_created!: Date;
+  @Text({ optional: true, max: 64, about: 'SHA-256 of its bytes.' }) file_hash!: string | null;
+  @Whole({ optional: true, about: 'Width in pixels.', example: 4032 }) width!: number | null;
+  @Whole({ optional: true, about: 'Height in pixels.', example: 3024 }) height!: number | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) file_thumb_url!: string | null;
+  @Decimal({ min: 0, max: 1, about: 'With the file suggested to be kept; 1 is alike as far as can be told.', example: 0.9844 }) similarity!: number;
+  @Nested(() => WhyBetterView, { about: 'In what it is better than the others.' }) why_better!: WhyBetterView;
+}
+
+@Answer()
+export class DuplicateGroupView extends View(DuplicateGroup) {
+  @NestedList(() => DuplicateFileView, { about: 'Its files, best first; those in the trash are left out.' }) dup_files!: DuplicateFileView[];
+  @Ref({ optional: true, about: 'The best of them: most pixels, then bytes, then metadata, then the oldest.' }) dup_suggested_keep!: string | null;
+}
+
+export class DuplicateGroupPage extends PageOf(DuplicateGroupView) {}
+
+@Answer()
+export class ResolvedGroupView extends DuplicateGroupView {
+  @Stamp({ about: 'Until when this can be undone.' }) undo_until!: Date;
+}
+
+/** Query of GET /media-files/duplicates. */
+export class ListDuplicates extends ListQuery(DuplicateGroup) {
+  dup_state?: DuplicateState;
+}
+
+/** Body of POST /media-files/duplicates/{dup_id}/resolve. */
+@Accepts()
+export class ResolveDuplicates {
+  @IdList({ min: 1, max: 200, about: 'The files that stay.' }) keep!: string[];
+  @TextList({ optional: true, max: CARRIED.length, about: `What goes over from the others to each of them: ${CARRIED.join(', ')}. All of it when left out.`, example: ['albums', 'tags'] }) carry?: string[] | null;
+}
+
+/** Reads the names of what is to be carried. */
+export function carriedOf(carry: readonly string[] | null | undefined): readonly Carried[] | undefined {
+  return carry?.map((name, at) => CARRIED.find((known) => known === name) ?? refuse(at));
+}
+
+function refuse(at: number): never {
+  throw invalidField(`carry[${at}]`, `must be one of ${CARRIED.join(', ')}`, 'choice');
+}
