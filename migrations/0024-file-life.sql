@@ -50,8 +50,8 @@ CREATE INDEX file_blob_verify ON file_blob (tenant_id, blob_verified, blob_id) W
 -- Why the bytes of a version are out of reach; null: they are not.
 ALTER TABLE file_version ADD COLUMN fv_quarantine text;
 
--- What an upload carries for the library besides albums: [{"group": …, "value": …}].
-ALTER TABLE upload ADD COLUMN media_tags jsonb NOT NULL DEFAULT '[]';
+-- What an upload carries for the library besides albums: values by the names of their groups.
+ALTER TABLE upload ADD COLUMN media_tags jsonb NOT NULL DEFAULT '{}';
 
 -- Work of the sweeper, as before; and jobs that ended a month ago.
 CREATE OR REPLACE FUNCTION files_due(most integer) RETURNS TABLE (kind text, tenant_id uuid, id uuid)

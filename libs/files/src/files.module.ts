@@ -77,6 +77,7 @@ import { bulk } from './jobs/bulk.jobs';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
+import { verify } from './jobs/verify.jobs';
 import { watermark } from './jobs/watermark.jobs';
 import { SHARING_CORE, SHARING_WORKER } from './sharing';
 
@@ -186,7 +187,7 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
 
 /** The background work of this context. */
 @Module({
-  imports: [FilesModule, JobsModule.define([ingest, zip, watermark, bulk])],
+  imports: [FilesModule, JobsModule.define([ingest, zip, watermark, bulk, verify])],
   providers: [
     ...FILE_LIFE_WORKER,
     ...SHARING_WORKER,

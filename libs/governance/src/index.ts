@@ -14,6 +14,8 @@ export { UsageRollup } from './application/usage-rollup';
 export { UsageSumsRows } from './infrastructure/usage-sums.rows';
 export { HoldTargets, type HoldOfFile, type HoldTargetSource, type LiveHolds } from './application/hold-targets';
 export { LegalHolds } from './application/legal-holds';
+export { LegalHoldsService, type LegalHoldRow } from './application/legal-holds.service';
+export { LegalHoldView } from './http/retention.dto';
 export { PersonDataSources, type PersonColumn, type PersonData, type PersonObject, type PersonRun, type PersonSubject, type PersonTable } from './application/person-data';
 export { RetentionPolicies } from './application/retention-policies';
 export { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch, type RetentionTarget } from './application/retention-targets';

@@ -3,6 +3,7 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState } from '@atrium/platform/kernel';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
+import { MalwareScanner } from '../domain/malware-scanner';
 import { nameOf, type Renditions } from '../domain/renditions';
 import { FileQueries, type OwnedRow } from './file-queries';
 import { FileStatuses } from './file-statuses';
@@ -48,6 +49,7 @@ export class ArchiveContents {
   constructor(
     private readonly db: Database,
     private readonly queries: FileQueries,
+    private readonly scanner: MalwareScanner,
     private readonly statuses: FileStatuses,
   ) {}
 
@@ -57,7 +59,7 @@ export class ArchiveContents {
       const wanted = [...new Set(ids)];
       const rows = await this.queries.permitted(caller, await this.rows(wanted), 'download');
       const barred = await this.statuses.barred(caller, rows);
-      const items = chosen(wanted, rows, size).map((item): ArchiveItem => (!isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item));
+      const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem => (!isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item));
       const files = items.filter((item): item is ArchivedFile => !isSkipped(item));
       const [reason] = barred.values();
       if (files.length === 0 && reason !== undefined) throw invalidState(reason);
@@ -69,7 +71,7 @@ export class ArchiveContents {
   async *still(ids: readonly string[], size: DownloadSize): AsyncGenerator<ArchiveItem, void> {
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
-      yield* chosen(batch, await this.db.read(() => this.rows(batch)), size);
+      yield* chosen(batch, await this.db.read(() => this.rows(batch)), { size, scanning: this.scanner.active });
     }
   }
 
@@ -81,12 +83,12 @@ export class ArchiveContents {
   }
 }
 
-function chosen(ids: readonly string[], rows: readonly Row[], size: DownloadSize): ArchiveItem[] {
+function chosen(ids: readonly string[], rows: readonly Row[], { size, scanning }: { readonly size: DownloadSize; readonly scanning: boolean }): ArchiveItem[] {
   const found = new Map(rows.map((row) => [row.file_id, row]));
   return ids.map((file_id): ArchiveItem => {
     const row = found.get(file_id);
     if (!row) return { file_id, reason: 'not_found' };
-    if (row.file_processing === 'quarantined') return { file_id, reason: 'unavailable' };
+    if (row.file_processing === 'quarantined' || (scanning && row.file_processing === 'pending')) return { file_id, reason: 'unavailable' };
     return archived(row, size);
   });
 }

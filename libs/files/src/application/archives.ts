@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, notFound, Problem } from '@atrium/platform/kernel';
+import { Clock, newId, notFound, Problem } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import { ArchiveNames, SKIPPED_NOTE } from '../domain/archive-names';
 import { isCompressed } from '../domain/compressed-types';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
 import { ArchiveContents, isSkipped, type ArchivedFile, type ArchiveItem } from './archive-contents';
+import { FileEgress } from './file-egress';
 import { HistoryWriter } from './file-history';
+import { memberOf } from './guests';
 
 const GIB = 1024 ** 3;
 const MOST_STREAMED_BYTES = GIB;
@@ -37,6 +39,7 @@ export class Archives {
     private readonly store: ObjectStore,
     private readonly contents: ArchiveContents,
     private readonly history: HistoryWriter,
+    private readonly egress: FileEgress,
     private readonly clock: Clock,
   ) {}
 
@@ -46,7 +49,9 @@ export class Archives {
     if (files.length === 0) throw notFound('file');
     if (bytes > MOST_STREAMED_BYTES) throw new Problem('payload_too_large', 'These files are more than 1 GiB together; use a download job (POST /download-jobs).');
     await this.db.write(() => this.history.add(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))));
-    return this.pack(files, { signal });
+    const packing = await this.pack(files, { signal });
+    void packing.packed.then(() => this.db.write(() => Promise.resolve(this.egress.sent({ bytes, user: memberOf(caller), key: caller.key_id, source: `zip:${newId()}`, ref: { files: files.length } })))).catch(() => undefined);
+    return packing;
   }
 
   async pack(items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, options: PackingOptions): Promise<Packing> {

@@ -7,6 +7,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { archiveKey, type DownloadJob, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { ArchiveContents } from './archive-contents';
+import { FileEgress } from './file-egress';
 import { StorageAccount } from './storage-account';
 import { Archives } from './archives';
 
@@ -32,6 +33,7 @@ export class DownloadPacking {
     private readonly contents: ArchiveContents,
     private readonly outbox: Outbox,
     private readonly storage: StorageAccount,
+    private readonly egress: FileEgress,
     private readonly policies: RetentionPolicies,
     private readonly clock: Clock,
   ) {}
@@ -98,6 +100,7 @@ export class DownloadPacking {
       job.complete(archive, await this.policies.daysOf('download_archives'), this.clock);
       await this.jobs.save(job);
       this.storage.packed(job);
+      this.egress.sent({ bytes: archive.size, user: job.job_created_by, source: `zip:${job_id}`, ref: { job_id } });
       this.outbox.emit({ name: 'download_job.completed', subject_id: job_id, payload: { file_count: job.file_count, archive_size: archive.size } });
       return true;
     });

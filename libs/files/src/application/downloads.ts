@@ -4,6 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
+import { MalwareScanner } from '../domain/malware-scanner';
 import { repositoryOf } from '../domain/repositories';
 import { closestRendition, isShownAsItIs, nameOf, type RenditionName, type Renditions } from '../domain/renditions';
 import { FileAccess } from './file-access';
@@ -31,6 +32,8 @@ interface ByteRow {
   readonly repo_id: string | null;
   readonly file_status: string;
   readonly file_processing: string;
+  /** Why the bytes are out of reach. */
+  readonly withheld: string | null;
   readonly file_kind: string;
   readonly name: string;
   readonly type: string;
@@ -50,6 +53,7 @@ export class Downloads {
     private readonly store: ObjectStore,
     private readonly access: FileAccess,
     private readonly history: HistoryWriter,
+    private readonly scanner: MalwareScanner,
     private readonly statuses: FileStatuses,
   ) {}
 
@@ -103,7 +107,7 @@ export class Downloads {
     return this.reachable(
       caller,
       this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, CASE WHEN f.file_processing = 'quarantined' THEN 'quarantined' END AS withheld, f.file_kind, f.file_name AS name, f.file_type AS type, f.file_size AS size, f.file_hash AS hash, b.blob_key, b.blob_replicas
         FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} AND f.file_deleted IS NULL`),
     );
@@ -113,7 +117,7 @@ export class Downloads {
     return this.reachable(
       caller,
       this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, v.fv_quarantine AS withheld, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
         FROM file f
         JOIN file_version v ON v.tenant_id = f.tenant_id AND v.fv_file = f.file_id
         JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob
@@ -126,7 +130,8 @@ export class Downloads {
     const row = await found;
     if (!row) throw notFound('file');
     await this.access.assertFile(caller, repositoryOf(row), 'download');
-    if (row.file_processing === 'quarantined') throw invalidState('The file is in quarantine; its bytes can not be read.');
+    if (row.withheld !== null) throw invalidState('The file is in quarantine; its bytes can not be read.');
+    if (row.hash === null && this.scanner.active) throw invalidState('The file is still being looked at for malware; ask again when it is ready.');
     return row;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { MODULES, PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
-import { Clock, PROBLEMS, Problem } from '@atrium/platform/kernel';
+import { Clock, PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import type { FileJob, FileJobBatch } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
@@ -30,7 +30,7 @@ export class FileJobRunner {
     const begun = await this.begin(job_id);
     if (!begun) return;
     const kind = this.kinds.of(begun.job_kind);
-    if (!kind) return this.fail(job_id, 'This installation does no such work.');
+    if (!kind) return this.fail(job_id, 'This installation does no such work.', 'not_configured');
     try {
       for (let job: FileJob | null = begun; job; ) {
         run.signal.throwIfAborted();
@@ -38,8 +38,8 @@ export class FileJobRunner {
         if (job) await run.heartbeat();
       }
     } catch (error) {
-      if (error instanceof Problem && error.status < SERVER_FAULT) return this.fail(job_id, error.detail);
-      if (run.lastAttempt && !run.signal.aborted) await this.fail(job_id, reasonOf(error));
+      if (error instanceof Problem && error.status < SERVER_FAULT) return this.fail(job_id, error.detail, error.code);
+      if (run.lastAttempt && !run.signal.aborted) await this.fail(job_id, reasonOf(error), error instanceof Problem ? error.code : 'internal_error');
       throw error;
     }
   }
@@ -74,11 +74,11 @@ export class FileJobRunner {
     });
   }
 
-  private fail(job_id: string, reason: string): Promise<void> {
+  private fail(job_id: string, reason: string, code: ProblemCode): Promise<void> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job || job.isFinished) return;
-      job.fail(reason, this.clock);
+      job.fail(reason, code, this.clock);
       await this.jobs.save(job);
     });
   }

@@ -77,6 +77,11 @@ export class FileJobs {
     });
   }
 
+  /** Removes what is left of a job that has ended; for the sweeper. */
+  forget(id: string): Promise<boolean> {
+    return this.db.write(async (tx) => (await tx.execute(sql`DELETE FROM file_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${id} AND status NOT IN ('queued', 'running')`)) > 0);
+  }
+
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
     const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
       SELECT ${columnsOf(FileJob)}, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { File } from '../domain/file';
+import type { Repository } from '../domain/repositories';
 
 /**
  * Port for contexts that keep rows about files: called inside the transaction that changes the file, so hooks do
@@ -9,6 +10,8 @@ export interface FileLifecycleHook {
   onCreated?(files: readonly File[]): Promise<void>;
   onReady?(file: File): Promise<void>;
   onVersion?(file: File): Promise<void>;
+  /** The files are where they were moved to; all of them came from one repository. */
+  onMoved?(files: readonly File[], from: Repository): Promise<void>;
   onTrashed?(files: readonly File[]): Promise<void>;
   onRestored?(files: readonly File[]): Promise<void>;
   onPurged?(fileIds: readonly string[]): Promise<void>;
@@ -33,6 +36,10 @@ export class FileLifecycle {
 
   async version(file: File): Promise<void> {
     for (const hook of this.hooks) await hook.onVersion?.(file);
+  }
+
+  async moved(files: readonly File[], from: Repository): Promise<void> {
+    for (const hook of this.hooks) await hook.onMoved?.(files, from);
   }
 
   async trashed(files: readonly File[]): Promise<void> {

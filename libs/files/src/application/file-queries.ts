@@ -62,7 +62,7 @@ export class FileQueries {
       await this.access.assertRepository(caller, repository, 'view');
       const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
       const { data, ...rest } = await listPage<FileRow & StandingFacts>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: sql`${favoriteOf(caller)}, ${this.standing()}`, ignore: ['file_metadata'] });
-      return { ...rest, data: data.map(shown) };
+      return { ...rest, data: data.map(({ of_blob, is_held, ...row }) => ({ ...row, file_metadata: showing(row.file_metadata, { of_blob, is_held }) })) };
     };
     return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
@@ -125,17 +125,18 @@ export class FileQueries {
 
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
     const row = await this.db.read((tx) =>
-      tx.first<FileRow & OwnedRow & StandingFacts & Record<string, unknown>>(sql`
+      tx.first<FileRow & OwnedRow & StandingFacts>(sql`
         SELECT ${columnsOf(File)}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}, ${this.standing()}
         FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
     );
     if (!row) throw notFound('file');
-    return shown(row);
+    const { of_blob, is_held, ...found } = row;
+    return { ...found, file_metadata: showing(found.file_metadata, { of_blob, is_held }) };
   }
 
   /** How a file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
   private standing(): Sql {
-    return sql`(SELECT b.blob_refs > 1 FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS shares_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
+    return sql`(SELECT jsonb_strip_nulls(jsonb_build_object('shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END)) FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS of_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
@@ -173,15 +174,14 @@ export class FileQueries {
 }
 
 interface StandingFacts {
-  readonly shares_blob: boolean | null;
+  readonly of_blob: JsonObject | null;
   readonly is_held: boolean;
 }
 
-/** The row with what `file_metadata.system` shows of how it stands. */
-function shown<R extends FileRow & StandingFacts>({ shares_blob, is_held, ...row }: R): Omit<R, keyof StandingFacts> {
-  if (!shares_blob && !is_held) return row;
-  const system = { ...((row.file_metadata[SYSTEM_KEY] ?? {}) as JsonObject), ...(shares_blob ? { shared_blob: true } : {}), ...(is_held ? { hold: true } : {}) };
-  return { ...row, file_metadata: { ...row.file_metadata, [SYSTEM_KEY]: system } };
+/** The metadata with what its `system` shows of how the file stands. */
+function showing(metadata: JsonObject, { of_blob, is_held }: StandingFacts): JsonObject {
+  if (!is_held && Object.keys(of_blob ?? {}).length === 0) return metadata;
+  return { ...metadata, [SYSTEM_KEY]: { ...((metadata[SYSTEM_KEY] ?? {}) as JsonObject), ...of_blob, ...(is_held ? { hold: true } : {}) } };
 }
 
 export const LIVE = sql`r.file_deleted IS NULL`;

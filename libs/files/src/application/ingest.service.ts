@@ -1,12 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { finalKey, type Blob } from '../domain/blob';
 import type { File } from '../domain/file';
-import { declaredType, quarantine, setSystem, systemOf, type FileVersion } from '../domain/file-version';
+import { declaredType, setSystem, systemOf, type FileVersion } from '../domain/file-version';
+import { MalwareScanner } from '../domain/malware-scanner';
 import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
 import { inWorkFolder } from '../infrastructure/blobs-work-folder';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
@@ -14,11 +15,11 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutable, isLookedInto, kindOf } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { BlobStore } from './blobs.service';
-import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { BlobInspections } from './ingest-inspection';
 import { StorageAccount } from './storage-account';
-import { UNDECLARED_TYPE, VersionWriter } from './versions-writer';
+import { Quarantine } from './quarantine';
+import { isUnscanned, MALWARE, UNDECLARED_TYPE, VersionWriter } from './versions-writer';
 
 export interface IngestOrder {
   readonly file_id: string;
@@ -37,6 +38,8 @@ interface Settled {
   readonly blob: Blob | null;
   /** The blob that equal bytes made superfluous. */
   readonly superseded: string | null;
+  /** Where malware was found, and what. */
+  readonly infected: { readonly blob: Blob; readonly malware: string } | null;
 }
 
 /**
@@ -58,10 +61,11 @@ export class Ingest {
     private readonly reader: BlobReader,
     private readonly inspections: BlobInspections,
     private readonly lifecycle: FileLifecycle,
-    private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly storage: StorageAccount,
     private readonly writer: VersionWriter,
+    private readonly scanner: MalwareScanner,
+    private readonly quarantine: Quarantine,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -71,7 +75,7 @@ export class Ingest {
     if (!subject || isDone(subject)) return;
     await inWorkFolder(async (folder) => {
       const read = subject.blob.blob_hash === null ? await this.read(subject, folder, signal) : null;
-      const blob = read ? await this.settle(order, subject.blob, read) : subject.blob;
+      const blob = read ? await this.settle(order, subject.blob, read) : await this.cleared(subject.blob, signal);
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
       const described = isLookedInto(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : blob;
@@ -79,11 +83,27 @@ export class Ingest {
     });
   }
 
-  /** After the last attempt: the file says that its bytes could not be read. */
+  /** Looks once more into bytes that were read before; answers why that can not be, or null. */
+  async again(order: IngestOrder, signal: AbortSignal): Promise<ProblemCode | null> {
+    const subject = await this.find(order);
+    if (!subject) return 'not_found';
+    const { file, version, blob } = subject;
+    if (blob.blob_hash === null || file.file_current_version !== version.fv_id || version.fv_quarantine !== null) return 'invalid_state';
+    if (!isLookedInto(version.fv_type)) return null;
+    await inWorkFolder(async (folder) => {
+      const described = await this.inspections.inspect({ blob, type: version.fv_type, folder, path: null, signal });
+      await this.finish(order, described, { again: true });
+    });
+    return null;
+  }
+
+  /** After the last attempt: the file says that its bytes could not be read. What nobody has looked at for malware stays out of reach. */
   async giveUp({ file_id, fv_id }: IngestOrder): Promise<void> {
     await this.db.write(async () => {
       const file = await this.lockFile(file_id);
       if (!file || file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
+      const version = this.scanner.active ? await this.lockVersion(fv_id) : null;
+      if (version) return this.quarantine.put(file, version, { reason: 'not_scanned' });
       file.file_processing = 'failed';
       setSystem(file, { ...declaredType(file), error: 'storage_failed' });
       file.touch(this.clock);
@@ -109,15 +129,33 @@ export class Ingest {
   private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadBytes> {
     const key = finalKey(requireScope().tenant_id, blob);
     if (blob.blob_key !== key) await this.store.copy(blob.blob_key, key);
-    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, signal });
+    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, scanner: this.scanner, signal });
+  }
+
+  /** The blob, once it is known that no malware is in it; null when there is. */
+  private async cleared(blob: Blob, signal: AbortSignal): Promise<Blob | null> {
+    const unscanned = isUnscanned(blob, this.scanner);
+    const malware = unscanned ? (await this.scanner.scan(await this.store.get(blob.blob_key), signal)).malware : blob.blob_malware;
+    if (malware !== null) await this.quarantine.withhold(blob, malware);
+    else if (unscanned) await this.db.write(() => this.blobs.scanned(blob.blob_id, null));
+    return malware === null ? blob : null;
   }
 
   private async settle(order: IngestOrder, found: Blob, read: ReadBytes): Promise<Blob | null> {
     const settled = await this.db.write(() => this.decide(order, found, read));
     const key = finalKey(requireScope().tenant_id, found);
     if (settled && found.blob_key !== key) await this.store.delete([found.blob_key]).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', err: error }));
+    if (settled?.superseded && settled.blob?.blob_corrupt) await this.mend(settled.blob, key);
     if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
+    if (settled?.infected) await this.quarantine.withhold(settled.infected.blob, settled.infected.malware);
     return settled?.blob ?? null;
+  }
+
+  /** Equal bytes came that are sound: they take the place of those that are not. */
+  private async mend(corrupt: Blob, sound: string): Promise<void> {
+    await this.store.copy(sound, corrupt.blob_key);
+    await this.db.write(() => this.blobs.verified(corrupt.blob_id, true));
+    this.log.log({ msg: 'corrupt bytes were replaced by equal ones that came', blob_id: corrupt.blob_id });
   }
 
   /** What the bytes are becomes known: to the blob, or to the one that holds equal bytes, and to version and file. */
@@ -132,9 +170,12 @@ export class Ingest {
     version.describe(blob);
     await this.versions.save(version);
     this.storage.moved(before, this.storage.standing(file, version));
-    if (file.file_current_version === fv_id) await this.tellFile(file, { declared, blob, read, fault: this.faultOf(read, promised_hash) });
-    const reachable = file.file_processing !== 'quarantined';
-    return { blob: reachable ? blob : null, superseded: blob.blob_id === found.blob_id ? null : found.blob_id };
+    if (file.file_current_version === fv_id) await this.tellFile(file, { declared, blob, read });
+    if (read.verdict) await this.blobs.scanned(blob.blob_id, read.verdict.malware);
+    const malware = read.verdict ? read.verdict.malware : blob.blob_malware;
+    const fault = malware === null ? this.faultOf(read, promised_hash) : MALWARE;
+    if (fault) await this.quarantine.put(file, version, { reason: fault, malware });
+    return { blob: fault ? null : blob, superseded: blob.blob_id === found.blob_id ? null : found.blob_id, infected: malware === null ? null : { blob, malware } };
   }
 
   private faultOf({ hash, type }: ReadBytes, promised: string | undefined): string | null {
@@ -154,22 +195,17 @@ export class Ingest {
     return blob;
   }
 
-  private async tellFile(file: File, { declared, blob, read, fault }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes; readonly fault: string | null }): Promise<void> {
+  private async tellFile(file: File, { declared, blob, read }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes }): Promise<void> {
     file.file_blob = blob.blob_id;
     Object.assign(file, this.writer.whereIs(blob.blob_key));
     file.file_type = read.type;
     file.file_kind = kindOf(read.type);
     file.file_size = read.size;
     if (declared !== read.type && declared !== UNDECLARED_TYPE) setSystem(file, { ...systemOf(file), declared_type: declared });
-    if (fault) {
-      quarantine(file, fault, this.clock);
-      await this.history.add([{ file_id: file.file_id, action: 'quarantined', details: { reason: fault } }]);
-      this.outbox.emit({ name: 'file.quarantined', subject_id: file.file_id, payload: { reason: fault } });
-    }
     await this.files.save(file);
   }
 
-  private async finish({ file_id, fv_id }: IngestOrder, blob: Blob): Promise<void> {
+  private async finish({ file_id, fv_id }: IngestOrder, blob: Blob, { again = false }: { readonly again?: boolean } = {}): Promise<void> {
     await this.db.write(async () => {
       const file = await this.lockFile(file_id);
       const version = file && (await this.lockVersion(fv_id));
@@ -178,12 +214,14 @@ export class Ingest {
       version.describe(blob);
       await this.versions.save(version);
       this.storage.moved(before, this.storage.standing(file, version));
-      if (file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
+      const was = file.file_processing;
+      if (file.file_current_version !== fv_id || (was !== 'pending' && (!again || was === 'quarantined'))) return;
       const outcome = version.reveal(file, blob, this.clock);
       await this.files.save(file);
       const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
-      this.outbox.emit({ name: outcome === 'ready' ? 'file.ready' : 'file.updated', subject_id: file_id, payload });
-      if (outcome === 'ready') await this.lifecycle.ready(file);
+      const news = outcome === 'ready' && was !== 'ready';
+      this.outbox.emit({ name: news ? 'file.ready' : 'file.updated', subject_id: file_id, payload });
+      if (news) await this.lifecycle.ready(file);
     });
   }
 

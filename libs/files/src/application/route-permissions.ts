@@ -6,3 +6,5 @@ export const UPLOAD: readonly Permission[] = ['media:upload', 'document:upload',
 export const EDIT: readonly Permission[] = ['media:edit', 'document:edit', 'knowledge-base:write', 'thread:edit', 'design:edit', 'prompt:edit', 'presentation:edit', 'task:form:edit'];
 export const DELETE: readonly Permission[] = ['media:delete', 'document:delete', 'knowledge-base:delete', 'thread:edit', 'design:edit', 'prompt:edit', 'presentation:edit', 'task:form:edit'];
 export const DOWNLOAD: readonly Permission[] = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];
+/** Who may see any original may copy it into the library. */
+export const COPY: readonly Permission[] = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view', 'media:upload'];

@@ -7,6 +7,7 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { UploadsRepository } from '../infrastructure/uploads.repository';
 import { BlobStore } from './blobs.service';
 import { DownloadJobs } from './download-jobs.service';
+import { FileJobs } from './file-jobs.service';
 import { StorageAccount } from './storage-account';
 import { Trash } from './trash';
 import { UploadExtensions } from './uploads-extensions';
@@ -16,7 +17,7 @@ const BATCH = 500;
 const MOST_ROUNDS = 20;
 
 interface Due {
-  readonly kind: 'upload' | 'trash' | 'blob' | 'archive';
+  readonly kind: 'upload' | 'trash' | 'blob' | 'archive' | 'job';
   readonly tenant_id: string;
   readonly id: string;
 }
@@ -39,6 +40,7 @@ export class Sweep {
     private readonly blobStore: BlobStore,
     private readonly trash: Trash,
     private readonly downloads: DownloadJobs,
+    private readonly jobs: FileJobs,
     private readonly clock: Clock,
   ) {}
 
@@ -76,6 +78,7 @@ export class Sweep {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.remove(id);
+    if (kind === 'job') return this.jobs.forget(id);
     return this.downloads.expire(id);
   }
 

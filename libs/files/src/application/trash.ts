@@ -118,7 +118,8 @@ export class Trash {
     });
   }
 
-  private async scope(caller: Principal, { repo_type, repo_id }: ListedTrash): Promise<Sql> {
+  /** A condition on `r`: files of the named repository, or of all that the caller may delete from. */
+  async scope(caller: Principal, { repo_type, repo_id }: ListedTrash): Promise<Sql> {
     if (repo_type) {
       const repository = listedRepository(repo_type, repo_id);
       await this.access.assertRepository(caller, repository, 'delete');
@@ -164,7 +165,7 @@ export class Trash {
     }
   }
 
-  private async moveToTrash(files: readonly File[], by: string): Promise<void> {
+  private async moveToTrash(files: readonly File[], by: string | null): Promise<void> {
     if (files.length === 0) return;
     const days = await this.retention.days();
     const before = await this.storage.standings(files);

@@ -7,6 +7,7 @@ import { job, Outbox } from '@atrium/platform/messaging';
 import { blobFolder, providerOf, type Blob } from '../domain/blob';
 import { File, SYSTEM_KEY } from '../domain/file';
 import { FileVersion, versionsAtLimit, versionsHeld, type VersionSource } from '../domain/file-version';
+import { MalwareScanner } from '../domain/malware-scanner';
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
@@ -58,6 +59,7 @@ export class VersionWriter {
     private readonly storage: StorageAccount,
     private readonly settings: Settings,
     private readonly holds: LegalHolds,
+    private readonly scanner: MalwareScanner,
     private readonly statuses: FileStatuses,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -98,7 +100,12 @@ export class VersionWriter {
 
   private show(file: File, version: FileVersion, blob: Blob): void {
     version.becomeCurrent(file, kindOf(version.fv_type), this.clock);
-    if (!isKnown(blob, version.fv_type)) return;
+    if (blob.blob_malware !== null) {
+      version.describe(blob);
+      version.withhold(file, MALWARE, this.clock);
+      return;
+    }
+    if (!isKnown(blob, version.fv_type) || isUnscanned(blob, this.scanner)) return;
     version.describe(blob);
     version.reveal(file, blob, this.clock);
   }
@@ -109,8 +116,14 @@ export class VersionWriter {
       this.outbox.add(job(ingest, { file_id, fv_id: version.fv_id, ...(promised_hash ? { promised_hash } : {}) }));
       return;
     }
-    this.outbox.emit({ name: 'file.ready', subject_id: file_id, payload: { fv_id: version.fv_id, file_type: file.file_type } });
-    await this.lifecycle.ready(file);
+    if (version.fv_quarantine !== null) {
+      await this.history.add([{ file_id, action: 'quarantined', details: { reason: version.fv_quarantine, fv_id: version.fv_id } }]);
+      this.outbox.emit({ name: 'file.quarantined', subject_id: file_id, payload: { reason: version.fv_quarantine, fv_id: version.fv_id } });
+      return;
+    }
+    const ready = file.file_processing === 'ready';
+    this.outbox.emit({ name: ready ? 'file.ready' : 'file.updated', subject_id: file_id, payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing } });
+    if (ready) await this.lifecycle.ready(file);
   }
 
   private async makeRoom(file: File): Promise<void> {
@@ -169,6 +182,7 @@ export class VersionWriter {
       fv_note: made.note ?? null,
       fv_pinned: false,
       fv_source: made.source,
+      fv_quarantine: null,
       fv_blob: made.blob.blob_id,
       fv_provider: providerOf(made.blob.blob_key),
       fv_created: this.clock.now(),
@@ -179,6 +193,12 @@ export class VersionWriter {
 
 /** The type of bytes that nobody declared and nothing has read yet. */
 export const UNDECLARED_TYPE = 'application/octet-stream';
+
+/** Why bytes are out of reach in which a scanner found something. */
+export const MALWARE = 'malware';
+
+/** Whether a scanner has yet to look at the bytes. */
+export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean => active && blob_scanned === null && blob_size > 0;
 
 /** Whether nothing is left to find out about the bytes. */
 export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && (blob.blob_system !== null || !isLookedInto(type));

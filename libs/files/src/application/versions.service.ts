@@ -5,7 +5,7 @@ import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, 
 import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
-import { currentVersionStays, FileVersion, versionsHeld } from '../domain/file-version';
+import { currentVersionStays, FileVersion, versionShown, versionsHeld } from '../domain/file-version';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { typeByBytes, TYPE_HEAD_BYTES } from '../infrastructure/inspection';
@@ -113,6 +113,7 @@ export class VersionsService {
       const file = await this.lock(caller, file_id, { action: 'delete' });
       const version = await this.lockVersion(file_id, fv_id, precondition);
       if (file.file_current_version === fv_id) throw currentVersionStays();
+      if (await this.versions.isShown(fv_id)) throw versionShown();
       await this.holds.settle();
       if ((await this.holds.heldFiles([file_id])).size > 0) throw versionsHeld();
       this.storage.moved(this.storage.standing(file, version), []);

@@ -7,7 +7,8 @@ export type FileJobState = (typeof FILE_JOB_STATES)[number];
 
 /** A file that a job could not deal with, and why. */
 export interface FileJobError {
-  readonly file_id: string;
+  /** Null where there is no file yet, as of an import that failed. */
+  readonly file_id: string | null;
   readonly code: string;
 }
 
@@ -77,9 +78,10 @@ export class FileJob extends TenantRow {
     this.total = this.done + this.failed;
   }
 
-  fail(reason: string, clock: Clock): void {
+  fail(reason: string, code: string, clock: Clock): void {
     this.status = states.move(this.status, 'failed');
     this.error = reason.slice(0, 1_000);
+    if (this.errors.length === 0) this.errors = [{ file_id: null, code }];
     this.job_updated = clock.now();
   }
 

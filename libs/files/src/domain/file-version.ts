@@ -28,6 +28,8 @@ export class FileVersion extends TenantRow {
   @Ref({ internal: true }) fv_blob!: string;
   /** The provider its bytes lie at; null: the platform's own. */
   @Ref({ internal: true, optional: true }) fv_provider!: string | null;
+  /** Why its bytes are out of reach; null: they are not. */
+  @Text({ internal: true, optional: true }) fv_quarantine!: string | null;
   /** Bytes of its renditions together. */
   @Whole({ internal: true }) fv_rendition_bytes!: number;
 
@@ -54,6 +56,12 @@ export class FileVersion extends TenantRow {
     this.fv_size = blob.blob_size;
     this.fv_replicas = replicaNames(blob.blob_replicas);
     this.fv_rendition_bytes = renditionBytes(blob.blob_replicas);
+  }
+
+  /** The bytes are out of reach from now on, and so is the file while it shows this version. */
+  withhold(file: File, reason: string, clock: Clock): void {
+    this.fv_quarantine = reason;
+    if (file.file_current_version === this.fv_id) quarantine(file, reason, clock);
   }
 
   /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. Answers which. */
@@ -102,6 +110,8 @@ export function quarantine(file: File, reason: string, clock: Clock): void {
 }
 
 export const currentVersionStays = (): Problem => new Problem('in_use', 'This is the current version of the file; make another one current first.');
+
+export const versionShown = (): Problem => new Problem('in_use', 'These bytes are shown elsewhere, such as in a publication; they can not go while they are.');
 
 export const versionsAtLimit = (most: number): Problem =>
   new Problem('limit_reached', `The file has ${most} versions and every one is pinned; unpin or delete one first.`);

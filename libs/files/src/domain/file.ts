@@ -1,7 +1,7 @@
 import { Choice, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import { fileName, renamed } from './file-name';
-import { repositoryOf, type Repository } from './repositories';
+import { repoKey, repositoryOf, toFileRepo, type Repository } from './repositories';
 
 const DAY = 86_400_000;
 
@@ -65,6 +65,16 @@ export class File extends TenantRow {
     const { [SYSTEM_KEY]: _, ...free } = metadata;
     const system = this.file_metadata[SYSTEM_KEY];
     this.file_metadata = system === undefined ? free : { ...free, [SYSTEM_KEY]: system };
+    this.touch(clock);
+  }
+
+  /** Belongs to another repository from now on, and begins there in its first status. */
+  moveTo(repository: Repository, status: string, clock: Clock): void {
+    if (repoKey(this.repository) === repoKey(repository)) return;
+    this.file_repo = toFileRepo(repository) as JsonObject;
+    this.repo_type = repository.type;
+    this.repo_id = repository.id;
+    this.file_status = status;
     this.touch(clock);
   }
 

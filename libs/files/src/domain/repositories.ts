@@ -61,12 +61,28 @@ export const toFileRepo = ({ type, id }: Repository): Record<string, unknown> =>
 
 /** Reads the `file_repo` a client sent: exactly one key, and one that clients may name. */
 export function readFileRepo(value: Readonly<Record<string, unknown>>): Repository {
+  const repository = namedRepository(value);
+  if (!ruleOf(repository.type).open) throw invalidField(`file_repo.${ruleOf(repository.type).key}`, 'is set by the platform and can not be sent', 'stamped');
+  return repository;
+}
+
+/** Where a client wants a file to be moved; what the platform stamps takes none and gives none away. */
+export function readMoveTarget(value: Readonly<Record<string, unknown>>): Repository {
+  const repository = namedRepository(value);
+  if (isStamped(repository)) throw stampedMove();
+  return repository;
+}
+
+/** Whether the platform alone puts files there. */
+export const isStamped = ({ type }: Repository): boolean => !ruleOf(type).open;
+
+export const stampedMove = (): Problem => new Problem('invalid_move', 'Files of this repository are placed by the platform: they are moved neither into it nor out of it.');
+
+function namedRepository(value: Readonly<Record<string, unknown>>): Repository {
   const keys = Object.keys(value);
   const [key] = keys;
   if (keys.length !== 1 || key === undefined) throw invalidField('file_repo', 'names exactly one owner, such as {"library": ["media"]}', 'one_key');
-  const repository = key === 'library' ? readLibrary(value[key]) : readOwned(key, value[key]);
-  if (!ruleOf(repository.type).open) throw invalidField(`file_repo.${key}`, 'is set by the platform and can not be sent', 'stamped');
-  return repository;
+  return key === 'library' ? readLibrary(value[key]) : readOwned(key, value[key]);
 }
 
 function readLibrary(value: unknown): Repository {

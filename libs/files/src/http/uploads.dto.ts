@@ -8,7 +8,7 @@ import { Upload } from '../domain/upload';
 @Accepts()
 export class OpenUpload extends Body(Upload, {
   required: ['file_repo', 'file_name', 'file_size'],
-  optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'upl_file', 'upl_on_duplicate', 'upl_note'],
+  optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'media_tags', 'upl_file', 'upl_on_duplicate', 'upl_note'],
 }) {
   @Flag({ optional: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
 }

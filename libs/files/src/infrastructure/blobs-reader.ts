@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { ObjectStore } from '@atrium/platform/storage';
+import type { MalwareScanner, ScanVerdict } from '../domain/malware-scanner';
 import { TYPE_HEAD_BYTES, typeByBytes } from './inspection';
 
 export interface ReadOrder {
@@ -13,6 +14,8 @@ export interface ReadOrder {
   /** Where a copy goes when the type wants one. */
   readonly folder: string;
   keeps(type: string): boolean;
+  /** Looks at the bytes as they pass. */
+  readonly scanner?: MalwareScanner;
   readonly signal: AbortSignal;
 }
 
@@ -23,6 +26,8 @@ export interface ReadBytes {
   readonly type: string;
   /** The local copy, if one was kept. */
   readonly path: string | null;
+  /** What the scanner said; null: nothing looked at them. */
+  readonly verdict: ScanVerdict | null;
 }
 
 /** Reads an object once: its hash, size and type, and a local copy where its type is looked into further. */
@@ -33,14 +38,17 @@ export class BlobReader {
   async read(order: ReadOrder): Promise<ReadBytes> {
     const hash = createHash('sha256');
     const pass = new Pass(order);
+    const scan = order.scanner?.active ? await order.scanner.begin(order.signal) : null;
     try {
       for await (const chunk of await this.store.get(order.key)) {
         order.signal.throwIfAborted();
         hash.update(chunk as Buffer);
         await pass.take(chunk as Buffer);
+        await scan?.take(chunk as Buffer);
       }
-      return { hash: hash.digest('hex'), ...(await pass.end()) };
+      return { hash: hash.digest('hex'), ...(await pass.end()), verdict: (await scan?.verdict()) ?? null };
     } finally {
+      scan?.close();
       await pass.close();
     }
   }
@@ -83,7 +91,7 @@ class Pass {
     if (this.size >= TYPE_HEAD_BYTES) await this.decide(Math.max(this.order.size, this.size));
   }
 
-  async end(): Promise<Omit<ReadBytes, 'hash'>> {
+  async end(): Promise<Omit<ReadBytes, 'hash' | 'verdict'>> {
     const type = this.type ?? (await this.decide(this.size));
     return { size: this.size, type, path: this.file ? this.path : null };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LegalHolds, type DueRows, type KeptRow } from '@atrium/governance';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { FileVersion } from '../domain/file-version';
+import { isPinned } from './pinned-versions';
 
 /** A version whose time is over, and the file it belongs to. */
 export interface DueVersion {
@@ -42,7 +43,7 @@ export class RetainedVersions {
     const { tenant_id } = requireScope();
     return this.db.current().query(sql`
       DELETE FROM file_version v USING file f
-      WHERE v.tenant_id = ${tenant_id} AND v.fv_id = ANY(${[...ids]}::uuid[]) AND NOT v.fv_pinned AND f.tenant_id = ${tenant_id} AND f.file_id = v.fv_file AND v.fv_id <> f.file_current_version
+      WHERE v.tenant_id = ${tenant_id} AND v.fv_id = ANY(${[...ids]}::uuid[]) AND NOT v.fv_pinned AND NOT ${isPinned()} AND f.tenant_id = ${tenant_id} AND f.file_id = v.fv_file AND v.fv_id <> f.file_current_version
       RETURNING v.fv_id, v.fv_file, v.fv_number, v.fv_blob, v.fv_type, v.fv_size, v.fv_replicas, v.fv_rendition_bytes, v.fv_provider, v.fv_created_by`);
   }
 
@@ -54,6 +55,6 @@ export class RetainedVersions {
     const { tenant_id } = requireScope();
     return sql`
       FROM file_version v JOIN file f ON f.tenant_id = ${tenant_id} AND f.file_id = v.fv_file
-      WHERE v.tenant_id = ${tenant_id} AND v.fv_superseded < ${before} AND NOT v.fv_pinned AND v.fv_id <> f.file_current_version`;
+      WHERE v.tenant_id = ${tenant_id} AND v.fv_superseded < ${before} AND NOT v.fv_pinned AND v.fv_id <> f.file_current_version AND NOT ${isPinned()}`;
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
 import type { File } from '../domain/file';
 import { FileVersion } from '../domain/file-version';
+import { isPinned } from './pinned-versions';
 
 type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
 
@@ -18,12 +19,17 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
     return row?.count ?? 0;
   }
 
+  /** Whether something shows the bytes of the version. */
+  async isShown(fv_id: string): Promise<boolean> {
+    return (await this.db.current().first(sql`SELECT 1 FROM file_version v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.fv_id = ${fv_id} AND ${isPinned()}`)) !== undefined;
+  }
+
   /** Removes the oldest versions that nobody pinned and that are not the current one, at most so many. */
   prune({ file_id, file_current_version }: File, most: number): Promise<RemovedVersion[]> {
     const tenant = requireScope().tenant_id;
     return this.db.current().query<RemovedVersion>(sql`
       DELETE FROM file_version WHERE tenant_id = ${tenant} AND fv_id IN (
-        SELECT fv_id FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ${file_id} AND NOT fv_pinned AND fv_id <> ${file_current_version} ORDER BY fv_number LIMIT ${most})
+        SELECT v.fv_id FROM file_version v WHERE v.tenant_id = ${tenant} AND v.fv_file = ${file_id} AND NOT v.fv_pinned AND v.fv_id <> ${file_current_version} AND NOT ${isPinned()} ORDER BY v.fv_number LIMIT ${most})
       RETURNING fv_id, fv_number, fv_blob, fv_type, fv_size, fv_replicas, fv_rendition_bytes, fv_provider, fv_created_by`);
   }
 }

@@ -1,12 +1,14 @@
 import { defineJob } from '@atrium/platform/messaging';
 import { SECOND } from '@atrium/platform/kernel';
-import { IsOptional, IsUUID, Matches } from 'class-validator';
+import { IsBoolean, IsOptional, IsUUID, Matches } from 'class-validator';
 
 /** Names the version whose bytes are to be read, and the hash that was promised for them. */
 export class IngestPayload {
   @IsUUID() file_id!: string;
   @IsUUID() fv_id!: string;
   @IsOptional() @Matches(/^[0-9a-f]{64}$/) promised_hash?: string;
+  /** The bytes were read before and are looked into once more. */
+  @IsOptional() @IsBoolean() again?: boolean;
 }
 
 /** Reads the bytes of a new version: what they are, whether they are known already, and what they look like. */

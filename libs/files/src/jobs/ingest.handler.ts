@@ -11,7 +11,7 @@ export class IngestHandler implements OnApplicationShutdown {
   @Handles(ingest)
   async ingest(order: IngestPayload, run: JobRun): Promise<void> {
     try {
-      await this.service.run(order, run.signal);
+      await (order.again ? this.service.again(order, run.signal) : this.service.run(order, run.signal));
     } catch (error) {
       if (run.lastAttempt && !run.signal.aborted) await this.service.giveUp(order);
       throw error;

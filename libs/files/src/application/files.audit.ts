@@ -1,0 +1,6 @@
+import { defineAuditTypes } from '@atrium/platform/access';
+
+/** What is kept of administrators' decisions about files. */
+export const FILES_AUDIT = defineAuditTypes({
+  'file.released': 'A file was let out of quarantine.',
+});

@@ -1,0 +1,82 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { ObjectMissing } from '@atrium/platform/storage';
+import type { FileJobBatch, FileJobError } from '../domain/file-job';
+import { listedRepository, repoKey, type RepoType } from '../domain/repositories';
+import { FileAccess } from './file-access';
+import { FileJobKinds, type FileJobStep } from './file-job-kinds';
+import { Ingest } from './ingest.service';
+import { REINDEX_STEPS, ReindexSteps, type ReindexStep } from './reindex-steps';
+import { REINDEX } from './reindexing';
+
+interface Listed extends Record<string, unknown> {
+  readonly file_id: string;
+  readonly fv_id: string;
+  readonly file_created: string;
+}
+
+const FILES_AT_ONCE = 50;
+
+/** Does the batches of a reindex, in the order in which the files were added. */
+@Injectable()
+export class ReindexRun implements OnModuleInit {
+  private readonly log = new Logger(ReindexRun.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly access: FileAccess,
+    private readonly kinds: FileJobKinds,
+    private readonly steps: ReindexSteps,
+    private readonly ingest: Ingest,
+  ) {}
+
+  onModuleInit(): void {
+    this.kinds.register({ kind: REINDEX, step: (step) => this.step(step) });
+  }
+
+  /** The checkpoint is the last file of the batch: `<created> <id>`. */
+  private async step(step: FileJobStep): Promise<FileJobBatch> {
+    const { params, checkpoint, signal } = step;
+    const repository = listedRepository(params.repo_type as RepoType, params.repo_id === null ? undefined : String(params.repo_id));
+    await this.db.read(() => this.access.assertRepository(step.caller, repository, 'edit'));
+    const files = await this.db.read(() => this.some(repoKey(repository), checkpoint));
+    const wanted = stepsOf(params);
+    const own = wanted.includes('metadata') || wanted.includes('renditions') ? await this.lookAgain(files, step) : [];
+    const failed = new Set(own.map(({ file_id }) => file_id));
+    const others = await this.steps.run(wanted, files.flatMap(({ file_id }) => (failed.has(file_id) ? [] : [file_id])), signal);
+    const errors = [...own, ...others];
+    const last = files.at(-1);
+    return { checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_created} ${last.file_id}` : null, done: files.length - errors.length, failed: errors.length, errors };
+  }
+
+  private some(repository: string, checkpoint: string | null): Promise<Listed[]> {
+    const [created, id] = checkpoint?.split(' ') ?? [];
+    const behind = created && id ? sql`AND (file_created, file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
+    return this.db.current().query<Listed>(sql`
+      SELECT file_id, file_current_version AS fv_id, file_created FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repository} AND file_deleted IS NULL ${behind}
+      ORDER BY file_created, file_id LIMIT ${FILES_AT_ONCE}`);
+  }
+
+  /** One after the other: each is looked into by a process of its own kind, and the rest of the worker goes on. */
+  private async lookAgain(files: readonly Listed[], step: FileJobStep): Promise<FileJobError[]> {
+    const { signal } = step;
+    const errors: FileJobError[] = [];
+    for (const { file_id, fv_id } of files) {
+      signal.throwIfAborted();
+      const code = await this.ingest.again({ file_id, fv_id }, signal).catch((error: unknown) => this.codeOf(error, file_id, signal));
+      if (code) errors.push({ file_id, code });
+      await step.heartbeat();
+    }
+    return errors;
+  }
+
+  private codeOf(error: unknown, file_id: string, signal: AbortSignal): ProblemCode | 'storage_lost' {
+    signal.throwIfAborted();
+    this.log.warn({ msg: 'a file could not be looked into again', file_id, err: error });
+    if (error instanceof ObjectMissing) return 'storage_lost';
+    return error instanceof Problem ? error.code : 'internal_error';
+  }
+}
+
+const stepsOf = ({ steps }: JsonObject): ReindexStep[] => REINDEX_STEPS.filter((step) => Array.isArray(steps) && steps.includes(step));

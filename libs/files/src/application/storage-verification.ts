@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Clock, HOUR } from '@atrium/platform/kernel';
+import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
+import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
+import type { Blob } from '../domain/blob';
+import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { verify } from '../jobs/verify.jobs';
+import { ByteCopies } from './byte-copies';
+
+/** One of a thousand blobs a night: all of them within three years, and the same night never twice. */
+const PER_MILLE = 1;
+const NOT_AGAIN_MS = 12 * HOUR;
+const WORKSPACES_AT_ONCE = 500;
+const FILES_NAMED = 500;
+
+type Run = Pick<JobRun, 'signal' | 'heartbeat'>;
+
+/** Reads stored bytes again and compares them with their hash; what has changed is told and, where the same bytes lie elsewhere, mended. */
+@Injectable()
+export class StorageVerification {
+  private readonly log = new Logger(StorageVerification.name);
+
+  constructor(
+    private readonly db: Database,
+    private readonly store: ObjectStore,
+    private readonly blobs: BlobsRepository,
+    private readonly copies: ByteCopies,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Asks for every workspace at work to be sampled. */
+  async askAll(signal: AbortSignal): Promise<void> {
+    for (let after: string | null = null; !signal.aborted; ) {
+      const found: readonly { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>(sql`SELECT tenant_id FROM workspaces_active(${after}::uuid, ${WORKSPACES_AT_ONCE})`));
+      for (const { tenant_id } of found) await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))));
+      after = found.at(-1)?.tenant_id ?? null;
+      if (after === null || found.length < WORKSPACES_AT_ONCE) return;
+    }
+  }
+
+  /** The sample of the workspace at hand; how many blobs were not what they should be. */
+  async sample(run: Run): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - NOT_AGAIN_MS);
+    let unsound = 0;
+    for (const blob_id of await this.db.read(() => this.blobs.sample(PER_MILLE, before))) {
+      run.signal.throwIfAborted();
+      if (!(await this.verify(blob_id, run))) unsound += 1;
+      await run.heartbeat();
+    }
+    return unsound;
+  }
+
+  /** Whether the blob was what its hash says. One that was not is read twice before it is told of. */
+  async verify(blob_id: string, run: Run): Promise<boolean> {
+    const blob = await this.db.read(() => this.blobs.find(blob_id));
+    if (!blob || blob.blob_hash === null) return true;
+    if ((await this.holds(blob.blob_key, blob, run)) || (await this.holds(blob.blob_key, blob, run))) {
+      await this.db.write(() => this.blobs.verified(blob_id, true));
+      return true;
+    }
+    const healed = await this.heal(blob, run);
+    await this.db.write(async () => {
+      await this.blobs.verified(blob_id, healed);
+      if (blob.blob_corrupt === null || healed) await this.tell(blob, healed);
+    });
+    this.log.error({ msg: healed ? 'corrupt bytes were found and mended' : 'corrupt bytes were found', blob_id, tenant_id: requireScope().tenant_id });
+    return false;
+  }
+
+  private async heal(blob: Blob, run: Run): Promise<boolean> {
+    const { blob_id, blob_hash, blob_size, blob_key } = blob;
+    if (blob_hash === null) return false;
+    for (const key of await this.copies.candidates(blob_id, blob_hash, blob_size)) {
+      if (key === blob_key || !(await this.holds(key, blob, run))) continue;
+      await this.store.copy(key, blob_key);
+      if (await this.holds(blob_key, blob, run)) return true;
+    }
+    return false;
+  }
+
+  /** Whether the object has these bytes; one that is gone has not. */
+  private async holds(key: string, { blob_hash, blob_size }: Blob, run: Run): Promise<boolean> {
+    const hash = createHash('sha256');
+    let size = 0;
+    try {
+      for await (const chunk of await this.store.get(key)) {
+        run.signal.throwIfAborted();
+        hash.update(chunk as Buffer);
+        size += (chunk as Buffer).length;
+        if (size > blob_size) return false;
+      }
+    } catch (error) {
+      if (error instanceof ObjectMissing) return false;
+      throw error;
+    }
+    await run.heartbeat();
+    return size === blob_size && hash.digest('hex') === blob_hash;
+  }
+
+  /** Files that show the bytes, now or in an earlier version. */
+  private async tell({ blob_id }: Blob, healed: boolean): Promise<void> {
+    const rows = await this.db.current().query<{ fv_file: string; fv_id: string }>(sql`
+      SELECT DISTINCT ON (fv_file) fv_file, fv_id FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_blob = ${blob_id} ORDER BY fv_file, fv_number DESC LIMIT ${FILES_NAMED}`);
+    for (const { fv_file, fv_id } of rows) this.outbox.emit({ name: 'file.corrupt', subject_id: fv_file, payload: { fv_id, healed } });
+  }
+}

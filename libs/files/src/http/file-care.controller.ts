@@ -1,0 +1,98 @@
+import { Body as FromBody, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { LegalHoldView, type LegalHoldRow } from '@atrium/governance';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Creates, Deletes, HasId, PathId, Problems, ReturnsResource, Starts } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { FileHold } from '../application/file-hold.service';
+import type { FileJobRow } from '../application/file-jobs.service';
+import type { FileRow } from '../application/file-queries';
+import { Quarantine } from '../application/quarantine';
+import { Reindexing } from '../application/reindexing';
+import { DELETE, EDIT } from '../application/route-permissions';
+import { TrashEmptying } from '../application/trash-emptying';
+import { FileJobView } from './file-jobs.dto';
+import { EmptyTrash, HoldFile, ReindexFiles } from './file-life.dto';
+import { FileView } from './files.dto';
+
+/** What keeps a stock of files in order. */
+@ApiTags('Files')
+@Controller('files')
+export class FileCareController {
+  constructor(
+    private readonly reindexing: Reindexing,
+    private readonly emptying: TrashEmptying,
+    private readonly holds: FileHold,
+    private readonly quarantine: Quarantine,
+  ) {}
+
+  /**
+   * Makes facts, pictures, text and likeness of all files of a repository anew, in the background.
+   *
+   * Answers the job to poll. One such job runs for a repository at a time; 409 names the one that does.
+   */
+  @Post('actions/reindex')
+  @Policy({ any: EDIT })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('not_found', 'invalid_state', 'license_required')
+  reindex(@Caller() caller: Principal, @FromBody() body: ReindexFiles): Promise<FileJobRow> {
+    return this.reindexing.start(caller, body);
+  }
+
+  /**
+   * Empties the trash in the background.
+   *
+   * Of one repository, or of all that the caller may delete from. What lies in it now goes for good; what a legal hold
+   * keeps stays and is listed in the job's `errors` as `in_use`.
+   */
+  @Post('trash/empty')
+  @Policy({ any: DELETE })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('not_found', 'license_required')
+  emptyTrash(@Caller() caller: Principal, @FromBody() { repo_type, repo_id }: EmptyTrash): Promise<FileJobRow> {
+    return this.emptying.start(caller, { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) });
+  }
+
+  /**
+   * Puts a legal hold on a file.
+   *
+   * Neither it nor any of its versions is removed for good until the hold is released; it shows as
+   * `file_metadata.system.hold` and among all legal holds. 409 when the file bears one already.
+   */
+  @Post(':id/hold')
+  @HasId()
+  @Policy({ all: ['admin:audit', 'admin:settings'] })
+  @Creates(LegalHoldView, 'admin/legal-holds')
+  @Problems('not_found', 'already_exists')
+  hold(@Caller() caller: Principal, @PathId() id: string, @FromBody() { reason }: HoldFile): Promise<LegalHoldRow> {
+    return this.holds.put(caller, id, reason);
+  }
+
+  /** Releases the legal hold of a file. 409 when several keep it: they are released one by one. */
+  @Delete(':id/hold')
+  @HasId()
+  @Policy({ all: ['admin:audit', 'admin:settings'] })
+  @Deletes()
+  @Problems('not_found', 'invalid_state')
+  unhold(@PathId() id: string): Promise<void> {
+    return this.holds.release(id);
+  }
+
+  /**
+   * Lets a file out of quarantine.
+   *
+   * Its bytes are scanned again first, which takes as long as reading them. 409 when something is found, when the file is
+   * a program, or when it is in no quarantine.
+   */
+  @Post(':id/release')
+  @HasId()
+  @Policy({ all: ['admin:settings'] })
+  @HttpCode(200)
+  @ReturnsResource(FileView)
+  @Problems('invalid_state', 'upstream_failed')
+  release(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    return this.quarantine.release(caller, id, gone.signal);
+  }
+}

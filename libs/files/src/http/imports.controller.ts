@@ -1,0 +1,31 @@
+import { Body as FromBody, Controller, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Problems, Starts } from '@atrium/platform/http';
+import type { FileJobRow } from '../application/file-jobs.service';
+import { UPLOAD } from '../application/route-permissions';
+import { UrlImports } from '../application/url-imports';
+import { FileJobView } from './file-jobs.dto';
+import { ImportFile } from './file-life.dto';
+
+/** Files that are fetched instead of sent. */
+@ApiTags('Uploads')
+@Controller('uploads')
+export class ImportsController {
+  constructor(private readonly imports: UrlImports) {}
+
+  /**
+   * Fetches a file from an address of the web, in the background.
+   *
+   * Answers the job to poll; once it is completed, `result.file_id` names the file. Redirects are followed, each checked
+   * like the address itself: private networks are out of reach, and so are answers larger than an upload may be. Such a
+   * job fails and says why.
+   */
+  @Post('import')
+  @Policy({ any: UPLOAD }, { rate: 'upload' })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('not_found', 'license_required')
+  start(@Caller() caller: Principal, @FromBody() body: ImportFile): Promise<FileJobRow> {
+    return this.imports.start(caller, body);
+  }
+}
