@@ -52,3 +52,5 @@ export { FileSearchText, type FileWords, type SearchTextKind } from './applicati
 export { type SearchOperand } from './domain/search/read-query';
 export { leavesOf, queryText, SEARCH_LIMITS, toJson, type SearchLeaf, type SearchNode, type SearchQuery, type SearchScope } from './domain/search/search-query';
 export { choice, FLAG, ID, INSTANT_VALUE, listOf, NUMBER, numberWithin, pairOf, partsOf, SCALAR, TEXT, USER, WHOLE, word, type SearchValue } from './domain/search/search-values';
+export { FileView, ListLibrary } from './http/files.dto';
+export { metadataCondition, type MetadataFilter } from './application/metadata-filter';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission, Principal } from '@atrium/platform/access';
-import { columnsOf, Database, join, listPage, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, empty, filtersOf, join, listPage, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import { ruleOf } from '../domain/repositories';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
@@ -33,6 +33,19 @@ export class LibraryFiles {
   /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
   page<R extends object = FileRow>(caller: Principal, library: Library, query: ListParameters, { where = [], select, ...options }: LibraryList): Promise<Page<R>> {
     return listPage<R>(this.db.current(), File, query, { ...options, where: join([this.visible(caller, library), ...where], ' AND '), select: join([favoriteOf(caller), ...(select ? [select] : [])]) });
+  }
+
+  /** The ids of all that a list would show, as a query. */
+  chosen(caller: Principal, library: Library, query: ListParameters, { where = [], join: joined = empty, ignore = [] }: LibraryList): Sql {
+    const declared = filtersOf(File, query, ignore);
+    return sql`SELECT r.file_id FROM file r ${joined} WHERE ${join([this.visible(caller, library), ...where, ...declared], ' AND ')}`;
+  }
+
+  /** Those of the ids that a query of ids answers. */
+  async kept(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.db.current().query<{ file_id: string }>(sql`${chosen} AND r.file_id = ANY(${[...ids]}::uuid[])`);
+    return new Set(rows.map(({ file_id }) => file_id));
   }
 
   /** The files among the ids, in the order of the ids; what the caller may not see is left out. */

@@ -49,6 +49,9 @@ acceptParameter(ListFiles, { name: 'file_metadata', kind: 'json' }, {
   description: 'Exact matches on metadata: `file_metadata[project]=harbour`, `file_metadata[system][width]=4032`.',
 });
 
+/** What every list of a library's files takes; the context that lists them adds its own filters. */
+export class ListLibrary extends ListQuery(File, { extended: true }) {}
+
 /** Query of GET /files/trash. */
 export class ListTrash extends ListQuery(TrashedFile) {
   override repo_type?: RepoType;

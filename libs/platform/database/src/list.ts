@@ -147,6 +147,9 @@ function afterPosition({ key, id, descending }: Order, position: { key: string |
   return sql`(${key}, ${id}) ${operator} (${position.key}, ${position.id})`;
 }
 
+/** The declared filters that a query names, as conditions on `r`; for what is asked of the same rows beside their list. */
+export const filtersOf = (type: Function, query: ListParameters, ignore: readonly string[] = []): Sql[] => filterConditions(planOf(type), query as Record<string, unknown>, ignore);
+
 function filterConditions(plan: Plan, query: Record<string, unknown>, ignore: readonly string[] = []): Sql[] {
   const conditions: Sql[] = [];
   for (const [name, field] of plan.filters) {

@@ -11,6 +11,7 @@ const decimal = (text: unknown): unknown => (typeof text === 'string' && /^-?\d{
 /** A query string is all text: the value in the form the field's rule expects, or as it came so that the rule refuses it. */
 function fromQuery(field: Field, value: unknown): unknown {
   if (field.filter === 'range') return [value].flat().map((bound) => single(field, bound));
+  if (field.kind === 'texts' || field.kind === 'ids') return [value].flat();
   return single(field, value);
 }
 
