@@ -6,7 +6,7 @@ import sharp from 'sharp';
 
 /** Writes so many pictures into the folder; their paths. */
 export async function benchPictures(folder, count, from) {
-  const originals = from ? readdirSync(from).filter((name) => /\.jpe?g$/i.test(name)).map((name) => join(from, name)) : [];
+  const originals = from ? await undamaged(readdirSync(from).filter((name) => /\.jpe?g$/i.test(name)).map((name) => join(from, name))) : [];
   const paths = [];
   for (let n = 0; n < count; n++) {
     const path = join(folder, `picture-${n}.jpg`);
@@ -28,8 +28,13 @@ async function drawn(seed) {
   return sharp(Buffer.from(drawing)).composite([{ input: grain, blend: 'soft-light' }]).removeAlpha().jpeg({ quality: 88 }).toBuffer();
 }
 
+async function undamaged(paths) {
+  const whole = await Promise.all(paths.map((path) => sharp(path).stats().then(() => true, () => false)));
+  return paths.filter((_, at) => whole[at]);
+}
+
 /** The same photograph, some pixels less on one side. */
 async function another(path, n) {
-  const { data, info } = await sharp(path, { failOn: 'none' }).autoOrient().toBuffer({ resolveWithObject: true });
-  return sharp(data, { failOn: 'none' }).extract({ left: n % 16, top: 0, width: info.width - 16, height: info.height }).jpeg({ quality: 88 }).toBuffer();
+  const { data, info } = await sharp(path).autoOrient().toBuffer({ resolveWithObject: true });
+  return sharp(data).extract({ left: n % 16, top: 0, width: info.width - 16, height: info.height }).jpeg({ quality: 88 }).toBuffer();
 }
