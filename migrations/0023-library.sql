@@ -51,7 +51,7 @@ CREATE TRIGGER place_albums_below AFTER UPDATE OF album_parent ON album FOR EACH
 
 -- Members in the order people gave them (a fraction as hexadecimal text), and in that of their files without a look at the files.
 ALTER TABLE album_file
-  ADD COLUMN af_position text COLLATE "C" NOT NULL DEFAULT lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 14, '0') CHECK (af_position ~ '^[0-9a-f]{1,400}$'),
+  ADD COLUMN af_position text COLLATE "C" NOT NULL DEFAULT lpad(to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint), 14, '0') CHECK (length(af_position) <= 400 AND af_position ~ '^[0-9a-f]+$'),
   ADD COLUMN af_file_created timestamptz(3);
 ALTER TABLE album_file NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE file NO FORCE ROW LEVEL SECURITY;

@@ -1,4 +1,5 @@
 export { MediaHttpModule, MediaModule, MediaWorkerModule } from './media.module';
+export { MediaFacts, type MediaFactName, type MediaFactsOfFile } from './application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './application/media-files';
 export { SharedAlbums, type NamedAlbum } from './application/shared-albums';
 export { ConsentSources, type ConsentSource } from './application/consent-sources';

@@ -36,9 +36,14 @@ export class LibraryFiles {
   }
 
   /** The ids of all that a list would show, as a query. */
-  chosen(caller: Principal, library: Library, query: ListParameters, { where = [], join: joined = empty, ignore = [] }: LibraryList): Sql {
-    const declared = filtersOf(File, query, ignore);
-    return sql`SELECT r.file_id FROM file r ${joined} WHERE ${join([this.visible(caller, library), ...where, ...declared], ' AND ')}`;
+  chosen(caller: Principal, library: Library, query: ListParameters, list: LibraryList): Sql {
+    const { from, where } = this.counted(caller, library, query, list);
+    return sql`SELECT r.file_id FROM ${from} WHERE ${where}`;
+  }
+
+  /** All that a list would show, as what stands behind FROM and WHERE. */
+  counted(caller: Principal, library: Library, query: ListParameters, { where = [], join: joined = empty, ignore = [] }: LibraryList): { readonly from: Sql; readonly where: Sql } {
+    return { from: sql`file r ${joined}`, where: join([this.visible(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND ') };
   }
 
   /** Those of the ids that a query of ids answers. */

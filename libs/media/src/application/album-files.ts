@@ -1,7 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ACL_LEVELS, aclLevel, permissionDenied, type Principal } from '@atrium/platform/access';
-import { invalidField } from '@atrium/platform/kernel';
+import { Clock, invalidField } from '@atrium/platform/kernel';
 import { FileLifecycle, FileReferences, UploadExtensions, type File, type KnownReferences, type UploadExtras } from '@atrium/files';
+import type { Album } from '../domain/album';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { MembershipsRepository } from '../infrastructure/memberships.repository';
 
@@ -17,12 +18,14 @@ export class AlbumFiles implements OnModuleInit {
     private readonly references: FileReferences,
     private readonly albums: AlbumsRepository,
     private readonly memberships: MembershipsRepository,
+    private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
     this.lifecycle.register({
       onTrashed: (files) => this.memberships.setHidden(idsOf(files), true),
       onRestored: (files) => this.memberships.setHidden(idsOf(files), false),
+      onMoved: (files) => this.memberships.drop(idsOf(files)),
     });
     this.uploads.register({
       validate: (caller, _repository, extras) => this.assertEditable(caller, extras),
@@ -32,20 +35,17 @@ export class AlbumFiles implements OnModuleInit {
   }
 
   private async assertEditable(caller: Principal, { album_ids }: UploadExtras): Promise<void> {
-    if (!caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
+    if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     for (const [at, id] of album_ids.entries()) {
-      if (!(await this.mayEdit(caller, id))) throw invalidField(`album_ids[${at}]`, 'is no album that you may edit', 'reference');
+      const album = await this.albums.find(id);
+      if (!album || !mayPutInto(caller, album)) throw invalidField(`album_ids[${at}]`, 'is no album that you may edit', 'reference');
     }
   }
 
   /** Albums that went or closed since the upload began are passed over. */
   private async addTo(caller: Principal, file: File, { album_ids }: UploadExtras): Promise<void> {
-    for (const id of new Set(album_ids)) if (await this.mayEdit(caller, id)) await this.memberships.add(id, [file.file_id], caller.user_id);
-  }
-
-  private async mayEdit(caller: Principal, id: string): Promise<boolean> {
-    const album = await this.albums.find(id);
-    return album?.album_kind === 'media' && (aclLevel(album.album_acl, caller) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
+    const albums = await this.albums.lockMany([...new Set(album_ids)]);
+    for (const album of albums) if (mayPutInto(caller, album)) await this.memberships.add(album.album_id, [file.file_id], { by: caller.user_id, now: this.clock.now() });
   }
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {
@@ -57,5 +57,9 @@ export class AlbumFiles implements OnModuleInit {
     };
   }
 }
+
+/** Curated albums that the caller may edit. */
+const mayPutInto = (caller: Principal, { album_kind, album_smart, album_acl }: Album): boolean =>
+  album_kind === 'media' && !album_smart && (aclLevel(album_acl, caller) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
 
 const idsOf = (files: readonly File[]): string[] => files.map((file) => file.file_id);

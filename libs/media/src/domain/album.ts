@@ -1,4 +1,4 @@
-import { Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
+import { Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
 
 /** How many levels albums may nest. */
@@ -17,19 +17,32 @@ export class Album extends TenantRow {
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
   @Json({ about: 'Who may see and change it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.', example: {} }) album_acl!: JsonObject;
   @Flag({ about: 'Inactive albums are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
-  @Flag({ about: 'Whether a saved search decides its contents.' }) album_smart!: boolean;
+  @Flag({ about: 'Whether a saved search decides its contents; does not change.', filter: 'equals' }) album_smart!: boolean;
+  @Ref({ optional: true, about: 'The saved search that fills it; null for curated albums.' }) album_query!: string | null;
   @Ref({ optional: true, about: 'Album it lies in; null at the top level.' }) album_parent!: string | null;
   @Whole({ about: 'Files in it, trash left out.', example: 42, generated: true }) readonly album_file_count!: number;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) album_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) album_updated!: Date;
   @Ref({ optional: true, about: 'Who made it.' }) album_created_by!: string | null;
   @Text({ internal: true }) album_kind!: 'media' | 'docs';
+  @Flag({ internal: true }) album_query_own!: boolean;
+  @IdList({ internal: true, generated: true }) readonly album_path_ids!: readonly string[];
 
-  /** Puts the album under another one, or at the top level. `ancestors` are the new parent's own, nearest first. */
-  moveUnder(parent: Album | null, ancestors: readonly string[]): void {
-    if (parent && (parent.album_id === this.album_id || ancestors.includes(this.album_id))) throw circularMove();
-    if (ancestors.length + 2 > MAX_DEPTH) throw new Problem('invalid_move', `Albums nest at most ${MAX_DEPTH} levels deep.`);
+  /** Puts the album under another one, or at the top level. `levels` is how many levels of albums lie below it. */
+  moveUnder(parent: Pick<Album, 'album_id' | 'album_path_ids'> | null, levels: number): void {
+    if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove();
+    const above = parent ? parent.album_path_ids.length + 1 : 0;
+    if (above + 1 + levels > MAX_DEPTH) throw new Problem('invalid_move', `Albums nest at most ${MAX_DEPTH} levels deep.`);
     this.album_parent = parent?.album_id ?? null;
+  }
+
+  /** Files are put into curated albums only; a smart one shows what its search finds. */
+  demandCurated(): void {
+    if (this.album_smart) throw new Problem('invalid_state', 'A smart album shows what its saved search finds: change the search instead.');
+  }
+
+  demandSmart(): void {
+    if (!this.album_smart) throw new Problem('invalid_state', 'The album is curated: files are added to it and removed from it one by one.');
   }
 
   touch(clock: Clock): void {

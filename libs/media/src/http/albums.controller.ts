@@ -3,14 +3,21 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { AlbumsService, type AlbumAnswer } from '../application/albums.service';
+import type { AlbumAnswer } from '../application/album-answers';
+import { AlbumCopies } from '../application/album-copies';
+import { AlbumMembers } from '../application/album-members.service';
+import { AlbumsService } from '../application/albums.service';
 import type { MembershipRow } from '../domain/membership';
-import { AddedFiles, AlbumDetail, AlbumFileIds, AlbumPage, AlbumStats, ChangeAlbum, CreateAlbum, ListAlbums, ListMemberships, MembershipPage, RemovedFiles } from './albums.dto';
+import { AddAlbumFiles, AddedFiles, AlbumDetail, AlbumFileIds, AlbumPage, AlbumStats, ChangeAlbum, CopyAlbum, CreateAlbum, ListAlbums, ListMemberships, MembershipPage, OrderAlbumFiles, OrderedFiles, RemovedFiles } from './albums.dto';
 
 @ApiTags('Albums')
 @Controller('albums')
 export class AlbumsController {
-  constructor(private readonly albums: AlbumsService) {}
+  constructor(
+    private readonly albums: AlbumsService,
+    private readonly members: AlbumMembers,
+    private readonly copies: AlbumCopies,
+  ) {}
 
   /**
    * Lists albums with cover, file count and child count.
@@ -25,9 +32,10 @@ export class AlbumsController {
   }
 
   /**
-   * Creates an empty album.
+   * Creates an empty album, or a smart one over a saved search.
    *
-   * The parent must be one the caller may edit; the cover must be a file of the media library.
+   * The parent must be one the caller may edit; the cover must be a file of the media library. `album_smart` needs
+   * `album_query`, a saved search of the media library; POST /albums/smart makes both at once.
    */
   @Post()
   @Policy({ any: ['media:edit'] })
@@ -56,7 +64,7 @@ export class AlbumsController {
   @Policy({ any: ['media:view'] })
   @Returns(MembershipPage, 'A page of memberships.')
   memberships(@Caller() caller: Principal, @Query() query: ListMemberships): Promise<Page<MembershipRow>> {
-    return this.albums.listMemberships(caller, query);
+    return this.members.list(caller, query);
   }
 
   /**
@@ -89,7 +97,8 @@ export class AlbumsController {
   /**
    * Deletes an album.
    *
-   * Its files stay in the library; albums in it move to the top level. 409 while it is under a legal hold.
+   * Its files stay in the library; albums in it move to the top level. A saved search made for it alone goes with it.
+   * 409 while it is under a legal hold.
    */
   @Delete(':id')
   @Policy({ all: ['media:delete'] })
@@ -102,29 +111,62 @@ export class AlbumsController {
   }
 
   /**
+   * Copies an album.
+   *
+   * The copy is curated: of a smart album it holds what the album shows now. It lies beside the original where the
+   * caller may put it there, else at the top level; whoever could see the original can see it. 409 beyond 100,000 files.
+   */
+  @Post(':id/copy')
+  @Policy({ all: ['media:edit'] })
+  @HasId('id', 'Id of the album.')
+  @Creates(AlbumDetail, 'albums/{album_id}')
+  @Problems('limit_reached')
+  copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { album_name }: CopyAlbum): Promise<AlbumAnswer> {
+    return this.copies.copy(caller, id, album_name);
+  }
+
+  /**
    * Adds files to an album.
    *
-   * Up to 10,000 ids; those that name no file of the media library are skipped and counted.
+   * Up to 10,000 ids, put at the end of its order or at its beginning; those that name no file of the media library are
+   * skipped and counted. 409 for a smart album.
    */
   @Post(':id/files')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(AddedFiles, 'What was added.')
-  addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: AlbumFileIds): Promise<object> {
-    return this.albums.addFiles(caller, id, file_ids);
+  @Problems('invalid_state')
+  addFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids, position }: AddAlbumFiles): Promise<object> {
+    return this.members.add(caller, id, file_ids, position);
   }
 
   /**
    * Removes files from an album.
    *
-   * They stay in the library; ids that are not in the album are ignored. 409 while the album is under a legal hold.
+   * They stay in the library; ids that are not in the album are ignored. 409 while the album is under a legal hold, and
+   * for a smart album.
    */
   @Delete(':id/files')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(RemovedFiles, 'What was removed.')
-  @Problems('in_use')
+  @Problems('in_use', 'invalid_state')
   removeFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_ids }: AlbumFileIds): Promise<object> {
-    return this.albums.removeFiles(caller, id, file_ids);
+    return this.members.remove(caller, id, file_ids);
+  }
+
+  /**
+   * Puts files of an album elsewhere in its order.
+   *
+   * In front of one of its files, behind one, or at the end, in the order of the request; sort by `af_position` shows
+   * it. Ids that are not in the album are skipped. 409 for a smart album.
+   */
+  @Patch(':id/files/order')
+  @Policy({ all: ['media:edit'] })
+  @HasId('id', 'Id of the album.')
+  @Returns(OrderedFiles, 'What was moved.')
+  @Problems('invalid_state')
+  orderFiles(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: OrderAlbumFiles): Promise<object> {
+    return this.members.order(caller, id, body);
   }
 }

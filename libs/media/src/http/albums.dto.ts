@@ -1,5 +1,6 @@
-import { Choice, IdList, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
+import type { JsonObject } from '@atrium/platform/kernel';
 import { Album } from '../domain/album';
 import { Membership } from '../domain/membership';
 
@@ -11,7 +12,7 @@ class Placement {
   @Text({ optional: true, max: 36, about: 'Id of the album to lie in; `root` or null for the top level.', example: 'root' }) album_parent?: string | null;
 }
 
-export class CreateAlbum extends Body(Album, { required: ['album_name'], optional: OPTIONAL, with: Placement }) {}
+export class CreateAlbum extends Body(Album, { required: ['album_name'], optional: [...OPTIONAL, 'album_smart', 'album_query'], with: Placement }) {}
 
 export class ChangeAlbum extends Body(Album, { optional: ['album_name', ...OPTIONAL], with: Placement }) {}
 
@@ -20,6 +21,21 @@ export class ChangeAlbum extends Body(Album, { optional: ['album_name', ...OPTIO
 export class AlbumFileIds {
   @IdList({ min: 1, max: 10_000, about: 'Ids of library files; ids of anything else are skipped.' }) file_ids!: string[];
 }
+
+/** Files to put into an album. */
+@Accepts()
+export class AddAlbumFiles extends AlbumFileIds {
+  @Choice(['first', 'last'], { optional: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?: 'first' | 'last';
+}
+
+/** Members of an album to put elsewhere in its order. */
+@Accepts()
+export class OrderAlbumFiles extends AlbumFileIds {
+  @Ref({ optional: true, about: 'The file in front of which they are put.' }) before?: string;
+  @Ref({ optional: true, about: 'The file behind which they are put. Without either: the end of the album.' }) after?: string;
+}
+
+export class CopyAlbum extends Body(Album, { required: ['album_name'] }) {}
 
 export class ListAlbums extends ListQuery(Album) {
   album_parent?: string;
@@ -51,6 +67,8 @@ export class AlbumView extends View(Album) {
   @Whole({ about: 'Albums in it that the caller may read.', example: 3 }) album_child_count!: number;
   @Nested(() => AlbumCover, { optional: true, about: 'The cover file, else the newest member; null when there is none.' }) album_cover_preview!: AlbumCover | null;
   @Choice(['view', 'edit', 'owner'], { about: 'What the caller may do with it.' }) album_access!: string;
+  @Flag({ about: 'False where counting a smart album stopped at 10,000 files.' }) album_file_count_exact!: boolean;
+  @Json({ optional: true, about: 'What a smart album shows, in the search language; null for curated ones.', example: { where: { field: 'kind', op: 'eq', value: 'image' } } }) album_query_search!: JsonObject | null;
 }
 
 @Answer()
@@ -75,6 +93,12 @@ export class AddedFiles {
 @Answer()
 export class RemovedFiles {
   @Whole({ about: 'Files that were in it and are no longer.', example: 2 }) removed!: number;
+}
+
+@Answer()
+export class OrderedFiles {
+  @Whole({ about: 'Members that were put there.', example: 2 }) moved!: number;
+  @Whole({ about: 'Ids that name no file of the album.', example: 0 }) skipped!: number;
 }
 
 @Answer()

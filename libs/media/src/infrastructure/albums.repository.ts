@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, aclLevelSql, type Principal } from '@atrium/platform/access';
 import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Admission, type Precondition, type Sql } from '@atrium/platform/database';
-import { Album, MAX_DEPTH } from '../domain/album';
+import { Album } from '../domain/album';
+
+type Internal = 'tenant_id' | 'row_version' | 'album_kind' | 'album_query_own' | 'album_path_ids';
+type Behaviour = 'moveUnder' | 'touch' | 'demandCurated' | 'demandSmart';
 
 /** An album as it is stored, with what its surroundings say of it. */
-export type AlbumRow = Omit<Album, 'moveUnder' | 'touch' | 'tenant_id' | 'album_kind' | 'row_version'> & {
+export type AlbumRow = Omit<Album, Internal | Behaviour> & {
   /** The caller's level; null without an ACL. */
   readonly acl_level: number | null;
   readonly album_child_count: number;
@@ -34,13 +37,10 @@ const surroundings = (caller: Principal): Sql => sql`
 
 /** The albums above a row, root first. */
 const pathOf = (caller: Principal): Sql => sql`
-  CASE WHEN r.album_parent IS NULL THEN '[]'::json ELSE (WITH RECURSIVE above AS (
-     SELECT r.album_parent AS id, 1 AS step WHERE r.album_parent IS NOT NULL
-     UNION ALL
-     SELECT a.album_parent, above.step + 1 FROM above JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id WHERE a.album_parent IS NOT NULL AND above.step < ${MAX_DEPTH})
-   SELECT coalesce(json_agg(CASE WHEN ${aclAllows('a.album_acl', caller, 'view')} THEN json_build_object('album_id', a.album_id, 'album_name', a.album_name)
-                                 ELSE '{"album_id":null,"album_name":null}'::json END ORDER BY above.step DESC), '[]')
-   FROM above JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id) END`;
+  CASE WHEN r.album_parent IS NULL THEN '[]'::json ELSE (
+    SELECT coalesce(json_agg(CASE WHEN ${aclAllows('a.album_acl', caller, 'view')} THEN json_build_object('album_id', a.album_id, 'album_name', a.album_name)
+                                  ELSE '{"album_id":null,"album_name":null}'::json END ORDER BY above.step), '[]')
+    FROM unnest(r.album_path_ids) WITH ORDINALITY AS above (id, step) JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id) END`;
 
 /** Albums of the media library. */
 @Injectable()
@@ -74,17 +74,10 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('albums:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
-  /** Ids of the albums above one, nearest first. */
-  async ancestors(id: string): Promise<string[]> {
-    const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ id: string }>(
-      sql`WITH RECURSIVE above AS (
-            SELECT album_parent AS id, 1 AS step FROM album WHERE tenant_id = ${tenant_id} AND album_id = ${id}
-            UNION ALL
-            SELECT a.album_parent, above.step + 1 FROM above JOIN album a ON a.tenant_id = ${tenant_id} AND a.album_id = above.id WHERE above.step <= ${MAX_DEPTH})
-          SELECT id FROM above WHERE id IS NOT NULL ORDER BY step`,
-    );
-    return rows.map((row) => row.id);
+  /** How many levels of albums lie below one; asked under the lock of the tree. */
+  async levelsBelow(id: string): Promise<number> {
+    const row = await this.db.current().first<{ levels: number }>(sql`SELECT coalesce(max(levels), 0) AS levels FROM albums_below(${id}::text)`);
+    return row?.levels ?? 0;
   }
 
   async stats(caller: Principal): Promise<Record<string, number>> {

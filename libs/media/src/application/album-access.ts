@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal } from '@atrium/platform/access';
+import type { Precondition } from '@atrium/platform/database';
+import { invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import type { Album } from '../domain/album';
+import { AlbumsRepository } from '../infrastructure/albums.repository';
+
+/** What a caller may do with an album, by its access list; unreadable answers 404, readable but not enough 403. */
+@Injectable()
+export class AlbumAccess {
+  constructor(private readonly albums: AlbumsRepository) {}
+
+  /** The album locked for change, if the caller has the level. */
+  lock(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
+    return this.albums.lock(id, precondition, (album) => this.assertLevel(caller, album, level));
+  }
+
+  /** The album for looking, if the caller may. */
+  async readable(caller: Principal, id: string): Promise<Album> {
+    const album = await this.albums.find(id);
+    if (!album) throw notFound('album');
+    this.assertLevel(caller, album, 'view');
+    return album;
+  }
+
+  assertLevel(caller: Principal, album: Album, level: AclLevel): void {
+    const given = aclLevel(album.album_acl, caller);
+    if (album.album_kind !== 'media' || given === 0) throw notFound('album');
+    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the album)`]);
+  }
+
+  /** The album to lie in, by the id that the request names. */
+  async parent(caller: Principal, id: string): Promise<Album> {
+    if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
+    const parent = await this.albums.find(id);
+    const level = parent?.album_kind === 'media' ? aclLevel(parent.album_acl, caller) : 0;
+    if (!parent || level === 0) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
+    if (level !== null && level < ACL_LEVELS.edit) throw permissionDenied(['(edit access to the parent album)']);
+    return parent;
+  }
+
+  /** Access is changed by owners and administrators. */
+  share(caller: Principal, album: Album, acl: JsonObject): void {
+    const level = aclLevel(album.album_acl, caller);
+    if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings')) throw permissionDenied(['(owner access to the album)', 'admin:settings']);
+    album.album_acl = checkedAcl(acl);
+  }
+}
+
+/** Well-formed, and with an owner left when it restricts at all. */
+export function checkedAcl(acl: JsonObject): JsonObject {
+  for (const [subject, entries] of Object.entries(acl)) {
+    if (!['users', 'roles', 'spaces'].includes(subject)) throw invalidField(`album_acl.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
+    if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) throw invalidField(`album_acl.${subject}`, 'must be an object of levels by id', 'object');
+    for (const [id, level] of Object.entries(entries)) {
+      if (!isId(id)) throw invalidField(`album_acl.${subject}`, 'must name its subjects by uuid', 'uuid');
+      if (typeof level !== 'string' || !Object.hasOwn(ACL_LEVELS, level)) throw invalidField(`album_acl.${subject}.${id}`, 'must be view, edit or owner', 'choice');
+    }
+  }
+  const levels = Object.values(acl).flatMap((entries) => Object.values(entries as JsonObject));
+  if (levels.length > 0 && !levels.includes('owner')) throw new Problem('validation_failed', 'album_acl: keeps at least one owner.', { errors: [{ path: 'album_acl', code: 'owner', message: 'keeps at least one owner' }] });
+  return acl;
+}
+
+/** The list of a copy: whoever copies owns it besides those who had access to the original; nobody sees more than before. */
+export function aclOfCopy(acl: JsonObject, { user_id }: Principal): JsonObject {
+  if (aclLevel(acl, { user_id, role_ids: [], space_ids: [] }) === null) return {};
+  return { ...acl, users: { ...(acl.users as JsonObject | undefined), [user_id]: 'owner' } };
+}
+
+/** Without an access list the permissions decide alone. */
+export function accessOf(caller: Principal, level: number | null): AclLevel {
+  if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
+  if (caller.permissions.has('media:delete')) return 'owner';
+  return caller.permissions.has('media:edit') ? 'edit' : 'view';
+}

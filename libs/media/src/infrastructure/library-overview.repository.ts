@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import { Database, join, raw, sql, type Sql } from '@atrium/platform/database';
+
+/** How many files of a selection have one value. */
+export interface FacetCount extends Record<string, unknown> {
+  readonly facet: FacetName;
+  /** Of tags: the group. */
+  readonly group: string | null;
+  readonly value: string;
+  readonly label: string | null;
+  readonly count: number;
+}
+
+export interface FormatCount extends Record<string, unknown> {
+  readonly format: string;
+  readonly file_type: string;
+  readonly kind: string;
+  readonly count: number | null;
+}
+
+export interface BucketCount extends Record<string, unknown> {
+  readonly bucket: string;
+  readonly count: number;
+}
+
+export const FACETS = ['tags', 'kind', 'status', 'person', 'camera', 'year'] as const;
+export type FacetName = (typeof FACETS)[number];
+
+export const BUCKETS = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' } as const;
+export type BucketSize = keyof typeof BUCKETS;
+
+/** Files that facets are counted over; of more, the first so many. */
+export const MOST_FACETED = 100_000;
+const TOP = 50;
+/** Files beyond which formats are told without counts. */
+export const MOST_COUNTED = 500_000;
+const MOST_FORMATS = 1_000;
+
+/** Which files are counted: what stands behind FROM and WHERE, with the file row as `r`. */
+export interface Counted {
+  readonly from: Sql;
+  readonly where: Sql;
+}
+
+/** Counts over a selection of the library, each in one pass. */
+@Injectable()
+export class LibraryOverviewRepository {
+  constructor(private readonly db: Database) {}
+
+  /** The most frequent values of each facet, and over how many files they were counted. */
+  async facets({ from, where }: Counted, names: readonly FacetName[]): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
+    const parts = names.map((name) => FACET_SQL[name]);
+    const rows = await this.db.current().query<FacetCount>(sql`
+      WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} LIMIT ${MOST_FACETED + 1}),
+           chosen AS (SELECT * FROM looked LIMIT ${MOST_FACETED})
+      SELECT 'kind' AS facet, NULL AS group, '~all' AS value, NULL AS label, count(*) AS count FROM looked
+      UNION ALL ${join(parts, ' UNION ALL ')}`);
+    const [all, ...counts] = [...rows.filter(({ value }) => value === '~all'), ...rows.filter(({ value }) => value !== '~all')];
+    const looked = all?.count ?? 0;
+    return { counts, sampled: looked > MOST_FACETED, counted: Math.min(looked, MOST_FACETED) };
+  }
+
+  /** Files by when they were taken, the latest first. */
+  timeline({ from, where }: Counted, by: BucketSize): Promise<BucketCount[]> {
+    return this.db.current().query<BucketCount>(sql`SELECT to_char(r.file_taken AT TIME ZONE 'UTC', ${BUCKETS[by]}) AS bucket, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1 ORDER BY 1 DESC`);
+  }
+
+  /** Formats by how many files have each; the counts are null in a selection too large to be counted. */
+  async formats({ from, where }: Counted): Promise<{ readonly data: readonly FormatCount[]; readonly counted: boolean }> {
+    const looked = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${MOST_COUNTED + 1}) x`);
+    if ((looked?.count ?? 0) > MOST_COUNTED) return { data: await this.formatsAlone({ from, where }), counted: false };
+    const data = await this.db.current().query<FormatCount>(
+      sql`SELECT r.file_ext AS format, r.file_type, r.file_kind AS kind, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2 LIMIT ${MOST_FORMATS}`,
+    );
+    return { data, counted: true };
+  }
+
+  /** From one format to the next along their index: as many steps as there are formats, however many files. */
+  private formatsAlone({ from, where }: Counted): Promise<FormatCount[]> {
+    const next = (behind: Sql): Sql => sql`(SELECT r.file_ext, r.file_type_key, r.file_type, r.file_kind FROM ${from} WHERE ${where} ${behind} ORDER BY r.file_ext, r.file_type_key, r.file_kind LIMIT 1)`;
+    return this.db.current().query<FormatCount>(sql`
+      WITH RECURSIVE found AS (
+        SELECT f.*, 1 AS step FROM ${next(sql``)} f
+        UNION ALL
+        SELECT f.*, found.step + 1 FROM found CROSS JOIN LATERAL ${next(sql`AND (r.file_ext, r.file_type_key, r.file_kind) > (found.file_ext, found.file_type_key, found.file_kind)`)} f WHERE found.step < ${MOST_FORMATS})
+      SELECT file_ext AS format, file_type, file_kind AS kind, NULL::bigint AS count FROM found ORDER BY 1, 2`);
+  }
+}
+
+/** The most frequent values of a column of the chosen files. */
+const byColumn = (facet: FacetName, value: string): Sql =>
+  sql`(SELECT ${raw(`'${facet}'`)}, NULL, ${raw(value)}::text, NULL, count(*) FROM chosen c WHERE ${raw(value)} IS NOT NULL GROUP BY 3 ORDER BY 5 DESC, 3 LIMIT ${TOP})`;
+
+const FACET_SQL: Readonly<Record<FacetName, Sql>> = {
+  kind: byColumn('kind', 'c.file_kind'),
+  status: byColumn('status', 'c.file_status'),
+  camera: byColumn('camera', 'c.file_camera'),
+  year: byColumn('year', `to_char(c.file_taken AT TIME ZONE 'UTC', 'YYYY')`),
+  tags: sql`
+    SELECT 'tags', t.mtg_name, t.mt_value, NULL, t.count FROM (
+      SELECT g.mtg_name, g.mtg_position, v.mt_value, count(*) AS count, row_number() OVER (PARTITION BY g.mtg_id ORDER BY count(*) DESC, v.mt_value) AS place
+      FROM chosen c JOIN file_tag f ON f.tenant_id = c.tenant_id AND f.ft_file = c.file_id
+      JOIN media_tag v ON v.tenant_id = f.tenant_id AND v.mt_id = f.ft_tag JOIN media_tag_group g ON g.tenant_id = v.tenant_id AND g.mtg_id = v.mt_group
+      GROUP BY g.mtg_id, g.mtg_name, g.mtg_position, v.mt_id, v.mt_value) t WHERE t.place <= ${TOP}`,
+  person: sql`(SELECT 'person', NULL, NULL::text, NULL, 0::bigint WHERE false)`,
+};
