@@ -31,3 +31,12 @@ describe('a request that is none', () => {
     expect(answer).toContain('"code":"validation_failed"');
   });
 });
+
+describe('an unknown parameter', () => {
+  it('tells a stranger nothing: who calls is asked before what is asked', async () => {
+    const stranger = await fetch(`${api.url}/api/v1/me?colour=blue`);
+    expect(stranger.status).toBe(401);
+    const workspace = await api.workspace();
+    expect((await workspace.owner.client.get('/me?colour=blue').expect(400)).body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'colour', code: 'unknown_field' }] });
+  });
+});

@@ -23,12 +23,13 @@ import { MediaHttpModule } from '@atrium/media';
     StorageModule,
     MessagingModule.forApi(),
     OutboundModule,
-    HttpModule,
     IdentityHttpModule,
     GovernanceHttpModule,
     FilesHttpModule,
     MediaHttpModule,
     DistributionHttpModule,
+    // Behind those that bring the access guard: its own guard is the last one.
+    HttpModule,
   ],
 })
 export class ApiModule {}

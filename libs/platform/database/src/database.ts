@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, Problem, isId } from '@atrium/platform/kernel';
 import type { PoolClient } from 'pg';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { currentScope, requireScope, type CallScope } from './call-scope';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { PreparedStatements } from './prepared-statements';
@@ -16,6 +17,9 @@ const MAX_RENEWALS = 20;
 const LARGE_AT_ONCE = 4;
 const LARGE_WAITING = 200;
 const NOT_ADMITTED = Symbol('not admitted');
+
+/** A connection that is lost fails the statement at hand; the event besides must not end the process. */
+const toldByStatement = (): void => undefined;
 
 /** What `Database` needs to know besides the data source. */
 export interface DatabaseOptions {
@@ -99,12 +103,10 @@ export class Database implements OnApplicationShutdown {
    * with it: when the gate fails, the database has refused all of it.
    */
   private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
-    const runner = this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as PoolClient;
+    const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [PoolClient, (destroy?: boolean) => void];
+    client.on('error', toldByStatement);
     let usable = true;
     try {
-      // TypeORM must not start a transaction of its own inside ours.
-      Object.assign(runner, { isTransactionActive: true });
       const tx = new UnitOfWork(mode, client, this.prepared);
       const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
       if (opened.status === 'rejected') {
@@ -121,9 +123,8 @@ export class Database implements OnApplicationShutdown {
       usable = !isConnectionLoss(error) && (await client.query('ROLLBACK').then(() => true, () => false));
       throw error;
     } finally {
-      Object.assign(runner, { isTransactionActive: false });
-      if (!usable) await client.end().catch(() => undefined);
-      await runner.release();
+      client.off('error', toldByStatement);
+      release(!usable);
     }
   }
 

@@ -8,6 +8,7 @@ import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observabil
 import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
+import { honourKeysOnPosts } from './keyed-posts';
 import { answerMalformed } from './malformed-requests';
 import { operatorDoor, OperatorListener } from './operator-listener';
 import { API_PREFIX } from './paths';
@@ -37,6 +38,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_PREFIX });
   app.useGlobalFilters(new ProblemFilter(logger));
   app.useGlobalPipes(createValidationPipe());
+  honourKeysOnPosts(app);
   answerMalformed(app.getHttpServer());
   return app;
 }

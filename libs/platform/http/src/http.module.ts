@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
-import { AnswerInterceptor } from './answer.interceptor';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { AnswerGuard } from './answer.guard';
 import { Drain } from './drain';
 import { HealthController } from './health.controller';
 import { OperatorListener } from './operator-listener';
@@ -8,7 +8,7 @@ import { Edge } from './request-edge';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { KeptOutcomes } from './kept-outcomes';
 
-/** What every API host has besides its contexts: answers, idempotency, health. The order of the interceptors matters: the kept outcome is the handler's own, replayed or not its headers are made on the way out. */
+/** What every API host has besides its contexts: answers, idempotency, health. The kept outcome is the handler's own: replayed or not, its headers are made on the way out. */
 @Global()
 @Module({
   imports: [DiscoveryModule],
@@ -18,8 +18,8 @@ import { KeptOutcomes } from './kept-outcomes';
     Drain,
     OperatorListener,
     KeptOutcomes,
-    { provide: APP_INTERCEPTOR, useClass: AnswerInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
+    IdempotencyInterceptor,
+    { provide: APP_GUARD, useClass: AnswerGuard },
   ],
   exports: [Edge],
 })

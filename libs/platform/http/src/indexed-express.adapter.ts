@@ -3,6 +3,7 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { Problem } from '@atrium/platform/kernel';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { DeclaredAnswer } from './declared-answer';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
 
 /** What metrics and the access log want to know of the answer. */
@@ -10,6 +11,8 @@ export interface RoutedRequest {
   routePattern?: string;
   /** Code of the problem that answers. */
   problemCode?: string;
+  /** What its handler declares of the answer. */
+  answer?: DeclaredAnswer;
 }
 
 interface Route {
@@ -47,10 +50,18 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     handle(request, response, next);
   };
 
-  /** Answers JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
+  /** Sends what a handler returned, as it declares it. */
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body, statusCode) as unknown;
     if (statusCode) response.statusCode = statusCode;
+    const { answer } = response.req as Request & RoutedRequest;
+    if (!answer) return this.send(response, body);
+    const pending = answer.pending();
+    return pending ? pending.then(() => this.send(response, answer.finish(response, body))) : this.send(response, answer.finish(response, body));
+  }
+
+  /** JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
+  private send(response: Response, body: unknown): unknown {
+    if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body) as unknown;
     const text = JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(text));

@@ -1,12 +1,14 @@
 import { invalidFields, type FieldFault, type Problem } from '@atrium/platform/kernel';
 import { ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { gatherRulesOnce } from './validation-rules';
 
 const MAX_FAULTS = 50;
 
 /** Input becomes a typed class or one problem with an entry for each fault; unknown names are faults. */
-export const createValidationPipe = (): ValidationPipe =>
-  new ValidationPipe({
+export function createValidationPipe(): ValidationPipe {
+  gatherRulesOnce();
+  return new ValidationPipe({
     transform: true,
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -15,6 +17,7 @@ export const createValidationPipe = (): ValidationPipe =>
     validationError: { target: false, value: false },
     exceptionFactory: (errors): Problem => invalidFields(flatten(errors).slice(0, MAX_FAULTS)),
   });
+}
 
 function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] {
   return errors.flatMap((error) => {

@@ -1,0 +1,41 @@
+import { currentScope, type Database } from '@atrium/platform/database';
+import type { Response } from 'express';
+import type { AnswerShape } from './answers';
+import { API_PREFIX } from './paths';
+
+type Body = Record<string, unknown>;
+
+/** Turns what a handler returns into the answer it declares: ETag and 304, Location. Stateless; one a handler. */
+export class DeclaredAnswer {
+  constructor(
+    private readonly shape: AnswerShape | undefined,
+    private readonly db: Database,
+  ) {}
+
+  /** What must happen before anything is sent: the entry gate settles when the handler asked the database nothing. Nearly always there is nothing to wait for. */
+  pending(): Promise<void> | undefined {
+    const scope = currentScope();
+    return scope?.gate && !scope.admitted ? this.db.settleGate() : undefined;
+  }
+
+  /** Sets the headers, and answers the body that is sent; none when the client has it already. */
+  finish(response: Response, body: unknown): unknown {
+    const { shape } = this;
+    if (!shape || typeof body !== 'object' || body === null) return body;
+    const resource = body as Body;
+    if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);
+    if (!shape.etag || resource.row_version === undefined) return resource;
+    const { row_version, ...visible } = resource;
+    return withEtag(response, `"${row_version as number}"`, visible);
+  }
+}
+
+function withEtag(response: Response, etag: string, body: Body): Body | undefined {
+  const request = response.req;
+  response.setHeader('ETag', etag);
+  if (request.method !== 'GET' || !etagsOf(request.headers['if-none-match']).includes(etag)) return body;
+  response.status(304);
+  return undefined;
+}
+
+const etagsOf = (header: string | undefined): string[] => (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
