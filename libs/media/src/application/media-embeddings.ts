@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DescribedFiles, FileLifecycle, MeaningLikeness, type DescribedFile, type LikeFile, type LikenessBounds } from '@atrium/files';
+import { Embedder, VectorIndex } from '@atrium/retrieval';
+import { Database } from '@atrium/platform/database';
+
+/** Whose ids the vectors of this context bear. */
+export const MEDIA_VECTORS = 'media-file';
+
+/**
+ * What files of the library are about, in the index of meanings: their name, summary, tags and analyses as one text. A
+ * text that did not change is not embedded again; vectors go with their file.
+ */
+@Injectable()
+export class MediaEmbeddings implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly files: DescribedFiles,
+    private readonly lifecycle: FileLifecycle,
+    private readonly likeness: MeaningLikeness,
+    private readonly embedder: Embedder,
+    private readonly vectors: VectorIndex,
+  ) {}
+
+  onModuleInit(): void {
+    this.lifecycle.register({ onPurged: (ids) => this.vectors.remove(MEDIA_VECTORS, ids) });
+    this.likeness.register({ near: (file_id, bounds) => this.near(file_id, bounds) });
+  }
+
+  /** Brings the index up to the files as they are. Those that left the library leave it. Called outside of a unit of work. */
+  async index(file_ids: readonly string[]): Promise<void> {
+    const { model } = await this.embedder.current();
+    const files = await this.files.of(file_ids, 'media');
+    const gone = file_ids.filter((id) => !files.has(id));
+    if (gone.length > 0) await this.forgetMoved(gone);
+    const known = await this.vectors.hashes(MEDIA_VECTORS, model, [...files.keys()]);
+    const fresh = [...files.values()].map((file) => ({ id: file.file_id, text: textOf(file) })).map((each) => ({ ...each, hash: hashOf(each.text) })).filter(({ id, hash }) => known.get(id) !== hash);
+    if (fresh.length === 0) return;
+    const embedded = await this.embedder.embed(fresh.map(({ text }) => text), 'passage');
+    await this.db.write(async () => {
+      const there = await this.files.of(fresh.map(({ id }) => id), 'media');
+      const entries = fresh.map(({ id, hash }, at) => ({ id, hash, vector: embedded.vectors[at] ?? [] })).filter(({ id, vector }) => there.has(id) && vector.length > 0);
+      await this.vectors.put(MEDIA_VECTORS, embedded.model, entries);
+    });
+  }
+
+  /** Files whose meaning is near to one file's, best first. */
+  async near(file_id: string, { threshold, limit }: LikenessBounds): Promise<readonly LikeFile[]> {
+    const { model } = await this.embedder.current();
+    const near = await this.vectors.near(MEDIA_VECTORS, { id: file_id }, { model, threshold, limit });
+    return near.map(({ id, similarity }) => ({ file_id: id, similarity }));
+  }
+
+  /** Files in the trash keep their vectors for when they come back; those of other repositories do not. */
+  private async forgetMoved(ids: readonly string[]): Promise<void> {
+    const elsewhere = await this.files.elsewhere(ids, 'media');
+    if (elsewhere.length > 0) await this.vectors.remove(MEDIA_VECTORS, elsewhere);
+  }
+}
+
+/** Names are words with signs between them. */
+const textOf = ({ file_name, file_summary, words }: DescribedFile): string =>
+  [file_name.replace(/\.[A-Za-z0-9]{1,16}$/, '').replace(/[_.-]+/g, ' '), file_summary ?? '', words.tags, words.analysis].filter((part) => part !== '').join('\n');
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,0 +1,100 @@
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { AnalysisSchemas } from '../application/analysis-schemas.service';
+import { SchemaSuggestions, type Suggestion } from '../application/schema-suggestions';
+import type { SchemaRow } from '../infrastructure/analysis-schemas.repository';
+import { AnalysisSchemaPage, AnalysisSchemaView, ListAnalysisSchemas, SuggestedFields, SuggestSchema, WriteAnalysisSchema } from './analysis-schemas.dto';
+
+@ApiTags('Media analysis schemas')
+@Controller('media-analysis-schemas')
+export class AnalysisSchemasController {
+  constructor(
+    private readonly schemas: AnalysisSchemas,
+    private readonly suggestions: SchemaSuggestions,
+  ) {}
+
+  /**
+   * Lists analysis schemas.
+   *
+   * Newest first.
+   */
+  @Get()
+  @Policy({ any: ['media:view'] })
+  @Returns(AnalysisSchemaPage, 'A page of schemas.')
+  list(@Query() query: ListAnalysisSchemas): Promise<Page<SchemaRow>> {
+    return this.schemas.list(query);
+  }
+
+  /**
+   * Makes an analysis schema.
+   *
+   * 1 to 40 fields. With `mas_auto` every new file of its kinds is analysed, which costs credits where a model is asked.
+   */
+  @Post()
+  @Policy({ any: ['admin:settings'] })
+  @Creates(AnalysisSchemaView, 'media-analysis-schemas/{mas_id}')
+  @Problems('already_exists', 'limit_reached')
+  create(@FromBody() body: WriteAnalysisSchema): Promise<SchemaRow> {
+    return this.schemas.create(body);
+  }
+
+  /**
+   * Proposes fields of a schema.
+   *
+   * A model that sees reads the description and looks at the sample files. Nothing is stored; it costs the credits of the
+   * pictures that were looked at, of one at least. 501 where no such model is configured.
+   */
+  @Post('suggest')
+  @HttpCode(200)
+  @Policy({ any: ['admin:settings'], rate: 'ai' })
+  @Returns(SuggestedFields, 'The proposed fields.')
+  @Problems('not_configured', 'credits_exhausted', 'upstream_failed', 'upstream_timeout', 'unprocessable_content')
+  suggest(@Caller() caller: Principal, @FromBody() body: SuggestSchema): Promise<Suggestion> {
+    return this.suggestions.suggest(caller, body);
+  }
+
+  /**
+   * Reads one analysis schema.
+   */
+  @Get(':id')
+  @Policy({ any: ['media:view'] })
+  @HasId('id', 'Id of the schema.')
+  @ReturnsResource(AnalysisSchemaView)
+  one(@PathId() id: string): Promise<SchemaRow> {
+    return this.schemas.one(id);
+  }
+
+  /**
+   * Replaces an analysis schema.
+   *
+   * What is left out becomes empty again. Other fields make another version: results of earlier versions stay until the
+   * file is analysed again. Renaming a field removes one and adds another.
+   */
+  @Put(':id')
+  @Policy({ any: ['admin:settings'] })
+  @HasId('id', 'Id of the schema.')
+  @HonoursIfMatch()
+  @ReturnsResource(AnalysisSchemaView)
+  @Problems('already_exists', 'precondition_failed')
+  replace(@PathId() id: string, @FromBody() body: WriteAnalysisSchema, @IfMatch() precondition?: Precondition): Promise<SchemaRow> {
+    return this.schemas.replace(id, body, precondition);
+  }
+
+  /**
+   * Deletes an analysis schema.
+   *
+   * What was found by it stays.
+   */
+  @Delete(':id')
+  @Policy({ any: ['admin:settings'] })
+  @HasId('id', 'Id of the schema.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.schemas.remove(id, precondition);
+  }
+}

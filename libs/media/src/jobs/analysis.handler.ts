@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
+import { AnalysisRuns } from '../application/analysis-runs';
+import { FileNews } from '../application/file-news';
+import { MediaEmbeddings } from '../application/media-embeddings';
+import { analysis, embed, fileNews, type AnalysisPayload, type EmbedPayload } from './analysis.jobs';
+
+/** Runs `media.analysis`, `media.embed` and what follows from news of files. */
+@Injectable()
+export class AnalysisHandler {
+  constructor(
+    private readonly runs: AnalysisRuns,
+    private readonly news: FileNews,
+    private readonly embeddings: MediaEmbeddings,
+  ) {}
+
+  @Handles(analysis)
+  async analyse({ fa_id }: AnalysisPayload, { signal }: JobRun): Promise<void> {
+    await this.runs.run(fa_id, signal);
+  }
+
+  @Handles(embed)
+  embed({ file_id }: EmbedPayload): Promise<void> {
+    return this.embeddings.index([file_id]);
+  }
+
+  @Handles(fileNews)
+  async heed({ name, subject_id }: EventDelivery): Promise<void> {
+    if (subject_id !== null) await this.news.heed(name, subject_id);
+  }
+}

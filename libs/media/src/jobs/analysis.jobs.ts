@@ -1,0 +1,22 @@
+import { SECOND } from '@atrium/platform/kernel';
+import { defineJob, defineSubscriber } from '@atrium/platform/messaging';
+import { IsUUID } from 'class-validator';
+
+/** Names the analysis that is to be made. */
+export class AnalysisPayload {
+  @IsUUID() fa_id!: string;
+}
+
+/** Finds out about one file what one schema asks. Calls of models are repeated within a run; a run is repeated when a worker is lost. */
+export const analysis = defineJob('media.analysis', { payload: AnalysisPayload, attempts: 4, backoffMs: 2 * SECOND, key: ({ fa_id }) => fa_id });
+
+/** Names the file whose meaning is to be indexed. */
+export class EmbedPayload {
+  @IsUUID() file_id!: string;
+}
+
+/** Puts what a file is about into the index of meanings. */
+export const embed = defineJob('media.embed', { payload: EmbedPayload, attempts: 5, backoffMs: 5 * SECOND, key: ({ file_id }) => file_id });
+
+/** Heeds what happens to files: new ones are analysed by the schemas that ask for it, and what is said of them is indexed. */
+export const fileNews = defineSubscriber('media.file-news', { events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'], attempts: 5, backoffMs: 2 * SECOND });
