@@ -146,6 +146,8 @@ CREATE TABLE publication_history (
   ph_created timestamptz(3) NOT NULL DEFAULT now(),
   ph_from jsonb,
   ph_to jsonb,
+  -- The policy it made: whoever confirms it or a later one confirms this.
+  ph_revision integer,
   ph_edges jsonb NOT NULL DEFAULT '[]',
   PRIMARY KEY (tenant_id, ph_id),
   FOREIGN KEY (tenant_id, ph_publication) REFERENCES publication ON DELETE CASCADE

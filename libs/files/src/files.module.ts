@@ -31,6 +31,7 @@ import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { NamedFiles } from './application/named-files';
+import { ReleasableFiles } from './application/releasable-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
 import { SavedSearches } from './application/search/saved-searches';
@@ -114,6 +115,7 @@ const CORE: Provider[] = [
   LibraryFiles,
   ...LIKENESS_CORE,
   NamedFiles,
+  ReleasableFiles,
   RetainedVersions,
   SavedSearches,
   SavedSearchesRepository,

@@ -9,7 +9,7 @@ export { Watermarks } from './application/watermarks';
 export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
 export { digestOf, type Watermark } from './domain/watermark';
-export { extensionOf, kindOf } from './infrastructure/inspection';
+export { extensionOf } from './infrastructure/inspection';
 export { type ArchivedFile } from './application/archive-contents';
 export { deliver } from './http/send-bytes';
 export { FileEdits } from './application/file-edits';
@@ -26,9 +26,12 @@ export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
 export { type FilePref, type FileRow } from './application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
+export { FileOwners, type FileOwner } from './application/file-owners';
+export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';
 export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules } from './application/file-statuses';
 export { DescribedFiles, type DescribedFile } from './application/described-files';
+export { FileTimeline } from './application/file-timeline';
 export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
 export { FilesHttpModule, FilesModule, FilesWorkerModule, INSPECTION_SCRIPT } from './files.module';
 export { OwnedFiles } from './application/owned-files';
@@ -54,3 +57,4 @@ export { leavesOf, queryText, SEARCH_LIMITS, toJson, type SearchLeaf, type Searc
 export { choice, FLAG, ID, INSTANT_VALUE, listOf, NUMBER, numberWithin, pairOf, partsOf, SCALAR, TEXT, USER, WHOLE, word, type SearchValue } from './domain/search/search-values';
 export { FileView, ListLibrary } from './http/files.dto';
 export { metadataCondition, type MetadataFilter } from './application/metadata-filter';
+export { type FileAction, type Repository, type RepoType } from './domain/repositories';

@@ -83,8 +83,7 @@ export class EvaluationService {
   /** Rules as they were sent, on what is there or on nothing. */
   private unsaved(order: ReleaseOrder, saved: EvaluatedSubject | null): EvaluatedSubject {
     const { pub_start: start, pub_end: end, pub_deny: deny, pub_restrictions: restrictions } = readReleaseRules(order, this.clock.now(), 'policy.');
-    const ready = saved?.standing.ready ?? true;
-    return { standing: { state: start && start > this.clock.now() ? 'scheduled' : 'published', start, end, ready, closed: saved?.standing.closed ?? null }, restrictions, deny };
+    return { standing: { ...(saved?.standing ?? ALWAYS_OPEN), state: start && start > this.clock.now() ? 'scheduled' : 'published', start, end }, restrictions, deny };
   }
 }
 

@@ -6,6 +6,8 @@ export interface Standing {
   readonly state: 'draft' | 'scheduled' | 'published' | 'revoked';
   readonly start: Date | null;
   readonly end: Date | null;
+  /** Whether its address has ever answered; what never did is not confirmed by a 410. */
+  readonly everLive: boolean;
   /** Whether the first copy is there. */
   readonly ready: boolean;
   /** Why nothing of the workspace is served at the moment; null: it is. */
@@ -13,7 +15,7 @@ export interface Standing {
 }
 
 /** What is open to everybody at any time; rules alone decide. */
-export const ALWAYS_OPEN: Standing = { state: 'published', start: null, end: null, ready: true, closed: null };
+export const ALWAYS_OPEN: Standing = { state: 'published', start: null, end: null, everLive: true, ready: true, closed: null };
 
 /** Rules in the order in which they are asked. */
 export interface Policy {
@@ -94,12 +96,12 @@ const passesUntold = (kind: RuleKind, { unknownTerritory }: Policy): boolean => 
 
 const lineOf = ({ name, id, source, kind, effect }: CompiledRule, matched: boolean): TraceLine => ({ rule: name, rule_id: id, source, kind, effect, matched });
 
-function byStanding({ state, start, end, ready, closed }: Standing, at: Date, tell?: Teller): Verdict | null {
+function byStanding({ state, start, end, everLive, ready, closed }: Standing, at: Date, tell?: Teller): Verdict | null {
   const early = start !== null && at < start;
   const late = end !== null && at >= end;
   const tests: readonly (readonly [rule: string, source: 'state' | 'window', hit: boolean, verdict: Verdict])[] = [
     ['workspace is closed', 'state', closed !== null, refused(503, 'service_unavailable', closed ?? 'suspended')],
-    ['never live', 'state', state === 'draft', refused(404, 'not_found', 'draft')],
+    ['never live', 'state', state === 'draft' || (state === 'revoked' && !everLive), refused(404, 'not_found', 'draft')],
     ['before its start', 'window', state === 'scheduled' && early, refused(404, 'not_found', 'embargo')],
     ['revoked', 'state', state === 'revoked', refused(410, 'gone', 'revoked')],
     ['past its end', 'window', state !== 'draft' && late, refused(410, 'gone', 'ended')],

@@ -60,6 +60,7 @@ export interface CompiledRule extends RuleOrigin {
   readonly kind: RuleKind;
   readonly effect: RuleEffect;
   readonly values: readonly string[];
+  readonly timezone: string | null;
   /** Whether what the request tells is among the values; null where it does not tell. */
   matches(facts: RequestFacts): boolean | null;
 }
@@ -90,7 +91,7 @@ const MATCHERS: Readonly<Record<RuleKind, (rule: RuleText) => Matcher>> = {
   },
 };
 
-export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule => ({ ...origin, kind: rule.kind, effect: rule.effect, values: rule.values, matches: MATCHERS[rule.kind](rule) });
+export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule => ({ ...origin, kind: rule.kind, effect: rule.effect, values: rule.values, timezone: rule.timezone ?? null, matches: MATCHERS[rule.kind](rule) });
 
 const VALUE_FORMS: Readonly<Record<RuleKind, { readonly read: (text: string) => string | null; readonly says: string }>> = {
   territory: { read: territoryValue, says: 'is no ISO 3166-1 alpha-2 code and none of the groups EU, EEA, EFTA' },

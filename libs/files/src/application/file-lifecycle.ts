@@ -12,6 +12,8 @@ export interface FileLifecycleHook {
   onVersion?(file: File): Promise<void>;
   /** The files are where they were moved to; all of them came from one repository. */
   onMoved?(files: readonly File[], from: Repository): Promise<void>;
+  /** The name is another one. */
+  onRenamed?(file: File): Promise<void>;
   onTrashed?(files: readonly File[]): Promise<void>;
   onRestored?(files: readonly File[]): Promise<void>;
   onPurged?(fileIds: readonly string[]): Promise<void>;
@@ -40,6 +42,10 @@ export class FileLifecycle {
 
   async moved(files: readonly File[], from: Repository): Promise<void> {
     for (const hook of this.hooks) await hook.onMoved?.(files, from);
+  }
+
+  async renamed(file: File): Promise<void> {
+    for (const hook of this.hooks) await hook.onRenamed?.(file);
   }
 
   async trashed(files: readonly File[]): Promise<void> {

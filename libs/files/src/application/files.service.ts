@@ -10,6 +10,7 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { BlobStore } from './blobs.service';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
+import { FileLifecycle } from './file-lifecycle';
 import { FileQueries, type FileRow } from './file-queries';
 import { FileReferences } from './file-references';
 import { FileStatuses } from './file-statuses';
@@ -43,6 +44,7 @@ export class FilesService {
     private readonly versions: VersionWriter,
     private readonly references: FileReferences,
     private readonly statuses: FileStatuses,
+    private readonly lifecycle: FileLifecycle,
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -66,6 +68,7 @@ export class FilesService {
       await this.statuses.assertEditable(file);
       const recorded = applyChanges(file, changes, this.clock);
       await this.files.save(file);
+      if (recorded.some(({ action }) => action === 'renamed')) await this.lifecycle.renamed(file);
       await this.history.add(recorded.map((change) => ({ file_id: id, ...change })));
       this.outbox.emit({ name: 'file.updated', subject_id: id, payload: { fields: Object.keys(changes) } });
       return this.queries.one(caller, id, 'edit');

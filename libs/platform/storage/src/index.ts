@@ -1,4 +1,4 @@
-export { wantedBytes, type WantedBytes } from './byte-ranges';
+export { namesEtag, wantedBytes, type WantedBytes } from './byte-ranges';
 export { DiskObjectStore, type DiskStoreOptions } from './disk/disk-object-store';
 export { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 export * from './object-store';

@@ -1,0 +1,81 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { extensionOf, FileLifecycle, kindOf, Trash, UploadExtensions, type File, type Upload } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { Clock } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
+import { guestFile } from '../jobs/share-links.jobs';
+import { ShareNotices } from './share-notices';
+
+/** Extensions that mean the same bytes. */
+const SAME: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', heif: 'heic' };
+const EXTENSION_OF: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif', 'image/avif': 'avif', 'image/tiff': 'tif', 'image/heic': 'heic', 'application/pdf': 'pdf', 'video/mp4': 'mp4', 'application/zip': 'zip' };
+
+/**
+ * Follows the files that guests send: each place of a link is filled or free again exactly when its upload ends, and what
+ * turns out to be something else than the link takes goes to the trash.
+ */
+@Injectable()
+export class GuestFiles implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly uploads: UploadExtensions,
+    private readonly lifecycle: FileLifecycle,
+    private readonly links: ShareLinksRepository,
+    private readonly rows: ShareUploadsRepository,
+    private readonly trash: Trash,
+    private readonly notices: ShareNotices,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.uploads.watch({ finalized: (upload, file_id) => this.arrived(upload, file_id), ended: (upload) => this.ended(upload) });
+    this.lifecycle.register({ onReady: (file) => this.ready(file) });
+  }
+
+  /** Looks at a file whose bytes were read; the kind or form that its link does not take goes. */
+  async sort(file_id: string, type: string): Promise<void> {
+    await this.db.write(async () => {
+      const refused = await this.rows.refuse(file_id);
+      if (!refused) return;
+      await this.links.giveBack(refused.su_share);
+      await this.trash.discard([file_id], null);
+      this.outbox.emit({ name: 'share.upload_refused', subject_id: refused.su_share, payload: { su_id: refused.su_id, file_type: type } });
+    });
+  }
+
+  private async arrived({ upl_id, upl_source }: Upload, file_id: string): Promise<void> {
+    if (upl_source?.kind !== 'share_link') return;
+    const link = await this.links.find(upl_source.ref);
+    if (!link || !(await this.rows.end(upl_id, { file_id, at: this.clock.now(), moderated: link.options.moderate }))) return;
+    await this.links.settlePlace(link.share_id, true);
+    this.outbox.emit({ name: 'share.uploaded', subject_id: link.share_id, payload: { su_id: upl_id, file_id } });
+    this.notices.planUpload(link, upl_id);
+  }
+
+  private async ended({ upl_id, upl_source }: Upload): Promise<void> {
+    if (upl_source?.kind === 'share_link' && (await this.rows.end(upl_id, null))) await this.links.settlePlace(upl_source.ref, false);
+  }
+
+  /** Asked within the transaction that has read the bytes: the file itself is left alone there. */
+  private async ready({ file_id, file_type, file_name, file_metadata }: File): Promise<void> {
+    const share = shareOf(file_metadata);
+    if (share === null) return;
+    const link = await this.links.find(share);
+    if (!link) return;
+    const { allowed_kinds, allowed_formats } = link.options;
+    const real = EXTENSION_OF[file_type] ?? plain(extensionOf(file_name));
+    const fits = (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type))) && (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
+    if (!fits) this.outbox.add(job(guestFile, { file_id, type: file_type }));
+  }
+}
+
+const plain = (extension: string): string => SAME[extension] ?? extension;
+
+/** The link by which a file came, as the service itself has noted it. */
+function shareOf({ system }: File['file_metadata']): string | null {
+  const source = typeof system === 'object' && system !== null && 'source' in system ? system.source : undefined;
+  return typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'share_link' && 'ref' in source && typeof source.ref === 'string' ? source.ref : null;
+}

@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { extensionOf, guestOf, kindOf, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
+import { Database } from '@atrium/platform/database';
+import { Clock, invalidField, invalidFields, isId, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import type { ShareLink } from '../domain/share-link';
+import { ShareEvents } from '../infrastructure/share-events.rows';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
+import { GuestTags } from './guest-tags';
+import { typeByName } from '../domain/usual-types';
+import type { OpenShare } from './share-gate';
+import { ShareSecrets } from './share-secrets';
+
+const MOST_OPEN = 200;
+const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
+
+/** A file that a visitor wants to send. */
+export interface GuestUploadOrder {
+  readonly file_name: string;
+  readonly file_size: number;
+  readonly file_type?: string | null;
+  readonly file_hash?: string | null;
+  readonly upl_multipart?: boolean;
+  readonly name?: string | null;
+  readonly email?: string | null;
+  readonly tags?: readonly string[];
+  readonly album_ids?: readonly string[];
+}
+
+/** An upload as a visitor sees it: no ids of the workspace but its own. */
+export type GuestUpload = Pick<
+  UploadAnswer,
+  'upl_id' | 'upl_state' | 'upl_mode' | 'file_name' | 'file_type' | 'file_size' | 'file_hash' | 'upl_part_size' | 'upl_part_count' | 'upl_expires' | 'upl_error' | 'upl_url' | 'upl_method' | 'upl_headers' | 'upl_parts' | 'upl_received'
+>;
+
+/** Where somebody sends files: a link, and the visit in which they do. */
+export interface Sending {
+  readonly share: OpenShare;
+  /** Name of the visit; null before the first file. */
+  readonly visit: string | null;
+}
+
+/**
+ * Files from outside: they come by the rights of whoever made the link, keep to what it allows, take a place of its
+ * number when they are begun, and are seen by nobody but the visit that sends them.
+ */
+@Injectable()
+export class GuestUploads {
+  constructor(
+    private readonly db: Database,
+    private readonly uploads: UploadsService,
+    private readonly finalizer: UploadFinalizer,
+    private readonly links: ShareLinksRepository,
+    private readonly rows: ShareUploadsRepository,
+    private readonly events: ShareEvents,
+    private readonly tags: GuestTags,
+    private readonly secrets: ShareSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The visit that a header names; one of another link is none. */
+  visitOf({ link, call }: OpenShare): string | null {
+    if (call.visit === null) return null;
+    const name = this.secrets.visitName(link.share_id, call.visit);
+    if (name === null) throw invalidField('X-Visit', 'is no visit of this link', 'invalid');
+    return name;
+  }
+
+  /** Which of the files need not be sent: they came by this link before. */
+  async check({ share }: Sending, items: readonly { readonly file_hash: string }[]): Promise<{ exists: boolean }[]> {
+    this.assertTakes(share);
+    const known = await this.db.read(() => this.rows.known(share.link.share_id, items.map(({ file_hash }) => file_hash)));
+    return items.map(({ file_hash }) => ({ exists: known.has(file_hash) }));
+  }
+
+  async open({ share, visit }: Sending & { readonly visit: string }, order: GuestUploadOrder): Promise<GuestUpload> {
+    this.assertTakes(share);
+    const { link, access } = share;
+    const name = order.name ?? access?.name ?? null;
+    const email = order.email ?? access?.email ?? null;
+    this.assertFits(link, order, { name, email });
+    const media_tags = this.tagsOf(link, order);
+    const albums = this.albumsOf(link, order);
+    const { file_name, file_size, file_type = null, file_hash = null } = order;
+    const wanted = { file_repo: { library: ['media'] }, file_name, file_size, file_type, file_hash, media_tags, album_ids: link.options.moderate ? [] : albums, ...(order.upl_multipart ? { upl_multipart: true } : {}) };
+    return shown(
+      await this.uploads.open(this.guest(share), wanted, async (upload) => {
+        if (!(await this.links.takePlace(link.share_id))) throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
+        if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN) throw new Problem('limit_reached', `${MOST_OPEN} files are on their way to this link; wait until some of them are there.`);
+        await this.rows.add({ su_id: upload.upl_id, su_share: link.share_id, su_visit: visit, su_file_name: upload.file_name, su_file_size: file_size, su_file_hash: file_hash, su_albums: albums, su_name: name, su_email: email, su_created: this.clock.now() });
+      }),
+    );
+  }
+
+  async get(sending: Sending, id: string): Promise<GuestUpload> {
+    await this.own(sending, id);
+    return shown(await this.uploads.get(this.guest(sending.share), id));
+  }
+
+  async parts(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
+    await this.own(sending, id);
+    return this.uploads.parts(this.guest(sending.share), id, parts);
+  }
+
+  /** The file is there when it answers; asking again answers the same. */
+  async finalize(sending: Sending, id: string, parts?: readonly { readonly part: number; readonly etag: string }[]): Promise<{ readonly upload: GuestUpload; readonly created: boolean }> {
+    const { su_name, su_email } = await this.own(sending, id);
+    const { share } = sending;
+    const guest = this.guest(share);
+    const { file, created } = await this.finalizer.finalize(guest, id, parts);
+    if (created) await this.db.write(() => this.events.add(share.link.share_id, share.visitor, { se_type: 'upload', se_file: file.file_id, se_name: su_name, se_email: su_email, se_details: { file_size: file.file_size } }));
+    return { upload: shown(await this.uploads.get(guest, id)), created };
+  }
+
+  async abort(sending: Sending, id: string): Promise<void> {
+    await this.own(sending, id);
+    await this.uploads.abort(this.guest(sending.share), id);
+  }
+
+  private guest({ member, link }: OpenShare): Guest {
+    return guestOf(member, { kind: 'share_link', ref: link.share_id });
+  }
+
+  private assertTakes({ link }: OpenShare): void {
+    if (!link.isUpload) throw new Problem('permission_denied', 'This link shows files and takes none.');
+  }
+
+  private async own({ share, visit }: Sending, id: string): Promise<{ readonly su_name: string | null; readonly su_email: string | null }> {
+    this.assertTakes(share);
+    const row = visit !== null && isId(id) ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
+    if (!row) throw notFound('upload');
+    return row;
+  }
+
+  private assertFits({ share_max_size, options }: ShareLink, { file_name, file_size, file_type }: GuestUploadOrder, { name, email }: { readonly name: string | null; readonly email: string | null }): void {
+    const { allowed_formats, allowed_kinds, require_name, require_email } = options;
+    const faults: FieldFault[] = [];
+    const extension = extensionOf(file_name);
+    if (allowed_formats.length > 0 && !allowed_formats.includes(extension)) faults.push({ path: 'file_name', code: 'format', message: `must end in one of ${allowed_formats.map((format) => `.${format}`).join(', ')}` });
+    const kind = kindOf(file_type?.split(';')[0]?.trim().toLowerCase() ?? typeByName(extension));
+    if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind)) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
+    if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
+    if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (email && !EMAIL.test(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
+    if (faults.length > 0) throw invalidFields(faults);
+    if (share_max_size !== null && file_size > share_max_size) throw new Problem('payload_too_large', `A file for this link may have at most ${share_max_size} bytes.`);
+  }
+
+  private tagsOf({ share_pre_tags, share_allow_change_tags }: ShareLink, { tags = [] }: GuestUploadOrder): MediaTags {
+    if (tags.length > 0 && !share_allow_change_tags) throw invalidField('tags', 'are set by the link', 'not_applicable');
+    return this.tags.read([...new Set([...share_pre_tags, ...tags])], 'tags');
+  }
+
+  private albumsOf({ share_album_ids, share_allow_change_albums }: ShareLink, { album_ids }: GuestUploadOrder): string[] {
+    if (album_ids === undefined) return share_album_ids;
+    if (!share_allow_change_albums) throw invalidField('album_ids', 'are set by the link', 'not_applicable');
+    const faults = album_ids.flatMap((id, at): FieldFault[] => (share_album_ids.includes(id.toLowerCase()) ? [] : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }]));
+    if (faults.length > 0) throw invalidFields(faults);
+    return [...new Set(album_ids.map((id) => id.toLowerCase()))];
+  }
+}
+
+const shown = ({ upl_id, upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_url, upl_method, upl_headers, upl_parts, upl_received }: UploadAnswer): GuestUpload => ({
+  upl_id, upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_url, upl_method, upl_headers, upl_parts, upl_received,
+});

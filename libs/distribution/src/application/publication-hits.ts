@@ -1,0 +1,135 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { UsageMeter } from '@atrium/governance';
+import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Clock, Ids, MINUTE, SECOND } from '@atrium/platform/kernel';
+
+/** One answer that was given. */
+export interface Hit {
+  readonly tenant_id: string;
+  readonly pub_id: string;
+  /** `hit`, or why it was refused. */
+  readonly outcome: string;
+  readonly country: string | null;
+  readonly bytes: number;
+}
+
+interface Cell {
+  pub_id: string;
+  day: string;
+  outcome: string;
+  country: string;
+  hits: number;
+  bytes: number;
+  last: string;
+}
+
+const FLUSH_MS = 10 * SECOND;
+const CHARGE_MS = MINUTE;
+/** Kept while they can not be written; more are dropped. */
+const MOST_CELLS = 100_000;
+const GB = 1e9;
+
+/**
+ * Counts what the public fetched and what was refused, in memory, and writes the sums every ten seconds and when the host
+ * ends. What can not be written waits for the next time.
+ */
+@Injectable()
+export class PublicationHits implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(PublicationHits.name);
+  private readonly counted = new Map<string, Map<string, Cell>>();
+  private readonly egress = new Map<string, number>();
+  private cells = 0;
+  private charged = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private flushing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly db: Database,
+    private readonly meter: UsageMeter,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.charged = this.clock.now().getTime();
+    this.timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    this.charged = 0;
+    await this.flush();
+  }
+
+  count({ tenant_id, pub_id, outcome, country, bytes }: Hit): void {
+    const last = this.clock.now().toISOString();
+    const day = last.slice(0, 10);
+    let cells = this.counted.get(tenant_id);
+    if (!cells) this.counted.set(tenant_id, (cells = new Map()));
+    const key = `${pub_id} ${day} ${outcome} ${country ?? ''}`;
+    const cell = cells.get(key);
+    if (cell) Object.assign(cell, { hits: cell.hits + 1, bytes: cell.bytes + bytes, last });
+    else if (this.cells < MOST_CELLS) {
+      this.cells += 1;
+      cells.set(key, { pub_id, day, outcome, country: country ?? '', hits: 1, bytes, last });
+    }
+    if (bytes > 0) this.egress.set(tenant_id, (this.egress.get(tenant_id) ?? 0) + bytes);
+  }
+
+  /** One after the other; never rejects. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.write());
+    return this.flushing;
+  }
+
+  private async write(): Promise<void> {
+    const isChargeDue = this.clock.now().getTime() - this.charged >= CHARGE_MS;
+    const tenants = new Set([...this.counted.keys(), ...(isChargeDue ? this.egress.keys() : [])]);
+    if (isChargeDue) this.charged = this.clock.now().getTime();
+    for (const tenant_id of tenants) {
+      const cells = [...(this.counted.get(tenant_id)?.values() ?? [])];
+      const bytes = isChargeDue ? (this.egress.get(tenant_id) ?? 0) : 0;
+      this.counted.delete(tenant_id);
+      this.cells -= cells.length;
+      if (isChargeDue) this.egress.delete(tenant_id);
+      await inWorkspace(tenant_id, () => this.store(cells, bytes)).catch((error: unknown) => {
+        this.log.warn({ msg: 'hits of publications wait to be written', tenant_id, err: error });
+        this.takeBack(tenant_id, cells, bytes);
+      });
+    }
+  }
+
+  private store(cells: readonly Cell[], bytes: number): Promise<void> {
+    return this.db.write(async (tx) => {
+      const { tenant_id } = requireScope();
+      if (cells.length > 0) {
+        await tx.execute(sql`
+          WITH given AS (SELECT * FROM jsonb_to_recordset(${JSON.stringify(cells)}::jsonb) AS c (pub_id uuid, day date, outcome text, country text, hits bigint, bytes bigint, last timestamptz)),
+          known AS (SELECT g.* FROM given g JOIN publication p ON p.tenant_id = ${tenant_id} AND p.pub_id = g.pub_id),
+          counted AS (
+            INSERT INTO publication_stat AS s (tenant_id, ps_publication, ps_day, ps_outcome, ps_country, ps_hits, ps_bytes)
+            SELECT ${tenant_id}::uuid, k.pub_id, k.day, k.outcome, k.country, k.hits, k.bytes FROM known k ORDER BY k.pub_id, k.day, k.outcome, k.country
+            ON CONFLICT (tenant_id, ps_publication, ps_day, ps_outcome, ps_country) DO UPDATE SET ps_hits = s.ps_hits + excluded.ps_hits, ps_bytes = s.ps_bytes + excluded.ps_bytes)
+          UPDATE publication p SET pub_hit_count = p.pub_hit_count + h.hits, pub_last_hit = greatest(p.pub_last_hit, h.last)
+          FROM (SELECT k.pub_id, sum(k.hits)::bigint AS hits, max(k.last) AS last FROM known k WHERE k.outcome = 'hit' GROUP BY 1 ORDER BY 1) h
+          WHERE p.tenant_id = ${tenant_id} AND p.pub_id = h.pub_id`);
+      }
+      if (bytes > 0) this.meter.charge({ param: 'publication.egress_gb', units: (bytes / GB).toFixed(9), user: null, ref: {}, at: this.clock.now(), source: `publication.egress:${this.ids.next()}` });
+    });
+  }
+
+  private takeBack(tenant_id: string, cells: readonly Cell[], bytes: number): void {
+    const open = this.counted.get(tenant_id) ?? new Map<string, Cell>();
+    for (const cell of cells) {
+      const key = `${cell.pub_id} ${cell.day} ${cell.outcome} ${cell.country}`;
+      const present = open.get(key);
+      if (present) Object.assign(present, { hits: present.hits + cell.hits, bytes: present.bytes + cell.bytes });
+      else if (this.cells < MOST_CELLS) {
+        this.cells += 1;
+        open.set(key, cell);
+      }
+    }
+    this.counted.set(tenant_id, open);
+    if (bytes > 0) this.egress.set(tenant_id, (this.egress.get(tenant_id) ?? 0) + bytes);
+  }
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { HistoryWriter, type HistoryAction } from '@atrium/files';
+import { Audit, changes } from '@atrium/platform/access';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import type { Publication } from '../domain/publication';
+import { PublicationEvent } from '../domain/publication-event';
+import { PUBLICATIONS_AUDIT } from './publications.audit';
+
+export type PublicationAction = 'draft_saved' | 'draft_dropped' | 'scheduled' | 'published' | 'updated' | 'live' | 'version' | 'copy_failed' | 'retried' | 'unscheduled' | 'revoked';
+
+/** What others are told of it: a domain event, a line in the history of the file, an entry of the audit trail. */
+const TOLD: Readonly<Partial<Record<PublicationAction, { readonly event: string; readonly file?: HistoryAction; readonly audit?: keyof typeof PUBLICATIONS_AUDIT }>>> = {
+  scheduled: { event: 'publication.scheduled', audit: 'publication.scheduled' },
+  published: { event: 'publication.published', file: 'published', audit: 'publication.published' },
+  live: { event: 'publication.published', file: 'published' },
+  updated: { event: 'publication.updated', audit: 'publication.updated' },
+  version: { event: 'publication.updated' },
+  copy_failed: { event: 'publication.copy_failed' },
+  unscheduled: { event: 'publication.revoked', audit: 'publication.revoked' },
+  revoked: { event: 'publication.revoked', file: 'revoked', audit: 'publication.revoked' },
+};
+
+const EDGES = sql`coalesce(r.ph_edges, '[]'::jsonb) AS ph_edges`;
+
+/** What happened to publications, from which rules to which: written in the transaction in which it happens, told to everybody who keeps of it. */
+@Injectable()
+export class PublicationJournal {
+  constructor(
+    private readonly db: Database,
+    private readonly history: HistoryWriter,
+    private readonly audit: Audit,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  async record(publication: Publication, action: PublicationAction, from: JsonObject | null, to: JsonObject | null): Promise<void> {
+    const { tenant_id, actor } = requireScope();
+    const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
+    const told = changes(from, to);
+    const revision = pub_edge_due === null ? null : pub_edge_revision;
+    await this.db.current().execute(sql`
+      INSERT INTO publication_history (tenant_id, ph_id, ph_publication, ph_action, ph_actor, ph_created, ph_from, ph_to, ph_revision)
+      VALUES (${tenant_id}, ${this.ids.next()}, ${pub_id}, ${action}, ${actor.user_id}, ${this.clock.now()}, ${json(told.before)}::jsonb, ${json(told.after)}::jsonb, ${revision}::integer)`);
+    const tell = TOLD[action];
+    if (!tell) return;
+    this.outbox.emit({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
+    if (tell.file) await this.history.add([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
+    if (tell.audit) this.audit.record({ type: PUBLICATIONS_AUDIT[tell.audit], target: { type: 'publication', id: pub_id, name: pub_file_name }, ...told });
+  }
+
+  page(pub_id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
+    return listPage<PublicationEvent>(this.db.current(), PublicationEvent, query, { where: sql`r.ph_publication = ${pub_id}`, select: EDGES });
+  }
+}
+
+const json = (value: JsonObject | null): string | null => value && JSON.stringify(value);

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { GuestUploads, type Sending } from '../application/guest-uploads.service';
+import type { ShareCall } from '../application/share-call';
+import { ShareGate } from '../application/share-gate';
+import { ShareSecrets } from '../application/share-secrets';
+import { ShareUnlocking } from '../application/share-unlocking.service';
+
+/**
+ * Lets somebody in who sends files: by the token of a link, or at a kiosk by the token of a device. A visit that begins and
+ * a device token that was renewed are told in headers.
+ */
+@Injectable()
+export class GuestDoors {
+  constructor(
+    private readonly gate: ShareGate,
+    private readonly unlocking: ShareUnlocking,
+    private readonly uploads: GuestUploads,
+    private readonly secrets: ShareSecrets,
+  ) {}
+
+  async byToken(token: string, call: ShareCall, _response?: Response): Promise<Sending> {
+    const share = await this.gate.entered(token, call);
+    return { share, visit: this.uploads.visitOf(share) };
+  }
+
+  /** The same; whoever has no visit begins one. */
+  async byTokenVisiting(token: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    return this.visiting(await this.byToken(token, call), response);
+  }
+
+  async byKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    const share = await this.gate.byKiosk(share_id, call);
+    const { device, renewed } = this.unlocking.device(share);
+    if (renewed) response.setHeader('X-Device-Token', renewed);
+    return { share, visit: this.uploads.visitOf(share) ?? device };
+  }
+
+  /** A device is a visit of its own, unless it names one. */
+  byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    return this.byKiosk(share_id, call, response);
+  }
+
+  private visiting({ share, visit }: Sending, response: Response): Sending & { readonly visit: string } {
+    if (visit !== null) return { share, visit };
+    const begun = this.secrets.visit(share.link.share_id);
+    response.setHeader('X-Visit', begun);
+    return { share, visit: this.secrets.visitName(share.link.share_id, begun) ?? '' };
+  }
+}

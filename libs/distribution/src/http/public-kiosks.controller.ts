@@ -1,0 +1,113 @@
+import { Body as FromBody, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { AnswersSecret, Deletes, Problems, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
+import type { ShareCall } from '../application/share-call';
+import { ShareUnlocking } from '../application/share-unlocking.service';
+import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
+import { BeginsUpload, placed } from './guest-answers';
+import { GuestDoors } from './guest-doors';
+import { ForGuests } from './public-shares.controller';
+import { Guest } from './share-call';
+
+const HasUpload = (): MethodDecorator => ApiParam({ name: 'id', description: 'Id of the upload.', schema: { type: 'string', format: 'uuid' } });
+const HasKiosk = (): MethodDecorator => ApiParam({ name: 'share_id', description: 'Id of the link.', schema: { type: 'string', format: 'uuid' } });
+
+@ApiTags('Share links')
+@Controller('public/kiosk/:share_id')
+export class PublicKiosksController {
+  constructor(
+    private readonly doors: GuestDoors,
+    private readonly uploads: GuestUploads,
+    private readonly unlocking: ShareUnlocking,
+  ) {}
+
+  /**
+   * Makes a device a kiosk, with the password of an upload link.
+   *
+   * The device token is good for 12 hours and is renewed by use: a fresh one then comes in the header `X-Device-Token`.
+   * A wrong password answers 401, too many of them 429; links without a password are no kiosks (404).
+   */
+  @Post('activate')
+  @HasKiosk()
+  @ForGuests('write')
+  @AnswersSecret()
+  @Returns(ActivatedKiosk)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'rate_limited')
+  activate(@Param('share_id') share_id: string, @FromBody() { password }: ActivateKiosk, @Guest() call: ShareCall): Promise<{ readonly device_token: string; readonly expires_in: number }> {
+    return this.unlocking.activate(share_id, password, call);
+  }
+
+  /** Says which files need not be sent at a kiosk: their bytes came by it already. */
+  @Post('uploads/check')
+  @HasKiosk()
+  @ForGuests('upload')
+  @Returns(CheckedGuestFiles)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  async check(@Param('share_id') share_id: string, @FromBody() { items }: CheckGuestFiles, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<CheckedGuestFiles> {
+    return { data: await this.uploads.check(await this.doors.byKiosk(share_id, call, response), items) };
+  }
+
+  /**
+   * Begins to send a file at a kiosk.
+   *
+   * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
+   * `limit_reached`); a place is taken now, and free again when the upload is given up or lapses. The answer's header
+   * `X-Visit` names your visit: send it with every further call, you see nothing but what it has sent.
+   */
+  @Post('uploads')
+  @HasKiosk()
+  @ForGuests('upload')
+  @BeginsUpload()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'upstream_failed')
+  async open(@Param('share_id') share_id: string, @FromBody() body: OpenGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+    return placed(response, await this.uploads.open(await this.doors.byKioskVisiting(share_id, call, response), body));
+  }
+
+  /** Reads an upload of your visit at a kiosk, with fresh addresses for what is missing. */
+  @Get('uploads/:id')
+  @HasKiosk()
+  @HasUpload()
+  @ForGuests('upload')
+  @Returns(GuestUploadView)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
+  async one(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+    return this.uploads.get(await this.doors.byKiosk(share_id, call, response), id);
+  }
+
+  /** Gives fresh addresses for parts of an upload at a kiosk, and keeps it for another 24 hours. */
+  @Post('uploads/:id/parts')
+  @HasKiosk()
+  @HasUpload()
+  @ForGuests('upload')
+  @Returns(GuestUploadPartLinks)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'upstream_failed')
+  async parts(@Param('share_id') share_id: string, @Param('id') id: string, @FromBody() { parts }: AskForGuestParts, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<object> {
+    return this.uploads.parts(await this.doors.byKiosk(share_id, call, response), id, parts);
+  }
+
+  /** Ends an upload at a kiosk: the bytes become a file of the workspace. Asking again answers the same, with 200. */
+  @Post('uploads/:id/finalize')
+  @HasKiosk()
+  @HasUpload()
+  @ForGuests('upload')
+  @BeginsUpload()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'unprocessable_content', 'upstream_failed')
+  async finalize(@Param('share_id') share_id: string, @Param('id') id: string, @FromBody() { parts }: FinalizeGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+    const { upload, created } = await this.uploads.finalize(await this.doors.byKiosk(share_id, call, response), id, parts);
+    if (!created) response.status(200);
+    return placed(response, upload);
+  }
+
+  /** Gives up an upload at a kiosk; what was received is deleted, and its place is free again. */
+  @Delete('uploads/:id')
+  @HasKiosk()
+  @HasUpload()
+  @ForGuests('upload')
+  @Deletes()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state')
+  async abort(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
+    await this.uploads.abort(await this.doors.byKiosk(share_id, call, response), id);
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { Problem } from '@atrium/platform/kernel';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { EdgePolicies } from '../application/edge-policies';
+import { PublicCopies, type WantedCopy } from '../application/public-copies';
+import { PublicationFollowing } from '../application/publication-following';
+import { copy, policy, window, type CopyPayload, type PolicyPayload, type WindowPayload } from './publications.jobs';
+
+/** What publications have done in the background. Every job brings things to what they are to be now, so that one that was cut off is simply done again. */
+@Injectable()
+export class PublicationsHandler {
+  constructor(
+    private readonly copies: PublicCopies,
+    private readonly edges: EdgePolicies,
+    private readonly following: PublicationFollowing,
+  ) {}
+
+  @Handles(copy)
+  async copy({ pub_id, pub_key }: CopyPayload, run: JobRun): Promise<void> {
+    const wanted = await this.copies.begin(pub_id);
+    if (wanted) await this.make(wanted, run);
+    await this.copies.tidy(pub_id, pub_key);
+  }
+
+  @Handles(policy)
+  async policy({ pub_id, es_id }: PolicyPayload, run: JobRun): Promise<void> {
+    if (pub_id) await this.edges.tell(pub_id, run.signal);
+    if (es_id) await this.edges.sync(es_id, run);
+  }
+
+  @Handles(window)
+  window({ pub_id }: WindowPayload): Promise<void> {
+    return this.following.keepTime(pub_id);
+  }
+
+  /** What can not be helped by waiting fails at once; the rest after the last attempt. */
+  private async make(wanted: WantedCopy, run: JobRun): Promise<void> {
+    try {
+      await this.copies.settle(wanted, await this.copies.make(wanted, run));
+    } catch (error) {
+      if (run.signal.aborted) throw error;
+      const isFinal = error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state');
+      if (!isFinal && !run.lastAttempt) throw error;
+      await this.copies.fail(wanted.pub_id, wanted.hash, error instanceof Problem ? error.detail : 'The bytes could not be copied.');
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { invalidState, notFound } from '@atrium/platform/kernel';
+import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
+import { FileAccess } from './file-access';
+import { FileOwners } from './file-owners';
+import { FileQueries } from './file-queries';
+
+/** A file and its current bytes, as whoever makes them public has to know them. */
+export interface ReleasableFile {
+  readonly file_id: string;
+  readonly file_name: string;
+  readonly repo_type: string;
+  readonly repo_id: string | null;
+  readonly file_processing: string;
+  /** Number of the current version. */
+  readonly file_version: number;
+  readonly file_type: string;
+  readonly file_size: number;
+  /** SHA-256; null until the bytes were read. */
+  readonly file_hash: string | null;
+}
+
+type Row = ReleasableFile & { readonly is_trashed: boolean } & Record<string, unknown>;
+
+/**
+ * Files for the context that makes them public: one file kept as it is while it is released, and who may see which in
+ * lists of what was released.
+ */
+@Injectable()
+export class ReleasableFiles {
+  constructor(
+    private readonly db: Database,
+    private readonly access: FileAccess,
+    private readonly owners: FileOwners,
+    private readonly queries: FileQueries,
+  ) {}
+
+  /** The file with what it shows now; its row stays so until the unit of work ends. Trash is told from absence only to who may see it. */
+  async lock(caller: Principal, id: string, action: FileAction): Promise<ReleasableFile> {
+    const row = await this.db.current().first<Row>(sql`
+      SELECT f.file_id, f.file_name, f.repo_type, f.repo_id, f.file_processing, f.file_version, f.file_type, f.file_size, f.file_hash, f.file_deleted IS NOT NULL AS is_trashed
+      FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} FOR SHARE OF f`);
+    if (!row) throw notFound('file');
+    const { is_trashed, ...file } = row;
+    await this.access.assertFile(caller, repositoryOf(row), action);
+    if (is_trashed) throw invalidState('The file is in the trash; restore it first.');
+    return file;
+  }
+
+  /** Throws `not_found` unless the caller may see the file, in the trash too; a file that was removed for good is seen by whoever sees its kind. */
+  async assertVisible(caller: Principal, { file_id, repo_type }: { readonly file_id: string; readonly repo_type: string }): Promise<void> {
+    const file = await this.db.current().first<Row>(sql`SELECT f.file_id, f.repo_type, f.repo_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id}`);
+    const visible = file ? (await this.queries.permitted(caller, [file], 'view')).length > 0 : this.visibleTypes(caller).includes(repo_type as RepoType);
+    if (!visible) throw notFound('file');
+  }
+
+  /** Condition for lists of rows that name a file and its kind: the caller may see the file, in the trash too, or it was removed for good and its kind is open. */
+  visible(caller: Principal, row: { readonly file: Sql; readonly type: Sql }): Sql {
+    const { tenant_id } = requireScope();
+    const types = this.visibleTypes(caller);
+    const owned = types.flatMap((type) => {
+      const readable = this.owners.of(type)?.readable(caller, { type, id: null }) ?? empty;
+      return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
+    });
+    const seen = join([sql`r.tenant_id = ${tenant_id}`, sql`r.file_id = named.id`, sql`r.repo_type = ANY(${types}::text[])`, ...owned], ' AND ');
+    return sql`(EXISTS (SELECT FROM (SELECT ${row.file} AS id OFFSET 0) named, LATERAL (SELECT FROM file r WHERE ${seen}) seen)
+      OR (${row.type} = ANY(${types}::text[]) AND NOT EXISTS (SELECT FROM file gone WHERE gone.tenant_id = ${tenant_id} AND gone.file_id = ${row.file})))`;
+  }
+
+  private visibleTypes(caller: Principal): RepoType[] {
+    return (Object.keys(REPOSITORIES) as RepoType[]).filter((type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'));
+  }
+}

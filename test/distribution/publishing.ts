@@ -1,0 +1,46 @@
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+
+export interface Publication {
+  readonly pub_id: string;
+  readonly pub_file: string;
+  readonly pub_state: string;
+  readonly pub_url: string;
+  readonly pub_version: number;
+  readonly pub_hash: string | null;
+  readonly pub_copy_state: string;
+  readonly pub_error: string | null;
+  readonly pub_stale: boolean;
+  readonly pub_revoked_reason: string | null;
+  readonly pub_draft: object | null;
+  readonly pub_baseline: readonly { readonly dr_name: string }[];
+}
+
+/** Lets a workspace publish. */
+export const license = (api: RunningApi, { tenant_id }: TestWorkspace): Promise<unknown> =>
+  api.sql(`INSERT INTO licence (tenant_id, lic_module) VALUES ($1, 'module-publication') ON CONFLICT DO NOTHING`, [tenant_id]);
+
+export const publish = async (client: Client, file_id: string, order: object = { distribution: 'worldwide' }, status = 201): Promise<Publication> =>
+  (await client.post(`/files/${file_id}/publication`, order).expect(status)).body as Publication;
+
+export const publicationOf = async (client: Client, file_id: string): Promise<Publication> => (await client.get(`/files/${file_id}/publication`).expect(200)).body as Publication;
+
+/** The publication once its copy has come to an end. */
+export const copied = (client: Client, file_id: string): Promise<Publication> =>
+  eventually(() => publicationOf(client, file_id), ({ pub_copy_state }) => pub_copy_state === 'ready' || pub_copy_state === 'failed', 60_000);
+
+/** A published file that is there. */
+export async function published(client: Client, file_id: string, order?: object): Promise<Publication> {
+  await publish(client, file_id, order);
+  const publication = await copied(client, file_id);
+  await eventually(() => fetch(publication.pub_url, { method: 'HEAD' }), ({ status }) => status !== 503);
+  return publication;
+}
+
+/** Whoever asks from the other side of the test: nothing is sent that is not said. */
+export const visit = (url: string, headers: Record<string, string> = {}): Promise<Response> => fetch(url, { headers });
+
+export const statusAt = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
+  const answer = await visit(url, headers);
+  await answer.arrayBuffer();
+  return answer.status;
+};

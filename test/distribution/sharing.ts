@@ -1,0 +1,39 @@
+import { Client, drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { settled, upload, type StoredFile } from '../files/uploading';
+
+export interface OwnLink {
+  readonly share_id: string;
+  readonly share_url: string;
+  readonly kiosk_url: string | null;
+  readonly share_state: string;
+  readonly share_view_count: number;
+  readonly share_download_count: number;
+  readonly share_upload_count: number;
+}
+
+export interface PublicFile {
+  readonly public_id: string;
+  readonly name: string | null;
+  readonly thumb_url: string | null;
+  readonly metadata: Record<string, unknown> | null;
+}
+
+export const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36';
+
+export const tokenOf = ({ share_url }: { readonly share_url: string }): string => share_url.split('/').at(-1) ?? '';
+
+export const publicPath = (link: { readonly share_url: string }): string => `/public/shares/${tokenOf(link)}`;
+
+/** Somebody from outside, told apart from others by what they come with. */
+export const guest = (api: RunningApi, name = 'guest', headers: Record<string, string> = {}): Client => new Client(api.url, { 'User-Agent': `${BROWSER} ${name}`, ...headers });
+
+export async function shareLink(client: Client, body: Record<string, unknown>): Promise<OwnLink> {
+  return (await client.post('/share-links', { share_name: 'Harbour', ...body }).expect(201)).body as OwnLink;
+}
+
+/** A small picture in the library, with its renditions. */
+export async function picture(workspace: TestWorkspace, name: string, seed: number): Promise<StoredFile> {
+  const bytes = await drawPicture({ width: 640, height: 480, seed });
+  const { file_id } = await upload(workspace.owner.client, name, bytes);
+  return settled(workspace.owner.client, file_id);
+}
