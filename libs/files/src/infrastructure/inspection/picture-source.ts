@@ -44,10 +44,14 @@ export async function openPicture(path: string, type: string): Promise<PictureSo
   if (RAW.test(type)) return fromRaw(path);
   if (type === 'image/bmp') return fromBitmap(path);
   if (!DECODED_BY_SHARP.test(type)) throw new InspectionError('unsupported_format');
-  return fromSharp(path, type === 'image/tiff');
+  if (type === 'image/tiff') return fromTiff(path);
+  return fromSharp(path);
 }
 
 const options = (failOn: 'error' | 'none'): SharpOptions => ({ failOn, limitInputPixels: LARGEST_PICTURE, sequentialRead: true, animated: false });
+
+/** A camera's own format may be a TIFF in all but its pixels. */
+const fromTiff = (path: string): Promise<PictureSource> => fromSharp(path, true).catch((fault: unknown) => fromRaw(path).catch(() => Promise.reject(fault as Error)));
 
 async function fromSharp(input: string | Buffer, paged = false): Promise<PictureSource> {
   const header = await sharp(input, { ...options('none'), limitInputPixels: false }).metadata().catch(unreadable);
@@ -58,7 +62,8 @@ async function fromSharp(input: string | Buffer, paged = false): Promise<Picture
     height,
     pages: paged ? header.pages : undefined,
     exif: header.exif,
-    open: async (strictness) => sharp(input, options(strictness)).autoOrient(),
+    // A JPEG is given up after many faults unless it is said to be unlimited; pixels, memory and time are bounded all the same.
+    open: async (strictness) => sharp(input, { ...options(strictness), unlimited: strictness === 'none' && header.format === 'jpeg' }).autoOrient(),
   };
 }
 

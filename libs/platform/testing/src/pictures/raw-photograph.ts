@@ -4,10 +4,10 @@
  */
 export function rawPhotograph(preview: Buffer, { orientation = 1 }: { readonly orientation?: number } = {}): Buffer {
   const sensor = Buffer.concat([Buffer.from('ffd8ffc3000b08000a000a01011100ffda', 'hex'), Buffer.alloc(preview.length + 1_000)]);
-  const directories = 8 + directoryLength(5) + directoryLength(3);
+  const directories = 8 + directoryLength(6) + directoryLength(3);
   const [previewAt, sensorAt] = [directories, directories + preview.length];
   const camera = directory(
-    [[0x103, 6], [0x111, previewAt], [0x112, orientation], [0x117, preview.length], [0x14a, 8 + directoryLength(5)]],
+    [[0x103, 6], [0x111, previewAt], [0x112, orientation], [0x117, preview.length], [0x14a, 8 + directoryLength(6)], [0xc612, 0x0401]],
     0,
   );
   const raw = directory([[0x103, 7], [0x111, sensorAt], [0x117, sensor.length]], 0);
