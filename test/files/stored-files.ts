@@ -15,6 +15,8 @@ export interface StoredFileSpec {
   readonly updated?: Date;
   readonly created?: Date;
   readonly renditions?: Readonly<Partial<Record<'small' | 'medium' | 'large', Buffer>>>;
+  /** The blob knows its bytes, as after they were read; equal ones may be stored so once a workspace. */
+  readonly read?: boolean;
   /** Bytes that storage does not hold although the record says so. */
   readonly lost?: boolean;
   /** What the record says of the size, when it is not the truth. */
@@ -45,7 +47,7 @@ export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec:
     replicas[rendition] = { key, w: 320, h: 240, size: body.length, type: 'image/webp' };
   }
   const created = spec.created ?? new Date();
-  await api.sql('INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_replicas, blob_refs) VALUES ($1, $2, $3, $4, $5, $6, 1)', [tenant, blob_id, size, type, blob_key, JSON.stringify(replicas)]);
+  await api.sql('INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_replicas, blob_refs, blob_hash) VALUES ($1, $2, $3, $4, $5, $6, 1, $7)', [tenant, blob_id, size, type, blob_key, JSON.stringify(replicas), spec.read ? hash : null]);
   await api.sql(
     `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_kind, file_size, file_hash, file_processing, file_metadata, file_provider_id, file_bucket, file_folder, file_replicas, file_added_by, file_current_version, file_blob, file_created, file_updated)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $1, 'disk', '', $12, $13, $14, $15, $16, $17)`,

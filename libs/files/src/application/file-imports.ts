@@ -87,8 +87,7 @@ export class FileImports {
     }
   }
 
-  /** A name that may be given to bytes from elsewhere. */
-  allowedName(given: string): string {
+  private allowedName(given: string): string {
     const name = fileName(given);
     if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw new Problem('unprocessable_content', 'The name is that of a program; programs are not accepted here.');
     return name;

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
-import { Clock, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { Clock, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
 import { isStamped, readMoveTarget, repoKey, stampedMove, type Repository } from '../domain/repositories';
@@ -36,6 +37,7 @@ export class FileMoves {
     private readonly history: HistoryWriter,
     private readonly storage: StorageAccount,
     private readonly outbox: Outbox,
+    private readonly holds: LegalHolds,
     private readonly clock: Clock,
   ) {}
 
@@ -46,6 +48,7 @@ export class FileMoves {
       if (isStamped(file.repository)) throw stampedMove();
       await this.access.assertRepository(caller, target, 'upload');
       await this.statuses.assertEditable(file);
+      if ((await this.kept([file], target)).size > 0) throw new Problem('in_use', 'The file is under a legal hold that may reach it through an album; it stays in the media library.');
       await this.hand([file], target);
       return this.queries.one(caller, id, 'upload');
     });
@@ -59,13 +62,21 @@ export class FileMoves {
       const found = (await this.files.lockMany(wanted)).filter((file) => !file.isInTrash);
       const permitted = new Set((await this.queries.permitted(caller, found, 'edit')).map(({ file_id }) => file_id));
       const locked = await this.statuses.locked(found);
-      const refusals = new Map(found.map((file) => [file.file_id, !permitted.has(file.file_id) ? 'not_found' : isStamped(file.repository) ? 'invalid_move' : locked.has(file.file_id) ? 'invalid_state' : null] as const));
+      const kept = await this.kept(found, target);
+      const refusals = new Map(found.map((file) => [file.file_id, !permitted.has(file.file_id) ? 'not_found' : isStamped(file.repository) ? 'invalid_move' : locked.has(file.file_id) ? 'invalid_state' : kept.has(file.file_id) ? 'in_use' : null] as const));
       await this.hand(found.filter((file) => refusals.get(file.file_id) === null), target);
       return wanted.map((file_id): MoveOutcome => {
         const code = refusals.has(file_id) ? refusals.get(file_id) : 'not_found';
         return code ? { file_id, outcome: 'skipped', code } : { file_id, outcome: 'moved' };
       });
     });
+  }
+
+  /** Files of the library that a legal hold keeps: it may reach them through an album, which they would leave. */
+  private async kept(files: readonly File[], target: Repository): Promise<ReadonlySet<string>> {
+    if (target.type === 'media') return new Set();
+    await this.holds.settle();
+    return this.holds.heldFiles(files.filter(({ repo_type }) => repo_type === 'media').map(({ file_id }) => file_id));
   }
 
   /** Files that are there already stay untouched; the others go together, by where they come from. */

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { FileJobBatch } from '../domain/file-job';
+import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
 import { repoKey, type Repository, type RepoType } from '../domain/repositories';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobs } from './file-jobs.service';
@@ -30,7 +30,7 @@ export class OwnedFiles implements OnModuleInit {
 
   /** What was dealt with lies in the trash and is not found again: the checkpoint only says that there may be more. */
   private async step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
-    const repository: Repository = { type: params.repo_type as RepoType, id: params.repo_id === null ? null : String(params.repo_id) };
+    const repository: Repository = { type: textIn(params, 'repo_type') as RepoType, id: optionalTextIn(params, 'repo_id') };
     const after = checkpoint ?? '00000000-0000-0000-0000-000000000000';
     const files = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`

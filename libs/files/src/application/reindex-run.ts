@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
 import { ObjectMissing } from '@atrium/platform/storage';
-import type { FileJobBatch, FileJobError } from '../domain/file-job';
+import { optionalTextIn, textIn, type FileJobBatch, type FileJobError } from '../domain/file-job';
 import { listedRepository, repoKey, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
@@ -38,7 +38,7 @@ export class ReindexRun implements OnModuleInit {
   /** The checkpoint is the last file of the batch: `<created> <id>`. */
   private async step(step: FileJobStep): Promise<FileJobBatch> {
     const { params, checkpoint, signal } = step;
-    const repository = listedRepository(params.repo_type as RepoType, params.repo_id === null ? undefined : String(params.repo_id));
+    const repository = listedRepository(textIn(params, 'repo_type') as RepoType, optionalTextIn(params, 'repo_id') ?? undefined);
     await this.db.read(() => this.access.assertRepository(step.caller, repository, 'edit'));
     const files = await this.db.read(() => this.some(repoKey(repository), checkpoint));
     const wanted = stepsOf(params);

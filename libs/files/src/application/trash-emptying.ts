@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
-import type { FileJobBatch } from '../domain/file-job';
+import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
 import type { RepoType } from '../domain/repositories';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
@@ -51,12 +51,13 @@ export class TrashEmptying implements OnModuleInit {
     return { checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_deleted} ${last.file_id}` : null, done: outcomes.length - errors.length, failed: errors.length, errors };
   }
 
-  private async some(caller: Principal, { repo_type, repo_id, until }: JsonObject, checkpoint: string | null): Promise<{ file_id: string; file_deleted: string }[]> {
-    const scope = await this.trash.scope(caller, { ...(repo_type ? { repo_type: repo_type as RepoType } : {}), ...(repo_id ? { repo_id: String(repo_id) } : {}) });
+  private async some(caller: Principal, params: JsonObject, checkpoint: string | null): Promise<{ file_id: string; file_deleted: string }[]> {
+    const [repo_type, repo_id] = [optionalTextIn(params, 'repo_type'), optionalTextIn(params, 'repo_id')];
+    const scope = await this.trash.scope(caller, { ...(repo_type ? { repo_type: repo_type as RepoType } : {}), ...(repo_id ? { repo_id } : {}) });
     const [deleted, id] = checkpoint?.split(' ') ?? [];
     const behind = deleted && id ? sql`AND (r.file_deleted, r.file_id) > (${deleted}::timestamptz, ${id}::uuid)` : empty;
     return this.db.current().query(sql`
-      SELECT r.file_id, r.file_deleted FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${String(until)}::timestamptz ${behind} AND ${scope}
+      SELECT r.file_id, r.file_deleted FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${textIn(params, 'until')}::timestamptz ${behind} AND ${scope}
       ORDER BY r.file_deleted, r.file_id LIMIT ${FILES_AT_ONCE}`);
   }
 }

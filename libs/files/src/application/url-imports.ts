@@ -4,10 +4,11 @@ import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { HOUR, invalidField, MINUTE, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundStream } from '@atrium/platform/outbound';
-import type { FileJobBatch } from '../domain/file-job';
+import { optionalTextIn, textIn, type FileJobBatch } from '../domain/file-job';
 import { fileName } from '../domain/file-name';
 import { importedName } from '../domain/import-name';
 import { readFileRepo, repositoryOf } from '../domain/repositories';
+import { isExecutableName } from '../infrastructure/inspection';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { FileAccess } from './file-access';
 import { FileImports } from './file-imports';
@@ -56,11 +57,11 @@ export class UrlImports implements OnModuleInit {
     const tags = readMediaTags(media_tags);
     assertAddress(source_url);
     const name = file_name == null ? null : fileName(file_name);
-    if (name !== null) this.imports.allowedName(name);
+    if (name !== null && !this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
     return this.db.write(async () => {
       await this.access.assertRepository(caller, repository, 'upload');
       await this.extensions.validate(caller, repository, { album_ids, media_tags: tags });
-      const params: JsonObject = { repo_type: repository.type, repo_id: repository.id, source_url, file_name: name, album_ids: [...album_ids], media_tags: tags as JsonObject };
+      const params: JsonObject = { repo_type: repository.type, repo_id: repository.id, source_url, file_name: name, album_ids: [...album_ids], media_tags: { ...tags } };
       return this.jobs.start(caller, { kind: KIND, params, total: 1 });
     });
   }
@@ -69,17 +70,18 @@ export class UrlImports implements OnModuleInit {
     const before = await this.db.read(() => this.rows.find(job_id));
     const made = before?.result?.file_id;
     if (typeof made === 'string') return doneWith(made);
-    const answer = await this.fetch(String(params.source_url), signal);
+    const source_url = textIn(params, 'source_url');
+    const answer = await this.fetch(source_url, signal);
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
-    const named = typeof params.file_name === 'string' ? params.file_name : importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
+    const named = optionalTextIn(params, 'file_name') ?? importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
     const file = await this.imports.importStream(caller, {
-      repository: repositoryOf({ repo_type: String(params.repo_type), repo_id: params.repo_id === null ? null : String(params.repo_id) }),
+      repository: repositoryOf({ repo_type: textIn(params, 'repo_type'), repo_id: optionalTextIn(params, 'repo_id') }),
       file_name: named,
       stream: answer.body,
       file_type: type && MIME.test(type) ? type : null,
       album_ids: (params.album_ids ?? []) as string[],
       media_tags: readMediaTags(params.media_tags as JsonObject),
-      source: { kind: KIND, ref: shownAddress(String(params.source_url)) },
+      source: { kind: KIND, ref: shownAddress(source_url) },
       with: ({ file_id }) => this.keep(job_id, file_id),
     });
     return doneWith(file.file_id);

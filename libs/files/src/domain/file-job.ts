@@ -23,6 +23,16 @@ export interface FileJobBatch {
   readonly result?: JsonObject;
 }
 
+/** One text of what a job was asked for. */
+export function textIn(params: JsonObject, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string') throw new Error(`The parameter ${name} of a file job is a text.`);
+  return value;
+}
+
+/** The same; null where it was left out. */
+export const optionalTextIn = (params: JsonObject, name: string): string | null => (params[name] === undefined || params[name] === null ? null : textIn(params, name));
+
 const MOST_ERRORS = 100;
 
 const states = new StateMachine<FileJobState>('file job', {

@@ -20,7 +20,7 @@ export class MoveFiles extends Body(File, { required: ['file_repo'] }) {
 export class MoveOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['moved', 'skipped'], { about: 'What became of it; a file that was there already counts as moved.' }) outcome!: string;
-  @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state.' }) code?: string;
+  @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
 }
 
 @Answer()

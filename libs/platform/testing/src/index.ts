@@ -1,4 +1,5 @@
 export * from './archives';
+export * from './clamd';
 export * from './harness';
 export * from './models';
 export * from './pictures';

@@ -1,0 +1,185 @@
+import { FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, type FileJobStep } from '@atrium/files';
+import type { INestApplicationContext } from '@nestjs/common';
+import { Database, inWorkspace } from '@atrium/platform/database';
+import { newId, Problem } from '@atrium/platform/kernel';
+import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium, startWorker } from '../support/api';
+import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
+import { storeFile, storeMany } from './stored-files';
+import { readFile, settled, upload } from './uploading';
+
+let api: RunningApi;
+let worker: INestApplicationContext;
+let ours: TestWorkspace;
+let theirs: TestWorkspace;
+let owner: Client;
+/** What the kind `tried` does in this file. */
+let tried: (step: FileJobStep) => ReturnType<Parameters<FileJobKinds['register']>[0]['step']>;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  worker = await startWorker(api);
+  worker.get(FileJobKinds, { strict: false }).register({ kind: 'tried', step: (step) => tried(step) });
+  ours = await api.workspace(['module-documents']);
+  theirs = await api.workspace();
+  owner = ours.owner.client;
+});
+afterAll(() => api.close());
+
+/** Asks for work as a context does: within a unit of work, in the name of a member. */
+const start = (user_id: string, params: { readonly batches: number }): Promise<{ job_id: string }> =>
+  inWorkspace(ours.tenant_id, () => {
+    const caller = { kind: 'person' as const, user_id, key_id: null } as unknown as Parameters<FileJobs['start']>[0];
+    return api.app.get(Database, { strict: false }).write(() => api.app.get(FileJobs, { strict: false }).start(caller, { kind: 'tried', params, total: null }));
+  });
+
+const batch = ({ params, checkpoint }: FileJobStep) => {
+  const at = Number(checkpoint ?? 0) + 1;
+  return { checkpoint: at < Number(params.batches) ? String(at) : null, done: 2, failed: 1, errors: [{ file_id: newId(), code: 'not_found' }], result: { last: at } };
+};
+
+describe('a file job', () => {
+  it('does its batches one after the other, counts them and names what failed, up to a hundred', async () => {
+    tried = (step) => Promise.resolve(batch(step));
+    const { job_id } = await start(ours.owner.user_id, { batches: 120 });
+    const job = await endedJob(owner, job_id);
+    expect(job).toMatchObject({ job_kind: 'tried', status: 'completed', done: 240, failed: 120, total: 360, error: null, result: { last: 120 } });
+    expect(job.errors).toHaveLength(100);
+    expect(job).not.toHaveProperty('job_params');
+    expect(job).not.toHaveProperty('job_checkpoint');
+  });
+
+  it('stops at its next batch when it is cancelled, and stays cancelled', async () => {
+    let let_go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (let_go = resolve));
+    tried = async (step) => {
+      if (step.checkpoint === '1') await held;
+      return batch(step);
+    };
+    const { job_id } = await start(ours.owner.user_id, { batches: 50 });
+    await eventually(() => readJob(owner, job_id), ({ done }) => done === 2);
+    await owner.delete(`/file-jobs/${job_id}`).expect(204);
+    let_go();
+    expect((await owner.delete(`/file-jobs/${job_id}`).expect(200)).body).toMatchObject({ job_id, status: 'cancelled', done: 2 });
+    await eventually(() => api.sql('SELECT 1 FROM outbox WHERE ev_payload @> $1 AND ev_done IS NULL', [JSON.stringify({ job_id })]), (open) => open.length === 0);
+    expect(await readJob(owner, job_id)).toMatchObject({ status: 'cancelled', done: 2 });
+  });
+
+  it('ends as failed with a sentence when a batch says that it can not be done', async () => {
+    tried = () => Promise.reject(new Problem('unprocessable_content', 'The harbour is closed.'));
+    const { job_id } = await start(ours.owner.user_id, { batches: 3 });
+    expect(await endedJob(owner, job_id)).toMatchObject({ status: 'failed', error: 'The harbour is closed.', errors: [{ file_id: null, code: 'unprocessable_content' }] });
+  });
+
+  it('is tried again when a batch breaks, and goes on where it was', async () => {
+    const seen: (string | null)[] = [];
+    tried = (step) => {
+      seen.push(step.checkpoint);
+      return seen.length === 2 ? Promise.reject(new Error('A wire broke.')) : Promise.resolve(batch(step));
+    };
+    const { job_id } = await start(ours.owner.user_id, { batches: 3 });
+    expect(await endedJob(owner, job_id)).toMatchObject({ status: 'completed', done: 6, failed: 3 });
+    expect(seen).toEqual([null, '1', '1', '2']);
+  });
+
+  it('acts with the rights that whoever asked has by then', async () => {
+    const member = await ours.member('editor');
+    let let_go: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (let_go = resolve));
+    const rights: boolean[] = [];
+    tried = async (step) => {
+      rights.push(step.caller.permissions.has('media:edit'));
+      if (step.checkpoint === null) await held;
+      return batch(step);
+    };
+    const { job_id } = await start(member.user_id, { batches: 3 });
+    await eventually(() => Promise.resolve(rights.length), (count) => count === 1);
+    await owner.delete(`/admin/users/${member.user_id}`).expect((answer) => expect([200, 202, 204]).toContain(answer.status));
+    let_go();
+    const job = await eventually(() => api.sql<{ status: string; error: string | null }>('SELECT status, error FROM file_job WHERE job_id = $1', [job_id]), ([row]) => row?.status === 'failed');
+    expect(job[0]?.error).toContain('not a member');
+    expect(rights).toEqual([true]);
+  });
+
+  it('is removed a month after it ended', async () => {
+    tried = (step) => Promise.resolve(batch(step));
+    const { job_id } = await start(ours.owner.user_id, { batches: 1 });
+    await endedJob(owner, job_id);
+    await api.sql("UPDATE file_job SET job_updated = now() - interval '31 days' WHERE job_id = $1", [job_id]);
+    const { Sweep } = await import('@atrium/files');
+    await worker.get(Sweep, { strict: false }).run();
+    await owner.get(`/file-jobs/${job_id}`).expect(404);
+  });
+
+  it('is not there for others', async () => {
+    await owner.get(`/file-jobs/${newId()}`).expect(404);
+    await owner.get('/file-jobs/x').expect((answer) => expect([400, 404]).toContain(answer.status));
+    await owner.delete(`/file-jobs/${newId()}`).expect(404);
+  });
+});
+
+describe('reindexing a repository', () => {
+  it('makes facts and pictures anew and asks other contexts for what they derive', async () => {
+    const workspace = await api.workspace();
+    const { client } = workspace.owner;
+    const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
+    const { file_id } = await settled(client, (await upload(client, 'harbour.jpg', photo)).file_id);
+    await api.sql("UPDATE file SET file_metadata = '{}', file_replicas = '' WHERE file_id = $1", [file_id]);
+    await api.sql("UPDATE file_blob SET blob_system = '{}', blob_replicas = '{}' WHERE tenant_id = $1", [workspace.tenant_id]);
+    const texts: string[] = [];
+    worker.get(ReindexSteps, { strict: false }).register({ step: 'text', run: (ids) => Promise.resolve((texts.push(...ids), [])) });
+    const { job_id } = (await client.post('/files/actions/reindex', { repo_type: 'media' }).expect(202)).body as FileJobAnswer;
+    expect(await endedJob(client, job_id)).toMatchObject({ job_kind: 'reindex', status: 'completed', done: 1, failed: 0, total: 1 });
+    const file = await readFile(client, file_id);
+    expect(file).toMatchObject({ file_processing: 'ready', file_replicas: 'small,medium,large' });
+    expect(file.file_metadata.system).toMatchObject({ width: 640, height: 480 });
+    expect(texts).toEqual([file_id]);
+    expect((await client.get(`/files/${file_id}/image-data?replica=thumbnail`).expect(200)).headers['content-type']).toBe('image/webp');
+    const ready = await api.sql("SELECT 1 FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.ready'", [file_id]);
+    expect(ready).toHaveLength(1);
+  });
+
+  it('runs once at a time for a repository, and names the one that does', async () => {
+    await storeMany(api, ours, 5);
+    await api.sql("INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:docs', $2)", [ours.tenant_id, ours.owner.user_id]);
+    const answers = await Promise.all([1, 2, 3].map(() => owner.post('/files/actions/reindex', { repo_type: 'docs' })));
+    const [running] = await api.sql<{ job_id: string }>("SELECT job_id FROM file_job WHERE tenant_id = $1 AND job_subject = 'reindex:docs'", [ours.tenant_id]);
+    for (const { status, body } of answers) expect([status, (body as { code: string }).code, (body as { detail: string }).detail.includes(running?.job_id ?? '?')]).toEqual([409, 'invalid_state', true]);
+    const raced = await Promise.all([1, 2, 3].map(() => owner.post('/files/actions/reindex', { repo_type: 'generated' })));
+    expect(raced.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(1);
+    for (const { status, body } of raced) if (status === 202) await endedJob(owner, (body as FileJobAnswer).job_id);
+  });
+
+  it('says which files could not be read again', async () => {
+    const workspace = await api.workspace();
+    const { file_id } = await storeFile(api, workspace, { name: 'lost.png', type: 'image/png', kind: 'image', lost: true, read: true });
+    const { job_id } = (await workspace.owner.client.post('/files/actions/reindex', { repo_type: 'media', steps: ['renditions'] }).expect(202)).body as FileJobAnswer;
+    expect(await endedJob(workspace.owner.client, job_id)).toMatchObject({ status: 'completed', done: 0, failed: 1, errors: [{ file_id, code: 'storage_lost' }] });
+  });
+
+  it('is for those who may edit the repository', async () => {
+    const viewer = await ours.member('viewer');
+    await viewer.client.post('/files/actions/reindex', { repo_type: 'media' }).expect(403);
+    const media = await ours.member('editor', ['media:*']);
+    expect((await media.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe('permission_denied');
+    expect((await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe('license_required');
+    for (const body of [{}, { repo_type: 'attic' }, { repo_type: 'thread' }, { repo_type: 'media', repo_id: newId() }, { repo_type: 'media', steps: [] }, { repo_type: 'media', steps: ['smell'] }]) {
+      await owner.post('/files/actions/reindex', body).expect(400);
+    }
+    await owner.post('/files/actions/reindex', { repo_type: 'thread', repo_id: newId() }).expect(404);
+  });
+});
+
+describe('files whose owner is deleted', () => {
+  it('go to the trash in one pass, however many they are', async () => {
+    const thread = newId();
+    const ids = await storeMany(api, ours, 230, { name: 'of-thread.txt' });
+    await api.sql("UPDATE file SET repo_type = 'thread', repo_id = $2, file_repo = $3 WHERE file_id = ANY($1::uuid[])", [ids, thread, JSON.stringify({ thread })]);
+    await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => api.app.get(OwnedFiles, { strict: false }).ownerDeleted({ type: 'thread', id: thread })));
+    await eventually(() => api.sql('SELECT 1 FROM file WHERE repo_id = $1 AND file_deleted IS NULL', [thread]), (live) => live.length === 0);
+    const [trashed] = await api.sql<{ count: number }>("SELECT count(*)::integer AS count FROM outbox WHERE ev_name = 'file.trashed' AND ev_subject = ANY($1::uuid[])", [ids]);
+    expect(trashed?.count).toBe(230);
+    const [line] = await api.sql<{ fh_actor_type: string }>("SELECT fh_actor_type FROM file_history WHERE fh_file = $1 AND fh_action = 'trashed'", [ids[0]]);
+    expect(line?.fh_actor_type).toBe('system');
+  });
+});
