@@ -2,7 +2,7 @@ import { sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { SearchLeaf } from '../../domain/search/search-query';
 import { numberWithin, partsOf, TEXT, word, type SearchValue } from '../../domain/search/search-values';
-import { distinctValues, EXISTS, PATTERNS, textOf, unknownOperator } from './field-kinds';
+import { distinctValues, EXISTS, filesBearing, PATTERNS, textOf, unknownOperator } from './field-kinds';
 import type { SearchField } from './search-fields';
 
 const LATITUDE = numberWithin(-90, 90);
@@ -36,6 +36,10 @@ export const cameraField: SearchField = {
     const pattern = PATTERNS[op];
     if (!pattern) throw unknownOperator(field, op);
     return sql`r.file_camera_key = ANY(${distinctValues(sql`file_camera_key`, scope, sql`v LIKE ${pattern(textOf(leaf))}`)})`;
+  },
+  candidates(leaf, { scope }, most) {
+    const pattern = PATTERNS[leaf.op];
+    return pattern ? filesBearing(sql`file_camera_key`, scope, sql`v LIKE ${pattern(textOf(leaf))}`, most) : null;
   },
 };
 

@@ -148,3 +148,8 @@ export const distinctValues = (column: Sql, scope: SearchScope, condition: Sql):
     WITH RECURSIVE step (v) AS ((${next(sql`f.${column} IS NOT NULL`)}) UNION ALL SELECT (${next(sql`f.${column} > step.v`)}) FROM step WHERE step.v IS NOT NULL)
     SELECT v FROM step WHERE v IS NOT NULL AND ${condition})`;
 };
+
+/** The live files of the scope that bear one of those values, at most so many: for few values among many files. */
+export const filesBearing = (column: Sql, scope: SearchScope, condition: Sql, most: number): Sql => sql`
+  SELECT o.file_id FROM unnest(${distinctValues(column, scope, condition)}) AS w (v)
+  CROSS JOIN LATERAL (SELECT f.file_id FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_key = ${scope} AND f.file_deleted IS NULL AND f.${column} = w.v LIMIT ${most}) o LIMIT ${most}`;

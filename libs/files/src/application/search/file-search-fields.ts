@@ -4,7 +4,7 @@ import { sql, type Sql } from '@atrium/platform/database';
 import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
 import { choice, listOf, TEXT, USER, WHOLE, word } from '../../domain/search/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
-import { comparable, distinctValues, EXISTS, flagField, hasTrigram, instantField, numberField, PATTERNS, textOf, unknownOperator, wordCondition } from './field-kinds';
+import { comparable, EXISTS, filesBearing, flagField, hasTrigram, instantField, numberField, PATTERNS, textOf, unknownOperator, wordCondition } from './field-kinds';
 import { METADATA_FAMILY } from './metadata-fields';
 import type { SearchContext } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';
@@ -43,11 +43,11 @@ const TYPE: SearchField = {
   type: 'MIME type',
   operators: { ...comparable(MIME, ['in']), starts_with: { value: MIME } },
   examples: { eq: 'image/jpeg', ne: 'image/jpeg', in: ['image/png', 'image/webp'], starts_with: 'image/' },
-  compile: (leaf, { scope }) => {
+  compile: (leaf) => {
     if (leaf.op !== 'starts_with') return equalTypes([leaf.value].flat() as string[]);
-    const kinds = distinctValues(sql`file_type_key`, scope, sql`starts_with(v, lower(left(${leaf.value}::text, 64)))`);
-    return sql`(r.file_type_key = ANY(${kinds}) AND starts_with(lower(r.file_type), lower(${leaf.value}::text)))`;
+    return sql`starts_with(lower(r.file_type), lower(${leaf.value}::text))`;
   },
+  candidates: (leaf, { scope }, most) => (leaf.op === 'starts_with' && textOf(leaf).length <= 64 ? filesBearing(sql`file_type_key`, scope, sql`starts_with(v, lower(${leaf.value}::text))`, most) : null),
 };
 
 const FORMAT = word('an extension in lower case, without its dot', /^[a-z0-9]{1,16}$/);
@@ -131,5 +131,8 @@ function patternOf(leaf: SearchLeaf): Sql {
 const equalNames = (names: readonly string[]): Sql =>
   sql`(r.file_name_key = ANY(ARRAY(SELECT lower(left(n, 64)) FROM unnest(${[...names]}::text[]) n)) AND lower(r.file_name) = ANY(ARRAY(SELECT lower(n) FROM unnest(${[...names]}::text[]) n)))`;
 
-const equalTypes = (types: readonly string[]): Sql =>
-  sql`(r.file_type_key = ANY(ARRAY(SELECT lower(left(n, 64)) FROM unnest(${[...types]}::text[]) n)) AND lower(r.file_type) = ANY(ARRAY(SELECT lower(n) FROM unnest(${[...types]}::text[]) n)))`;
+/** MIME types are ASCII: they are lowered here, so that the planner sees which types are meant. */
+function equalTypes(types: readonly string[]): Sql {
+  const lowered = types.map((type) => type.toLowerCase());
+  return sql`(r.file_type_key = ANY(${lowered.map((type) => type.slice(0, 64))}::text[]) AND lower(r.file_type) = ANY(${lowered}::text[]))`;
+}

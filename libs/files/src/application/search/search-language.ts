@@ -9,7 +9,7 @@ import { mentionedFields, QueryReader } from '../../domain/search/read-query';
 import { leavesOf, queryText, type SearchLeaf, type SearchQuery, type SearchScope } from '../../domain/search/search-query';
 import { LibraryFiles } from '../library-files';
 import { allOf, conditionOf, negation, NOTHING, oneOf, positiveOf } from './search-compiler';
-import { SearchContext } from './search-context';
+import { SearchContext, SearchMoments } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';
 import { textCandidates, textCondition } from './text-search';
 
@@ -98,7 +98,9 @@ export class SearchLanguage {
   }
 
   async compileMany(requests: readonly SearchRequest[]): Promise<CompiledSearch[]> {
-    const asked = await this.ask(requests);
+    const moments = new SearchMoments(this.clock.now());
+    const asked = await this.ask(requests, moments);
+    await this.settle(asked, moments);
     const found = await this.few(asked);
     return asked.map(({ query, leaves, text }) => {
       const compiled = leaves.map((asking): CompiledLeaf => ({ path: asking.path, leaf: asking.leaf, where: conditionOfLeaf(asking, found) }));
@@ -111,7 +113,7 @@ export class SearchLanguage {
 
   /** For each query the leaves that name what is not there, or not open to its reader. */
   async warnings(requests: readonly SearchRequest[]): Promise<FieldFault[][]> {
-    const asked = await this.ask(requests);
+    const asked = await this.ask(requests, new SearchMoments(this.clock.now()));
     const groups = new Map<string, { readonly asking: AskedLeaf; readonly names: Set<string> }>();
     for (const asking of asked.flatMap(({ leaves }) => leaves)) {
       const group = groups.get(asking.referenced) ?? { asking, names: new Set<string>() };
@@ -167,6 +169,14 @@ export class SearchLanguage {
     return asked.map((_, at) => ({ count: Math.min(row?.counts[at] ?? 0, COUNT_LIMIT), count_exact: (row?.counts[at] ?? 0) <= COUNT_LIMIT }));
   }
 
+  /** Turns the moments that the leaves speak of into constants; no statement when all are. */
+  private async settle(asked: readonly AskedQuery[], moments: SearchMoments): Promise<void> {
+    for (const asking of asked.flatMap(({ leaves }) => leaves)) asking.field?.compile(asking.positive, asking.context);
+    if (moments.open.length === 0) return;
+    const row = await this.db.current().first<{ instants: string[] }>(sql`SELECT to_json(ARRAY[${join([...moments.open])}]) AS instants`);
+    moments.settle(row?.instants ?? []);
+  }
+
   /** For leaves that an index finds by a function: the files, where they are few; in one statement for all. */
   private async few(asked: readonly AskedQuery[]): Promise<ReadonlyMap<object, readonly string[]>> {
     const lookups = asked.flatMap(({ leaves, text }) => [
@@ -186,11 +196,10 @@ export class SearchLanguage {
     return found;
   }
 
-  private async ask(requests: readonly SearchRequest[]): Promise<AskedQuery[]> {
-    const now = this.clock.now();
+  private async ask(requests: readonly SearchRequest[], moments: SearchMoments): Promise<AskedQuery[]> {
     const fields = await this.fields.find(requests.flatMap(({ query }) => leavesOf(query).map(({ leaf }) => leaf.field)));
     return requests.map(({ scope, query, reader }) => {
-      const context = new SearchContext(scope, reader, now);
+      const context = new SearchContext(scope, reader, moments);
       const leaves = leavesOf(query).map(({ path, leaf }): AskedLeaf => {
         const field = fields.get(leaf.field);
         const { leaf: positive, negated } = positiveOf(leaf);
