@@ -121,6 +121,25 @@ END
 $$;
 CREATE TRIGGER group_file_tag BEFORE INSERT ON file_tag FOR EACH ROW WHEN (NEW.ft_group IS NULL) EXECUTE FUNCTION group_file_tag();
 
+-- Tags that people took off a file although a rule or a model had put them there: machines leave it at that.
+CREATE TABLE file_tag_refusal (
+  tenant_id uuid NOT NULL,
+  ftr_file uuid NOT NULL,
+  ftr_tag uuid NOT NULL,
+  ftr_created timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant_id, ftr_file, ftr_tag),
+  FOREIGN KEY (tenant_id, ftr_file) REFERENCES file ON DELETE CASCADE,
+  FOREIGN KEY (tenant_id, ftr_tag) REFERENCES media_tag ON DELETE CASCADE
+);
+CREATE INDEX file_tag_refusal_tag ON file_tag_refusal (tenant_id, ftr_tag);
+CALL make_tenant_table('file_tag_refusal', 'SELECT, INSERT, DELETE');
+
+-- The words by which the tags of a file are found: values and synonyms.
+CREATE FUNCTION tag_words_of(workspace uuid, file uuid) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce(string_agg(t.mt_value || ' ' || array_to_string(t.mt_synonyms, ' '), ' ' ORDER BY t.mt_value_key, t.mt_id), '')
+  FROM file_tag v JOIN media_tag t ON t.tenant_id = v.tenant_id AND t.mt_id = v.ft_tag WHERE v.tenant_id = workspace AND v.ft_file = file
+$$;
+
 -- Counts are kept on tags and groups in the statement that changes rows, in the order of ids, and so are the words by
 -- which files are found. Who tags a file holds its row, so that nobody else changes its tags meanwhile.
 CREATE FUNCTION count_file_tags(workspace uuid, olds jsonb, news jsonb) RETURNS void LANGUAGE plpgsql AS $$
@@ -144,9 +163,7 @@ BEGIN
                   FROM (SELECT o, true AS old FROM jsonb_array_elements(olds) o UNION ALL SELECT n, false FROM jsonb_array_elements(news) n) x GROUP BY 1, 2) p) q GROUP BY grp) d
     WHERE g.tenant_id = workspace AND g.mtg_id = d.grp AND d.delta <> 0;
   UPDATE file_search_text s SET fst_tags = w.words
-    FROM (SELECT c.file, coalesce((SELECT string_agg(t.mt_value || ' ' || array_to_string(t.mt_synonyms, ' '), ' ' ORDER BY t.mt_value_key, t.mt_id)
-                                   FROM file_tag v JOIN media_tag t ON t.tenant_id = v.tenant_id AND t.mt_id = v.ft_tag WHERE v.tenant_id = workspace AND v.ft_file = c.file), '') AS words
-          FROM (SELECT DISTINCT (x ->> 'f')::uuid AS file FROM jsonb_array_elements(olds || news) x) c) w
+    FROM (SELECT c.file, tag_words_of(workspace, c.file) AS words FROM (SELECT DISTINCT (x ->> 'f')::uuid AS file FROM jsonb_array_elements(olds || news) x) c) w
     WHERE s.tenant_id = workspace AND s.file_id = w.file AND s.fst_tags <> w.words;
 END
 $$;
@@ -202,6 +219,8 @@ CREATE TABLE media_status_flow (
   msf_active boolean NOT NULL DEFAULT false,
   msf_states jsonb NOT NULL,
   msf_transitions jsonb NOT NULL DEFAULT '[]',
+  -- States of before and what they mean now, for files that could not be told at once.
+  msf_remap jsonb NOT NULL DEFAULT '{}',
   msf_created timestamptz(3) NOT NULL DEFAULT now(),
   msf_updated timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant_id, msf_id)

@@ -3,7 +3,7 @@ export { ActingCallers, type Asker } from './application/acting-callers';
 export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './application/content-owners';
 export { Escalation } from './application/escalation';
 export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './application/former-members';
-export { KnownMembers } from './application/known-members';
+export { KnownMembers, type Addressee } from './application/known-members';
 export { Mail, type PlannedMail } from './application/mail';
 export { PermissionUse, type UsedAccess } from './application/permission-use';
 export { PublishedKeys, type PublishedKey } from './application/published-keys';

@@ -1,8 +1,14 @@
 export { MediaHttpModule, MediaModule, MediaWorkerModule } from './media.module';
 export { MediaFacts, type MediaFactName, type MediaFactsOfFile } from './application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './application/media-files';
+export { StatusChanges } from './application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './application/shared-albums';
 export { ConsentSources, type ConsentSource } from './application/consent-sources';
 export { ReleaseRules, type ReleaseRefusal } from './application/release-rules';
 export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, type Withheld } from './application/status-effects';
 export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './application/duplicate-carriers';
+export { FileStatusService, type NextStatus } from './application/file-statuses.service';
+export { FileTagging } from './application/file-tagging';
+export { TagVocabulary, type Naming, type ResolvedTag } from './application/tag-vocabulary';
+export { readTagMap, readTagName, type TagMap } from './domain/tag-words';
+export { type TagOrigin, type TagSource } from './infrastructure/file-tags.repository';

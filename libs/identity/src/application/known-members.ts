@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 
-/** Which ids are members of the workspace, former ones left out: for what names people by id. Called within a unit of work. */
+/** Somebody who can be written to. */
+export interface Addressee {
+  readonly user_id: string;
+  readonly user_email: string;
+  readonly user_locale: string;
+  readonly ws_name: string;
+}
+
+/** Which ids are members or roles of the workspace, former ones left out: for what names people by id. Called within a unit of work. */
 @Injectable()
 export class KnownMembers {
   constructor(private readonly db: Database) {}
@@ -11,5 +19,26 @@ export class KnownMembers {
       sql`SELECT user_id FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) AND user_status <> 'removed'`,
     );
     return new Set(rows.map(({ user_id }) => user_id));
+  }
+
+  async existingRoles(role_ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.current().query<{ role_id: string }>(sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[])`);
+    return new Set(rows.map(({ role_id }) => role_id));
+  }
+
+  /** The active people among members and holders of roles, each once, at most so many. */
+  async addressees(ids: readonly string[], most: number): Promise<Addressee[]> {
+    if (ids.length === 0) return [];
+    return this.db.current().query<Addressee>(sql`
+      SELECT u.user_id, u.user_email, coalesce(u.user_locale, w.ws_locale) AS user_locale, w.ws_name FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
+      WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_status = 'active' AND u.user_kind = 'person' AND u.user_email IS NOT NULL
+        AND (u.user_id = ANY(${[...ids]}::uuid[]) OR EXISTS (SELECT FROM user_role_link l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.user_id AND l.role_id = ANY(${[...ids]}::uuid[])))
+      ORDER BY u.user_id LIMIT ${most}`);
+  }
+
+  /** What a member is called; null when it is none any more. */
+  async nameOf(user_id: string): Promise<string | null> {
+    const row = await this.db.current().first<{ user_name: string }>(sql`SELECT user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id}::uuid`);
+    return row?.user_name ?? null;
   }
 }

@@ -43,6 +43,9 @@ export interface StatusTransition {
   readonly side: { readonly notify: readonly string[] };
 }
 
+/** States that are gone, and the state that each of them means now. */
+export type StatusRemap = Readonly<Record<string, string>>;
+
 /** States and the ways between them. */
 export interface StatusGraph {
   readonly msf_states: readonly StatusState[];
@@ -62,6 +65,7 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Flag({ about: 'Whether files follow it. One active flow a repository.', filter: 'equals' }) msf_active!: boolean;
   @Json() msf_states!: readonly StatusState[];
   @Json() msf_transitions!: readonly StatusTransition[];
+  @Json({ internal: true }) msf_remap!: StatusRemap;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) msf_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) msf_updated!: Date;
 
@@ -73,6 +77,15 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
 /** Where files begin. */
 export const initialOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>): string => msf_states.find(({ initial }) => initial)?.key ?? UNGOVERNED;
 
-export const stateOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>, key: string): StatusState | undefined => msf_states.find((state) => state.key === key);
+/** The flow as files follow it. */
+export interface FollowedFlow extends StatusGraph {
+  readonly msf_remap: StatusRemap;
+}
+
+/** The state that a file is in: what its status says, what that means now, else the initial one. */
+export function stateOf({ msf_states, msf_remap }: Pick<FollowedFlow, 'msf_states' | 'msf_remap'>, key: string): StatusState | undefined {
+  const named = (wanted: string | undefined): StatusState | undefined => msf_states.find((state) => state.key === wanted);
+  return named(key) ?? named(msf_remap[key]) ?? msf_states.find(({ initial }) => initial);
+}
 
 export const governs = ({ msf_scope }: Pick<MediaStatusFlow, 'msf_scope'>, repo_type: string): boolean => msf_scope.includes(repo_type);

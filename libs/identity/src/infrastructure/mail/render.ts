@@ -19,7 +19,7 @@ export function renderMail({ template, vars, locale }: Pick<MailOrder, 'template
   const { subject, lines, action, note } = textOf(template, locale);
   const known = new Map(Object.entries(vars).map(([name, value]) => [name, value.replace(BREAKS, ' ')]));
   const fill = (sentence: string): string => sentence.replace(/\{\{(\w+)\}\}/g, (_, name: string) => known.get(name) ?? '');
-  const sentences = lines.map(fill);
+  const sentences = lines.map(fill).filter((sentence) => sentence !== '');
   const link = action && fill(action.link);
   const text = [...sentences, ...(link ? [`${action.label}: ${link}`] : []), fill(note)].join('\n\n');
   const paragraphs = [

@@ -45,6 +45,32 @@ const en: Texts = {
     lines: ['The key {{key_name}} ({{key_prefix}}) of {{ws_name}} was found in the open and reported to us.', 'It was revoked at once. Make a new one for what used it, and look through the access log for what was done with it.'],
     note: 'You get this mail because you own the key or administer the workspace.',
   },
+  file_status: {
+    subject: '{{files}}: {{state}}',
+    lines: ['{{mover}} gave {{files}} in {{ws_name}} the status {{state}}.', '{{comment}}'],
+    note: 'You get this mail because the status flow of the workspace names you.',
+  },
+  share_link: {
+    subject: '{{sharer}} shares {{share_name}} with you',
+    lines: ['{{sharer}} of {{ws_name}} shares {{share_name}} with you.', '{{message}}'],
+    action: { label: 'Open', link: '{{link}}' },
+    note: 'Whoever has this link can open it; hand it on only to those it is meant for.',
+  },
+  share_uploads: {
+    subject: 'Files have come in by {{share_name}}',
+    lines: ['{{count}} new by your link {{share_name}} of {{ws_name}}.', 'From: {{from}}'],
+    note: 'You get this mail because you made the link.',
+  },
+  share_expiring: {
+    subject: 'The link {{share_name}} ends soon',
+    lines: ['Your link {{share_name}} of {{ws_name}} ends at {{expires}}.', 'Give it another end if it is to last longer.'],
+    note: 'You get this mail because you made the link.',
+  },
+  share_administered: {
+    subject: 'An administrator changed the link {{share_name}}',
+    lines: ['Your link {{share_name}} of {{ws_name}} was {{what}} by an administrator.'],
+    note: 'You get this mail because you made the link.',
+  },
 };
 
 const de: Texts = {
@@ -80,6 +106,32 @@ const de: Texts = {
     subject: 'Der API-Schlüssel {{key_name}} wurde bekannt und widerrufen',
     lines: ['Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} wurde öffentlich gefunden und uns gemeldet.', 'Er wurde sofort widerrufen. Legen Sie einen neuen an und prüfen Sie im Zugriffsprotokoll, was mit ihm getan wurde.'],
     note: 'Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört oder Sie den Arbeitsbereich verwalten.',
+  },
+  file_status: {
+    subject: '{{files}}: {{state}}',
+    lines: ['{{mover}} hat {{files}} in {{ws_name}} den Status {{state}} gegeben.', '{{comment}}'],
+    note: 'Sie erhalten diese Nachricht, weil der Statusablauf des Arbeitsbereichs Sie nennt.',
+  },
+  share_link: {
+    subject: '{{sharer}} teilt {{share_name}} mit Ihnen',
+    lines: ['{{sharer}} aus {{ws_name}} teilt {{share_name}} mit Ihnen.', '{{message}}'],
+    action: { label: 'Öffnen', link: '{{link}}' },
+    note: 'Wer diesen Link hat, kann ihn öffnen; geben Sie ihn nur an die weiter, für die er bestimmt ist.',
+  },
+  share_uploads: {
+    subject: 'Über {{share_name}} sind Dateien eingegangen',
+    lines: ['{{count}} neu über Ihren Link {{share_name}} in {{ws_name}}.', 'Von: {{from}}'],
+    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
+  },
+  share_expiring: {
+    subject: 'Der Link {{share_name}} endet bald',
+    lines: ['Ihr Link {{share_name}} in {{ws_name}} endet am {{expires}}.', 'Geben Sie ihm ein anderes Ende, wenn er länger gelten soll.'],
+    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
+  },
+  share_administered: {
+    subject: 'Der Link {{share_name}} wurde von der Verwaltung geändert',
+    lines: ['Ihr Link {{share_name}} in {{ws_name}} wurde von der Verwaltung geändert: {{what}}.'],
+    note: 'Sie erhalten diese Nachricht, weil Sie den Link angelegt haben.',
   },
 };
 

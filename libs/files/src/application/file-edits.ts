@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Precondition } from '@atrium/platform/database';
+import { Clock, notFound } from '@atrium/platform/kernel';
+import type { File } from '../domain/file';
+import type { FileAction } from '../domain/repositories';
+import { FilesRepository } from '../infrastructure/files.repository';
+import { FileAccess } from './file-access';
+import { FileQueries, type FileRow, type OwnedRow } from './file-queries';
+
+/**
+ * How other contexts change what belongs to the record of files: they hold the rows, decide, write their own, and say
+ * what it means for the files. What holds or changes belongs to a writing unit of work.
+ */
+@Injectable()
+export class FileEdits {
+  constructor(
+    private readonly db: Database,
+    private readonly files: FilesRepository,
+    private readonly queries: FileQueries,
+    private readonly access: FileAccess,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The live file, held, if the caller may do this with it. */
+  async hold(caller: Principal, id: string, action: FileAction, precondition?: Precondition): Promise<File> {
+    return this.files.lock(id, precondition, (row) => this.access.assertLive(caller, row, action));
+  }
+
+  /** The live files among the ids, held in the order of their ids; with a caller only those with which they may do this. */
+  async holdMany(caller: Principal | null, ids: readonly string[], action: FileAction = 'view'): Promise<File[]> {
+    const live = (await this.files.lockMany(ids)).filter((file) => !file.isInTrash);
+    return caller ? this.queries.permitted(caller, live, action) : live;
+  }
+
+  /** Of the files those with which the caller may do this. */
+  permitted<R extends OwnedRow>(caller: Principal, files: readonly R[], action: FileAction): Promise<R[]> {
+    return this.queries.permitted(caller, files, action);
+  }
+
+  /** The live file, if the caller sees it; for looking. */
+  async look(caller: Principal, id: string): Promise<File> {
+    const file = await this.files.find(id);
+    if (!file) throw notFound('file');
+    await this.access.assertLive(caller, file, 'view');
+    return file;
+  }
+
+  /** The files are held, wherever they lie: for what goes on in the trash too. */
+  async holdAll(ids: readonly string[]): Promise<void> {
+    await this.files.lockMany(ids);
+  }
+
+  /** Something that belongs to the record of the files changed. */
+  async touch(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.db.current().execute(
+      sql`UPDATE file SET file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
+    );
+  }
+
+  /** The files have this status from now on. */
+  async enter(ids: readonly string[], file_status: string): Promise<void> {
+    if (ids.length === 0) return;
+    await this.db.current().execute(
+      sql`UPDATE file SET file_status = ${file_status}, file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
+    );
+  }
+
+  /** The file as answers show it. */
+  row(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
+    return this.queries.one(caller, id, action);
+  }
+}

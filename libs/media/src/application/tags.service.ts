@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Database, sql, violates, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
+import type { FileJobRow } from '@atrium/files';
+import { wordTaken, type MediaTag } from '../domain/media-tag';
+import { TagsRepository, type TagRow } from '../infrastructure/tags.repository';
+import { TagRetirement } from './tag-retirement';
+import { TagVocabulary } from './tag-vocabulary';
+import { TAGS_AUDIT } from './tags.audit';
+import { TagWords } from './tag-words.service';
+
+export interface TagFacts {
+  readonly mt_value?: string;
+  readonly mt_synonyms?: readonly string[];
+  readonly mt_parent?: string | null;
+  readonly mt_active?: boolean;
+}
+
+export interface TagFilters extends ListParameters {
+  readonly mt_value?: string;
+  readonly q?: string;
+}
+
+const WORD_ONCE = 'media_tag_word_once';
+
+/** The values of tag groups: looked up, made, changed, merged and taken out of use. */
+@Injectable()
+export class TagsService {
+  constructor(
+    private readonly db: Database,
+    private readonly tags: TagsRepository,
+    private readonly vocabulary: TagVocabulary,
+    private readonly retirement: TagRetirement,
+    private readonly words: TagWords,
+    private readonly audit: Audit,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `mt_value` looks at values alone, `q` at synonyms too. */
+  list(query: TagFilters): Promise<Page<TagRow>> {
+    const { mt_value, q } = query;
+    const where: Sql[] = [];
+    if (mt_value !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${mt_value}, false))`);
+    if (q !== undefined) where.push(sql`r.mt_id IN (SELECT media_tags_matching(${q}, true))`);
+    return this.db.read(() => this.tags.page(query, where));
+  }
+
+  create(facts: TagFacts & { readonly mt_group: string; readonly mt_value: string }): Promise<TagRow> {
+    return this.db.write(async () => {
+      const tag = await this.vocabulary.addValue(facts.mt_group, facts.mt_value, facts.mt_synonyms ?? []);
+      await this.place(tag, facts.mt_parent ?? null, 1);
+      if (facts.mt_active !== undefined) tag.mt_active = facts.mt_active;
+      await this.once(tag, () => this.tags.insert(tag));
+      return this.row(tag.mt_id);
+    });
+  }
+
+  change(id: string, facts: TagFacts, precondition?: Precondition): Promise<TagRow> {
+    return this.db.write(async () => {
+      const { mt_group } = await this.row(id);
+      await this.tags.holdGroup(mt_group);
+      const tag = await this.tags.lock(id, precondition);
+      const before = shown(tag);
+      if (facts.mt_value !== undefined) tag.rename(facts.mt_value);
+      if (facts.mt_synonyms !== undefined) tag.alsoCall(facts.mt_synonyms);
+      if (facts.mt_parent !== undefined) await this.place(tag, facts.mt_parent, await this.tags.levels(id));
+      if (facts.mt_active !== undefined) tag.mt_active = facts.mt_active;
+      tag.touch(this.clock);
+      await this.once(tag, () => this.tags.save(tag));
+      if (facts.mt_value !== undefined || facts.mt_synonyms !== undefined) this.words.renew(id);
+      this.audit.record({ type: TAGS_AUDIT['media_tag.updated'], target: { type: 'media_tag', id, name: tag.mt_value }, ...changes(before, shown(tag)) });
+      return this.row(id);
+    });
+  }
+
+  /** Files lose it, each with a line of its history; the job where there are many. */
+  remove(caller: Principal, id: string, precondition?: Precondition): Promise<FileJobRow | null> {
+    return this.db.write(async () => {
+      const tag = await this.held(id, precondition);
+      this.audit.record({ type: TAGS_AUDIT['media_tag.deleted'], target: { type: 'media_tag', id, name: tag.mt_value }, ...changes(shown(tag), null) });
+      return this.retirement.retire(caller, { tag: id, into: null });
+    });
+  }
+
+  /** Files bear the other tag instead, and the value becomes a synonym of it. */
+  merge(caller: Principal, id: string, into: string): Promise<TagRow | { readonly job: FileJobRow }> {
+    return this.db.write(async () => {
+      const tag = await this.held(id);
+      const other = await this.tags.one(into);
+      if (other?.mt_group !== tag.mt_group) throw invalidField('into', 'is no tag of the same group', 'reference');
+      if (into === id) throw invalidField('into', 'is the tag itself', 'circular');
+      this.audit.record({ type: TAGS_AUDIT['media_tag.merged'], target: { type: 'media_tag', id, name: tag.mt_value }, before: shown(tag), after: { into, mt_value: other.mt_value } });
+      const job = await this.retirement.retire(caller, { tag: id, into });
+      return job ? { job } : this.row(into);
+    });
+  }
+
+  /** The tag, as nobody else changes it or its group. */
+  private async held(id: string, precondition?: Precondition): Promise<MediaTag> {
+    const { mt_group } = await this.row(id);
+    await this.tags.holdGroup(mt_group);
+    return this.tags.lock(id, precondition);
+  }
+
+  private async row(id: string): Promise<TagRow> {
+    const row = await this.tags.one(id);
+    if (!row) throw notFound('media tag');
+    return row;
+  }
+
+  private async place(tag: MediaTag, parent: string | null, levels: number): Promise<void> {
+    const wider = parent === null ? null : await this.tags.one(parent);
+    if (parent !== null && wider?.mt_group !== tag.mt_group) throw invalidField('mt_parent', 'is no tag of the same group', 'reference');
+    tag.placeUnder(wider ?? null, parent === null ? [] : await this.tags.above(parent), levels);
+  }
+
+  private async once(tag: MediaTag, write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!violates(error, WORD_ONCE) && !violates(error, 'media_tag_value')) throw error;
+      throw wordTaken(tag.mt_value);
+    }
+  }
+}
+
+const shown = ({ mt_value, mt_synonyms, mt_parent, mt_active }: MediaTag): { mt_value: string; mt_synonyms: string[]; mt_parent: string | null; mt_active: boolean } => ({ mt_value, mt_synonyms: [...mt_synonyms], mt_parent, mt_active });

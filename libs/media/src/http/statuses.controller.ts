@@ -1,0 +1,43 @@
+import { Body as FromBody, Controller, Get, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { EDIT, VIEW } from '@atrium/files';
+import { FileStatusService, type FileStatusAnswer } from '../application/file-statuses.service';
+import { StatusChanges, type StatusOutcome } from '../application/status-changes.service';
+import { ChangeStatuses, FileStatusView, StatusOutcomes } from './statuses.dto';
+
+/** The states that files go through. */
+@ApiTags('Files')
+@Controller('files')
+export class StatusesController {
+  constructor(
+    private readonly changes: StatusChanges,
+    private readonly statuses: FileStatusService,
+  ) {}
+
+  /**
+   * Changes the status of files.
+   *
+   * Each takes a way of the flow that its repository follows, if the caller is among its movers and the file has the tags
+   * it asks for; a comment that a way asks for is required (400). Each file has its own outcome. When none could change,
+   * the whole is refused: 403 if the movers alone were in the way, else 409.
+   */
+  @Post('actions/status')
+  @Policy({ any: EDIT })
+  @Returns(StatusOutcomes, 'What became of each file.')
+  @Problems('invalid_state')
+  async change(@Caller() caller: Principal, @FromBody() { file_ids, file_status, comment }: ChangeStatuses): Promise<{ data: StatusOutcome[] }> {
+    return { data: await this.changes.change(caller, file_ids, file_status, comment ?? null) };
+  }
+
+  /** Reads the status of a file, where it can go next, and how it came there. */
+  @Get(':id/statuses')
+  @HasId()
+  @Policy({ any: VIEW })
+  @Returns(FileStatusView, 'The status of the file.')
+  @Problems('license_required')
+  of(@Caller() caller: Principal, @PathId() id: string): Promise<FileStatusAnswer> {
+    return this.statuses.of(caller, id);
+  }
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+
+/** Who or what says that a file bears a tag. */
+export type TagSource = 'user' | 'rule' | 'guest' | 'model';
+
+/** A tag on a file. */
+export interface BorneTag {
+  readonly file_id: string;
+  readonly mt_id: string;
+  readonly mt_value: string;
+  readonly mt_group: string;
+  readonly mtg_name: string;
+  readonly source: TagSource;
+}
+
+export interface NewBorneTag {
+  readonly file_id: string;
+  readonly mt_id: string;
+  readonly mt_group: string;
+}
+
+/** How tags come to a file. */
+export interface TagOrigin {
+  readonly source: TagSource;
+  readonly by: string | null;
+  readonly confidence?: number | null;
+}
+
+/** One tag, or all of a group. */
+export type TaggedWith = { readonly tag: string } | { readonly group: string };
+
+/** Which file bears which tag. Counts and words follow by triggers; whoever writes holds the rows of the files. */
+@Injectable()
+export class FileTagsRepository {
+  constructor(private readonly db: Database) {}
+
+  async on(files: readonly string[]): Promise<ReadonlyMap<string, readonly BorneTag[]>> {
+    const rows = await this.db.current().query<BorneTag>(sql`
+      SELECT f.ft_file AS file_id, t.mt_id, t.mt_value, t.mt_group, g.mtg_name, f.ft_source AS source
+      FROM file_tag f JOIN media_tag t ON t.tenant_id = f.tenant_id AND t.mt_id = f.ft_tag JOIN media_tag_group g ON g.tenant_id = t.tenant_id AND g.mtg_id = t.mt_group
+      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.ft_file = ANY(${[...files]}::uuid[])`);
+    const found = new Map<string, BorneTag[]>();
+    for (const row of rows) {
+      const tags = found.get(row.file_id);
+      if (tags) tags.push(row);
+      else found.set(row.file_id, [row]);
+    }
+    return found;
+  }
+
+  async add(tags: readonly NewBorneTag[], { source, by, confidence = null }: TagOrigin): Promise<void> {
+    if (tags.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group, ft_source, ft_confidence, ft_created_by)
+      SELECT ${requireScope().tenant_id}::uuid, n.tag, n.file, n.grp, ${source}, ${confidence}::real, ${by}::uuid
+      FROM unnest(${tags.map(({ mt_id }) => mt_id)}::uuid[], ${tags.map(({ file_id }) => file_id)}::uuid[], ${tags.map(({ mt_group }) => mt_group)}::uuid[]) AS n (tag, file, grp)
+      ON CONFLICT DO NOTHING`);
+  }
+
+  async remove(tags: readonly Pick<BorneTag, 'file_id' | 'mt_id'>[]): Promise<void> {
+    if (tags.length === 0) return;
+    await this.db.current().execute(sql`
+      DELETE FROM file_tag f USING unnest(${tags.map(({ mt_id }) => mt_id)}::uuid[], ${tags.map(({ file_id }) => file_id)}::uuid[]) AS g (tag, file)
+      WHERE f.tenant_id = ${requireScope().tenant_id} AND f.ft_tag = g.tag AND f.ft_file = g.file`);
+  }
+
+  /** How many tags each of the files bears, and a group of one value of which it has more. */
+  async counts(files: readonly string[]): Promise<{ readonly count: number; readonly crowded: string | null }[]> {
+    return this.db.current().query(sql`
+      SELECT count(*) AS count, (
+        SELECT g.mtg_name FROM file_tag s JOIN media_tag_group g ON g.tenant_id = s.tenant_id AND g.mtg_id = s.ft_group
+        WHERE s.tenant_id = f.tenant_id AND s.ft_file = f.ft_file AND NOT g.mtg_multiple GROUP BY g.mtg_id, g.mtg_name HAVING count(*) > 1 LIMIT 1) AS crowded
+      FROM file_tag f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.ft_file = ANY(${[...files]}::uuid[]) GROUP BY f.tenant_id, f.ft_file`);
+  }
+
+  /** Of the pairs, those that people took off again. */
+  async refused(files: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.current().query<{ file: string; tag: string }>(
+      sql`SELECT ftr_file AS file, ftr_tag AS tag FROM file_tag_refusal WHERE tenant_id = ${requireScope().tenant_id} AND ftr_file = ANY(${[...files]}::uuid[])`,
+    );
+    return new Set(rows.map(({ file, tag }) => `${file}:${tag}`));
+  }
+
+  /** People took these off although a machine had put them there. */
+  async refuse(tags: readonly Pick<BorneTag, 'file_id' | 'mt_id'>[]): Promise<void> {
+    if (tags.length === 0) return;
+    await this.db.current().execute(sql`
+      INSERT INTO file_tag_refusal (tenant_id, ftr_file, ftr_tag)
+      SELECT ${requireScope().tenant_id}::uuid, n.file, n.tag FROM unnest(${tags.map(({ file_id }) => file_id)}::uuid[], ${tags.map(({ mt_id }) => mt_id)}::uuid[]) AS n (file, tag) ON CONFLICT DO NOTHING`);
+  }
+
+  /** Hides the tags of files that go to the trash from the counts, or shows them again. */
+  async setHidden(files: readonly string[], hidden: boolean): Promise<void> {
+    await this.db.current().execute(
+      sql`UPDATE file_tag SET ft_hidden = ${hidden} WHERE tenant_id = ${requireScope().tenant_id} AND ft_file = ANY(${[...files]}::uuid[]) AND ft_hidden <> ${hidden}`,
+    );
+  }
+
+  /** Some of the files that bear the tag or one of the group, those in the trash too. */
+  async bearing(what: TaggedWith, most: number): Promise<string[]> {
+    const rows = await this.db.current().query<{ file: string }>(sql`
+      SELECT DISTINCT ft_file AS file FROM (SELECT ft_file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}) some`);
+    return rows.map(({ file }) => file);
+  }
+
+  /** The tags of the group on the files. */
+  async ofGroup(group: string, files: readonly string[]): Promise<{ readonly mt_id: string }[]> {
+    return this.db.current().query(sql`
+      SELECT DISTINCT ft_tag AS mt_id FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ft_file = ANY(${[...files]}::uuid[]) AND ft_group = ${group}::uuid`);
+  }
+
+  /** The tag, or all of the group, are given to no further file. */
+  async putAside(what: TaggedWith): Promise<void> {
+    const { tenant_id } = requireScope();
+    await this.db.current().execute(
+      'tag' in what
+        ? sql`UPDATE media_tag SET mt_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mt_id = ${what.tag}::uuid`
+        : sql`UPDATE media_tag_group SET mtg_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mtg_id = ${what.group}::uuid`,
+    );
+  }
+}
+
+const meansTag = (what: TaggedWith): Sql => ('tag' in what ? sql`ft_tag = ${what.tag}::uuid` : sql`ft_group = ${what.group}::uuid`);

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { columnsOf, Database, join, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { MediaTag, MOST_TAG_LEVELS } from '../domain/media-tag';
+
+/** A tag as answers show it. */
+export type TagRow = Pick<MediaTag, 'mt_id' | 'mt_group' | 'mt_value' | 'mt_synonyms' | 'mt_parent' | 'mt_active' | 'mt_file_count' | 'mt_created' | 'mt_updated'> & { readonly mt_group_name: string };
+
+/** A value of a group as somebody wrote it. */
+export interface WrittenValue {
+  readonly group: string;
+  readonly value: string;
+}
+
+/** The tag that a written value means. */
+export interface MeantTag {
+  readonly at: number;
+  readonly mt_id: string;
+  readonly mt_value: string;
+  readonly mt_active: boolean;
+}
+
+const GROUP = sql`JOIN media_tag_group g ON g.tenant_id = r.tenant_id AND g.mtg_id = r.mt_group`;
+const GROUP_NAME = sql`g.mtg_name AS mt_group_name`;
+
+/** Tags as aggregates and as answers, and which tag a word means. */
+@Injectable()
+export class TagsRepository extends ResourceRepository<MediaTag> {
+  constructor(db: Database) {
+    super(db, MediaTag, 'media tag');
+  }
+
+  page(query: ListParameters, where: readonly Sql[]): Promise<Page<TagRow>> {
+    return listPage<TagRow>(this.db.current(), MediaTag, query, { join: GROUP, select: GROUP_NAME, ignore: ['mt_value'], ...(where.length > 0 ? { where: join([...where], ' AND ') } : {}) });
+  }
+
+  one(id: string): Promise<(TagRow & { readonly row_version: number }) | undefined> {
+    return this.db.current().first(sql`SELECT ${columnsOf(MediaTag)}, r.row_version, ${GROUP_NAME} FROM media_tag r ${GROUP} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mt_id = ${id}`);
+  }
+
+  /** What written values mean, by value or synonym; `at` is where a value stands among them. */
+  async meant(written: readonly WrittenValue[]): Promise<MeantTag[]> {
+    if (written.length === 0) return [];
+    return this.db.current().query<MeantTag>(sql`
+      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, a.grp, lower(a.value) AS word FROM unnest(${written.map(({ group }) => group)}::uuid[], ${written.map(({ value }) => value)}::text[]) WITH ORDINALITY AS a (grp, value, at))
+      SELECT a.at, t.mt_id, t.mt_value, t.mt_active FROM asked a
+      JOIN media_tag_word w ON w.tenant_id = ${requireScope().tenant_id} AND w.mtw_group = a.grp AND w.mtw_word = a.word
+      JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag`);
+  }
+
+  /** Values of a group, the most used first, for telling people what it takes. */
+  async allowed(group: string, most: number): Promise<string[]> {
+    const rows = await this.db.current().query<{ mt_value: string }>(
+      sql`SELECT mt_value FROM media_tag WHERE tenant_id = ${requireScope().tenant_id} AND mt_group = ${group}::uuid AND mt_active ORDER BY mt_value_key, mt_id LIMIT ${most}`,
+    );
+    return rows.map(({ mt_value }) => mt_value);
+  }
+
+  /** Holds the group, so that nobody else changes its values meanwhile; how many it has, or null when it is gone. */
+  async holdGroup(group: string): Promise<{ readonly mtg_name: string; readonly mtg_tag_count: number } | null> {
+    const row = await this.db.current().first<{ mtg_name: string; mtg_tag_count: number }>(
+      sql`SELECT mtg_name, mtg_tag_count FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} AND mtg_id = ${group}::uuid FOR NO KEY UPDATE`,
+    );
+    return row ?? null;
+  }
+
+  /** The tags above one, nearest first. */
+  async above(id: string): Promise<string[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ id: string }>(sql`
+      WITH RECURSIVE above AS (
+        SELECT mt_parent AS id, 1 AS step FROM media_tag WHERE tenant_id = ${tenant_id} AND mt_id = ${id}::uuid
+        UNION ALL
+        SELECT t.mt_parent, above.step + 1 FROM above JOIN media_tag t ON t.tenant_id = ${tenant_id} AND t.mt_id = above.id WHERE above.step <= ${MOST_TAG_LEVELS}::integer)
+      SELECT id FROM above WHERE id IS NOT NULL ORDER BY step`);
+    return rows.map((row) => row.id);
+  }
+
+  /** How many levels a tag and those below it take. */
+  async levels(id: string): Promise<number> {
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ levels: number }>(sql`
+      WITH RECURSIVE below AS (
+        SELECT mt_id, 1 AS step FROM media_tag WHERE tenant_id = ${tenant_id} AND mt_id = ${id}::uuid
+        UNION ALL
+        SELECT t.mt_id, below.step + 1 FROM below JOIN media_tag t ON t.tenant_id = ${tenant_id} AND t.mt_parent = below.mt_id WHERE below.step <= ${MOST_TAG_LEVELS}::integer)
+      SELECT max(step) AS levels FROM below`);
+    return row?.levels ?? 1;
+  }
+
+  /** The children of a tag that goes lie below the one that takes its place. */
+  async adopt(from: string, into: string): Promise<void> {
+    await this.db.current().execute(
+      sql`UPDATE media_tag SET mt_parent = ${into}::uuid, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND mt_parent = ${from}::uuid AND mt_id <> ${into}::uuid`,
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { TagRules } from '../application/tag-rules.service';
+import { TagWords } from '../application/tag-words.service';
+import { tagRules, tagWords, type TagRulesPayload, type TagWordsPayload } from './tags.jobs';
+
+/** Background work about tags: words that follow a changed tag, rules for files that are ready. */
+@Injectable()
+export class TagsHandler {
+  constructor(
+    private readonly words: TagWords,
+    private readonly rules: TagRules,
+  ) {}
+
+  @Handles(tagWords)
+  renew({ mt_id }: TagWordsPayload, run: JobRun): Promise<void> {
+    return this.words.run(mt_id, run);
+  }
+
+  @Handles(tagRules)
+  apply({ file_id }: TagRulesPayload): Promise<void> {
+    return this.rules.apply(file_id);
+  }
+}
