@@ -103,6 +103,6 @@ function planRotation(): readonly { readonly one: number; readonly other: number
 
 /** Loaded with the first text: most processes never embed one. */
 async function loadStemmers(): Promise<readonly Stemmer[]> {
-  const { default: snowball } = await import('snowball-stemmers');
-  return LANGUAGES.map((language) => snowball.newStemmer(language));
+  const { newStemmer } = await import('snowball-stemmers');
+  return LANGUAGES.map((language) => newStemmer(language));
 }

@@ -1,4 +1,3 @@
 declare module 'snowball-stemmers' {
-  const snowball: { newStemmer(language: string): { stem(word: string): string } };
-  export = snowball;
+  export function newStemmer(language: string): { stem(word: string): string };
 }
