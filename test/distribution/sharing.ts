@@ -33,7 +33,7 @@ export async function shareLink(client: Client, body: Record<string, unknown>): 
 
 /** A small picture in the library, with its renditions. */
 export async function picture(workspace: TestWorkspace, name: string, seed: number): Promise<StoredFile> {
-  const bytes = await drawPicture({ width: 640, height: 480, seed });
+  const bytes = await drawPicture({ width: 640, height: 480, format: 'jpeg', seed, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } });
   const { file_id } = await upload(workspace.owner.client, name, bytes);
   return settled(workspace.owner.client, file_id);
 }

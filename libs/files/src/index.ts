@@ -9,7 +9,7 @@ export { Watermarks } from './application/watermarks';
 export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
 export { digestOf, type Watermark } from './domain/watermark';
-export { extensionOf } from './infrastructure/inspection';
+export { extensionOf, kindOf } from './infrastructure/inspection';
 export { type ArchivedFile } from './application/archive-contents';
 export { deliver } from './http/send-bytes';
 export { FileEdits } from './application/file-edits';

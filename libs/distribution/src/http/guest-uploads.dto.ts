@@ -113,5 +113,6 @@ export class ActivateKiosk {
 @Answer()
 export class ActivatedKiosk {
   @Text({ max: 4_000, about: 'Send it as `Authorization: Bearer …` with every upload call of this kiosk.' }) device_token!: string;
+  @Text({ about: 'Name of the link.', example: 'Wedding' }) share_name!: string;
   @Whole({ about: 'Seconds without use after which the device has to be activated again.', example: 43_200 }) expires_in!: number;
 }

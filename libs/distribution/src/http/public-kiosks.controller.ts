@@ -4,7 +4,7 @@ import { AnswersSecret, Deletes, Problems, Returns } from '@atrium/platform/http
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
 import type { ShareCall } from '../application/share-call';
-import { ShareUnlocking } from '../application/share-unlocking.service';
+import { ShareUnlocking, type ActivatedDevice } from '../application/share-unlocking.service';
 import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
@@ -35,7 +35,7 @@ export class PublicKiosksController {
   @AnswersSecret()
   @Returns(ActivatedKiosk)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'rate_limited')
-  activate(@Param('share_id') share_id: string, @FromBody() { password }: ActivateKiosk, @Guest() call: ShareCall): Promise<{ readonly device_token: string; readonly expires_in: number }> {
+  activate(@Param('share_id') share_id: string, @FromBody() { password }: ActivateKiosk, @Guest() call: ShareCall): Promise<ActivatedDevice> {
     return this.unlocking.activate(share_id, password, call);
   }
 

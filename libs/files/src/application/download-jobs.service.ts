@@ -66,6 +66,13 @@ export class DownloadJobs {
     return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
   }
 
+  /** How many of these jobs are not finished, whoever ordered them. */
+  async unfinished(ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const row = await this.db.read((tx) => tx.first<{ count: number }>(sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`));
+    return row?.count ?? 0;
+  }
+
   /** Stops unfinished work; a finished job is left as it is. */
   cancel(caller: Principal, id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
     return this.db.write(async () => {

@@ -31,7 +31,7 @@ export interface FileSelection {
   readonly join: Sql;
   readonly where: Sql;
   readonly key: Sql;
-  readonly keyType: 'bigint' | 'timestamptz';
+  readonly keyType: 'bigint' | 'text' | 'timestamptz';
   readonly tie: Sql;
   readonly descending: boolean;
 }
@@ -45,6 +45,8 @@ export interface SharedPage {
   readonly data: readonly SharedFile[];
   readonly next: SelectionPosition | null;
 }
+
+const BOUNDS: Readonly<Record<FileSelection['keyType'], (key: string | number) => Sql>> = { bigint: (key) => sql`${key}::bigint`, text: (key) => sql`${key}::text`, timestamptz: (key) => sql`${key}::timestamptz` };
 
 type Row = SharedFile & { readonly "~key": string | number; readonly "~tie": string };
 
@@ -78,7 +80,7 @@ export class SharedFiles {
   async page(member: Principal, selection: FileSelection, { action, after, limit }: { readonly action: FileAction; readonly after: SelectionPosition | null; readonly limit: number }): Promise<SharedPage> {
     const { key, tie, keyType, descending } = selection;
     const operator = descending ? sql`<` : sql`>`;
-    const bound = after && (keyType === 'bigint' ? sql`${after.key}::bigint` : sql`${after.key}::timestamptz`);
+    const bound = after && BOUNDS[keyType](after.key);
     const beyond = after && bound ? sql`AND (${key}, ${tie}) ${operator} (${bound}, ${after.tie}::uuid)` : empty;
     const direction = descending ? sql`DESC` : sql`ASC`;
     const rows = await this.rows(member, action, selection, sql`${beyond} ORDER BY ${key} ${direction}, ${tie} ${direction} LIMIT ${limit + 1}`);
@@ -93,9 +95,22 @@ export class SharedFiles {
     return rows.map(({ '~key': _, '~tie': __, ...file }) => file);
   }
 
+  /** How many there are, counted no further than `most`. */
+  async count(member: Principal, selection: FileSelection, { action, most }: { readonly action: FileAction; readonly most: number }): Promise<number> {
+    const chosen = this.chosen(member, action, selection);
+    if (!chosen) return 0;
+    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM (SELECT 1 ${chosen} LIMIT ${most}) counted`);
+    return row?.count ?? 0;
+  }
+
   /** Whether anything of a selection is left. */
   async any(member: Principal, selection: FileSelection, action: FileAction): Promise<boolean> {
     return (await this.rows(member, action, selection, sql`LIMIT 1`)).length > 0;
+  }
+
+  /** For lists of many rows: whether any of these files is there and of one of these kinds. Both are SQL. */
+  anyOf(ids: Sql, types: Sql): Sql {
+    return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${ids}) AND f.file_deleted IS NULL AND f.file_processing <> 'quarantined' AND f.repo_type = ANY(${types}))`;
   }
 
   /** Kinds of repositories whose files the member may act on; their owners decide besides. */
@@ -132,18 +147,24 @@ export class SharedFiles {
     return this.history.add(files.map(({ file_id }) => ({ file_id, action, details })));
   }
 
-  private async rows(member: Principal, action: FileAction, { join: joined, where, key, tie }: FileSelection, rest: Sql): Promise<Row[]> {
+  private async rows(member: Principal, action: FileAction, selection: FileSelection, rest: Sql): Promise<Row[]> {
+    const chosen = this.chosen(member, action, selection);
+    if (!chosen) return [];
+    return this.db.current().query<Row>(sql`
+      SELECT r.file_id, r.repo_type, r.repo_id, r.file_name, r.file_type, r.file_kind, r.file_size, r.file_hash, r.file_updated, r.file_metadata -> 'system' AS system,
+             b.blob_id, b.blob_key, b.blob_replicas, b.blob_marked, ${selection.key} AS "~key", ${selection.tie} AS "~tie"
+      ${chosen} ${rest}`);
+  }
+
+  /** Null when the member may do so with no file at all. */
+  private chosen(member: Principal, action: FileAction, { join: joined, where }: FileSelection): Sql | null {
     const types = this.types(member, action);
-    if (types.length === 0) return [];
+    if (types.length === 0) return null;
     const readable = types.flatMap((type) => {
       const condition = this.owners.of(type)?.readable(member, { type, id: null }) ?? empty;
       return condition === empty ? [] : [sql`(r.repo_type <> ${type} OR ${condition})`];
     });
     const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, LIVE, sql`r.file_processing <> 'quarantined'`, sql`r.repo_type = ANY(${types}::text[])`, ...readable, where];
-    return this.db.current().query<Row>(sql`
-      SELECT r.file_id, r.repo_type, r.repo_id, r.file_name, r.file_type, r.file_kind, r.file_size, r.file_hash, r.file_updated, r.file_metadata -> 'system' AS system,
-             b.blob_id, b.blob_key, b.blob_replicas, b.blob_marked, ${key} AS "~key", ${tie} AS "~tie"
-      FROM file r ${joined} JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
-      WHERE ${join(conditions, ' AND ')} ${rest}`);
+    return sql`FROM file r ${joined} JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob WHERE ${join(conditions, ' AND ')}`;
   }
 }

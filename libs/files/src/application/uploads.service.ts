@@ -78,8 +78,9 @@ export class UploadsService {
     private readonly ids: Ids,
   ) {}
 
-  async open(caller: Principal, { file_repo, ...wanted }: WantedUpload): Promise<UploadAnswer> {
-    return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo) });
+  /** `alongside`: what else is written in the unit of work that opens it. */
+  async open(caller: Principal, { file_repo, ...wanted }: WantedUpload, alongside?: (upload: Upload) => Promise<void>): Promise<UploadAnswer> {
+    return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo) }, alongside);
   }
 
   /** Opens an upload that becomes the next version of a file. */
@@ -140,7 +141,7 @@ export class UploadsService {
     });
   }
 
-  private async begin(caller: Principal, opening: Opening): Promise<UploadAnswer> {
+  private async begin(caller: Principal, opening: Opening, alongside?: (upload: Upload) => Promise<void>): Promise<UploadAnswer> {
     const upload = this.planned(caller, opening);
     if (upload.upl_mode === 'multipart') {
       upload.upl_key = await this.db.read(async () => {
@@ -154,6 +155,7 @@ export class UploadsService {
         await this.admit(caller, opening);
         if (upload.upl_mode === 'single') upload.upl_key = await this.placed(upload);
         await this.uploads.insert(upload);
+        await alongside?.(upload);
         await this.account.open(upload);
         return this.uploads.row(upload.upl_id);
       });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Font } from 'fontkit';
 import type { OverlayOptions } from 'sharp';
 import type { RenditionName } from '../domain/renditions';
-import { RENDITION_EDGES } from './inspection';
+import { RENDITION_EDGES } from './inspection/inspection';
 
 /** A text, or the bytes of a picture. */
 export type Mark = { readonly text: string } | { readonly picture: Buffer };

@@ -29,6 +29,11 @@ export class RetentionPolicies {
     return this.before(await this.daysOf(key));
   }
 
+  /** The most days that any workspace keeps something, for what goes for all of them at once. */
+  longest(key: RetentionKey): Promise<number> {
+    return this.rows.longest(key, RETENTION[key].default);
+  }
+
   list(): Promise<RetentionPolicy[]> {
     return this.db.read(() => this.policies());
   }

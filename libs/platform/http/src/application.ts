@@ -45,7 +45,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
 
 const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code', `${OPERATOR_PREFIX}/*path`];
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'X-Rendition', 'X-Search-Mode'];
+const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'X-Visit', 'X-Device-Token', 'X-Rendition', 'X-Search-Mode'];
 
 /** CORS for browsers; a request that names no origin is none of theirs. */
 function crossOrigin({ CORS_ORIGINS }: Settings): RequestHandler {

@@ -42,6 +42,8 @@ export interface FieldFault {
 }
 
 export interface ProblemExtras {
+  /** A title that says more than that of the code. */
+  readonly title?: string;
   readonly errors?: readonly FieldFault[];
   /** Response headers that belong to the answer, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -65,7 +67,7 @@ export class Problem extends Error {
     super(detail);
     this.name = 'Problem';
     this.status = PROBLEMS[code].status;
-    this.title = PROBLEMS[code].title;
+    this.title = extras.title ?? PROBLEMS[code].title;
     this.errors = extras.errors;
     this.headers = extras.headers ?? {};
   }

@@ -1,0 +1,20 @@
+import { defineAuditTypes, type AuditTarget } from '@atrium/platform/access';
+import type { ShareLink } from '../domain/share-link';
+
+export const SHARE_AUDIT = defineAuditTypes({
+  'share_link.created': 'A share link was made.',
+  'share_link.updated': 'A share link was changed.',
+  'share_link.rotated': 'A share link got a new token; the old one leads nowhere any more.',
+  'share_link.revoked': 'A share link was revoked for good.',
+  'share_link.reviewed': 'Files that came by a share link were accepted or rejected.',
+});
+
+export const targetOf = ({ share_id, share_name }: ShareLink): AuditTarget => ({ type: 'share_link', id: share_id, name: share_name });
+
+const TOLD = [
+  'share_name', 'share_type', 'share_active', 'share_expires_at', 'share_file_ids', 'share_album_id', 'share_album_ids', 'share_pre_tags', 'share_allow_change_tags', 'share_allow_change_albums', 'share_max_files', 'share_max_size',
+  'share_options', 'share_password_set',
+] as const;
+
+/** What of a link an audit entry tells; its secrets are not among it. */
+export const told = (link: ShareLink): object => ({ ...Object.fromEntries(TOLD.map((name) => [name, link[name]])), share_password_set: link.share_password_hash !== null });

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Mail } from '@atrium/identity';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Clock, DAY, HOUR, Problem } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import type { ShareLink } from '../domain/share-link';
+import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
+import { notify, type Notice, type NotifyPayload } from '../jobs/share-links.jobs';
+
+const SOON_MS = 3 * DAY;
+/** Hour of the day, UTC, at which a daily mail goes out. */
+const DIGEST_HOUR = 7;
+const DATE = 10;
+const MINUTES = 16;
+
+interface Recipient extends Record<string, unknown> {
+  readonly user_email: string;
+  readonly user_name: string;
+  readonly ws_name: string;
+  readonly locale: string;
+}
+
+/** Mails about links: to whom they are sent, and to whoever made them. Each is planned in the unit of work of what it tells of. */
+@Injectable()
+export class ShareNotices {
+  constructor(
+    private readonly db: Database,
+    private readonly links: ShareLinksRepository,
+    private readonly uploads: ShareUploadsRepository,
+    private readonly mail: Mail,
+    private readonly outbox: Outbox,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A file came in: told at once, or once a day. */
+  planUpload({ share_id, options }: ShareLink, su_id: string): void {
+    if (options.notify === 'each') this.plan(share_id, 'uploaded', { key: su_id });
+    if (options.notify !== 'daily') return;
+    const at = this.nextDigest();
+    this.plan(share_id, 'digest', { key: at.toISOString().slice(0, DATE), delayMs: at.getTime() - this.clock.now().getTime() });
+  }
+
+  /** Three days before it ends. */
+  planExpiry({ share_id, share_expires_at }: ShareLink): void {
+    if (!share_expires_at) return;
+    const delayMs = share_expires_at.getTime() - SOON_MS - this.clock.now().getTime();
+    if (delayMs > 0) this.plan(share_id, 'expiring', { key: String(share_expires_at.getTime()), delayMs });
+  }
+
+  /** An administrator has revoked or changed it. */
+  planAdministered({ share_id, row_version }: ShareLink, detail: string): void {
+    this.plan(share_id, 'administered', { key: String(row_version), detail });
+  }
+
+  /** Sends what was planned, if it still holds. */
+  async send({ share_id, what, key, detail }: NotifyPayload): Promise<void> {
+    if (!this.mail.configured) return;
+    await this.db.write(async () => {
+      const link = await this.links.find(share_id);
+      const to = link && (await this.recipient(link.share_created_by));
+      if (!link || !to) return;
+      const common = { to: to.user_email, locale: to.locale, key: `share-${what}.${share_id}.${key}` } as const;
+      const { ws_name } = to;
+      const { share_name } = link;
+      if (what === 'uploaded' || what === 'digest') {
+        const { count, names } = what === 'digest' ? await this.uploads.since(share_id, new Date(this.clock.now().getTime() - DAY)) : await this.uploads.one(share_id, key);
+        if (count > 0) this.mail.send({ ...common, template: 'share_uploads', vars: { ws_name, share_name, count: String(count), from: names.join(', ') || '—' } });
+      }
+      if (what === 'expiring' && !link.share_revoked && String(link.share_expires_at?.getTime()) === key) {
+        this.mail.send({ ...common, template: 'share_expiring', vars: { ws_name, share_name, expires: `${link.share_expires_at?.toISOString().slice(0, MINUTES).replace('T', ' ')} UTC` } });
+      }
+      if (what === 'administered') this.mail.send({ ...common, template: 'share_administered', vars: { ws_name, share_name, what: detail ?? '' } });
+    });
+  }
+
+  /** Sends the address of a link to people; 501 without a mail server. */
+  async deliver({ share_id, share_name, options, share_created_by }: ShareLink, { emails, message, link }: { readonly emails: readonly string[]; readonly message: string; readonly link: string }): Promise<void> {
+    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured (SMTP_URL); hand the address out yourself.');
+    const from = await this.recipient(share_created_by);
+    const batch = this.clock.now().getTime();
+    for (const to of emails) {
+      this.mail.send({ template: 'share_link', to, locale: options.locale, key: `share-link.${share_id}.${batch}.${createHash('sha256').update(to).digest('hex').slice(0, 32)}`, vars: { sharer: from?.user_name ?? '', ws_name: from?.ws_name ?? '', share_name, message, link } });
+    }
+  }
+
+  private plan(share_id: string, what: Notice, { key, delayMs = 0, detail }: { readonly key: string; readonly delayMs?: number; readonly detail?: string }): void {
+    this.outbox.add(job(notify, { share_id, what, key, ...(detail ? { detail } : {}) }, { delayMs }));
+  }
+
+  private recipient(user_id: string): Promise<Recipient | undefined> {
+    return this.db.current().first<Recipient>(sql`
+      SELECT u.user_email, u.user_name, w.ws_name, coalesce(u.user_locale, w.ws_locale) AS locale FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
+      WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_id = ${user_id} AND u.user_status = 'active' AND u.user_email IS NOT NULL`);
+  }
+
+  private nextDigest(): Date {
+    const now = this.clock.now();
+    const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) + DIGEST_HOUR * HOUR;
+    return new Date(today > now.getTime() ? today : today + DAY);
+  }
+}

@@ -1,0 +1,153 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Keyring } from '@atrium/platform/config';
+import { Clock, isId, type JsonValue } from '@atrium/platform/kernel';
+import { Credentials } from '@atrium/platform/outbound';
+
+/** What unlocked a link: good for this link, password and terms alone. */
+export interface AccessClaims {
+  readonly share: string;
+  readonly rev: number;
+  /** Digest of the terms that were accepted. */
+  readonly terms: string;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** A device that was activated as a kiosk; uploads from it are one visit. */
+export interface DeviceClaims {
+  readonly share: string;
+  readonly rev: number;
+  readonly device: string;
+  readonly since: number;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const PUBLIC_ID = /^[A-Za-z0-9_-]{22}$/;
+const VISIT = /^[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/;
+const DAY_LENGTH = 10;
+
+/**
+ * Everything secret about share links: tokens, what stands for a file outside, what proves that a visitor may see a
+ * link or go on with an upload. Nothing of it is kept but hashes and sealed texts.
+ */
+@Injectable()
+export class ShareSecrets {
+  constructor(
+    private readonly keyring: Keyring,
+    private readonly credentials: Credentials,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A new token: 256 random bits. */
+  mint(tenant_id: string): { readonly token: string; readonly hash: string; readonly sealed: string } {
+    const token = randomBytes(32).toString('base64url');
+    return { token, hash: this.hashOf(token), sealed: this.credentials.seal(tenant_id, 'share-link', { token }) };
+  }
+
+  token(tenant_id: string, sealed: string): string {
+    return String(this.credentials.open(tenant_id, 'share-link', sealed).token);
+  }
+
+  isToken(text: string): boolean {
+    return TOKEN.test(text);
+  }
+
+  hashOf(token: string): string {
+    return createHash('sha256').update(token).digest('hex');
+  }
+
+  same(a: string, b: string): boolean {
+    return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+  }
+
+  /**
+   * What stands for a file in one link: a keyed permutation of its id, so that it is found again without a search
+   * however many files there are, says nothing of the id, and is another one in every link.
+   */
+  publicId(share_id: string, file_id: string): string {
+    const cipher = createCipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
+    return Buffer.concat([cipher.update(Buffer.from(file_id.replaceAll('-', ''), 'hex')), cipher.final()]).toString('base64url');
+  }
+
+  /** The id behind it; null when it can not be any file's. */
+  fileId(share_id: string, public_id: string): string | null {
+    if (!PUBLIC_ID.test(public_id)) return null;
+    const decipher = createDecipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
+    const hex = Buffer.concat([decipher.update(Buffer.from(public_id, 'base64url')), decipher.final()]).toString('hex');
+    const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return isId(id) ? id : null;
+  }
+
+  access(claims: AccessClaims, seconds: number): string {
+    return this.signed('share-access', { ...claims }, seconds);
+  }
+
+  readAccess(token: string): AccessClaims | null {
+    return this.read<AccessClaims>('share-access', token);
+  }
+
+  device(claims: DeviceClaims, seconds: number): string {
+    return this.signed('share-device', { ...claims }, seconds);
+  }
+
+  readDevice(token: string): DeviceClaims | null {
+    return this.read<DeviceClaims>('share-device', token);
+  }
+
+  /** A new visit, in which somebody sees what they have sent. */
+  visit(share_id: string): string {
+    const name = randomBytes(16).toString('base64url');
+    return `${name}.${this.mac('share-visit', `${share_id}.${name}`)}`;
+  }
+
+  /** The name under which rows know a visit; null when it is none of this link. */
+  visitName(share_id: string, visit: string): string | null {
+    if (!VISIT.test(visit)) return null;
+    const [name = '', mac = ''] = visit.split('.');
+    return this.same(mac, this.mac('share-visit', `${share_id}.${name}`)) ? name : null;
+  }
+
+  /** Tells visitors apart for a day. */
+  visitor(share_id: string, address: string, agent: string): string {
+    const day = this.clock.now().toISOString().slice(0, DAY_LENGTH);
+    return this.mac(`share-visitor:${day}`, `${share_id} ${address} ${agent}`).slice(0, 22);
+  }
+
+  /** A text that only the service can read again: positions in lists, which would tell ids. */
+  seal(use: string, value: JsonValue): string {
+    return Buffer.from(this.keyring.seal(use, JSON.stringify(value))).toString('base64url');
+  }
+
+  open(use: string, sealed: string): JsonValue | undefined {
+    try {
+      return JSON.parse(this.keyring.open(use, Buffer.from(sealed, 'base64url').toString())) as JsonValue;
+    } catch {
+      return undefined;
+    }
+  }
+
+  digest(text: string | null): string {
+    return text === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 22);
+  }
+
+  private fileKey(share_id: string): Buffer {
+    return createHmac('sha256', this.keyring.key('share-files')).update(share_id).digest();
+  }
+
+  private mac(use: string, text: string): string {
+    return createHmac('sha256', this.keyring.key(use)).update(text).digest('base64url');
+  }
+
+  private signed(use: string, claims: object, seconds: number): string {
+    const body = Buffer.from(JSON.stringify({ ...claims, until: this.clock.now().getTime() + seconds * 1_000 })).toString('base64url');
+    return `${body}.${this.mac(use, body)}`;
+  }
+
+  private read<T extends object>(use: string, token: string): T | null {
+    const [body = '', mac = '', ...rest] = token.split('.');
+    if (rest.length > 0 || !this.same(mac, this.mac(use, body))) return null;
+    const { until, ...claims } = JSON.parse(Buffer.from(body, 'base64url').toString()) as T & { readonly until: number };
+    return until > this.clock.now().getTime() ? (claims as unknown as T) : null;
+  }
+}

@@ -1,0 +1,105 @@
+import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
+import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
+import { storedOptions, type ShareOptions } from './share-options';
+
+export const SHARE_TYPES = ['files', 'album', 'upload'] as const;
+export type ShareType = (typeof SHARE_TYPES)[number];
+
+export const SHARE_STATES = ['live', 'expired', 'exhausted', 'revoked', 'broken'] as const;
+export type ShareState = (typeof SHARE_STATES)[number];
+
+/**
+ * A link by which people from outside see files, or send some. It is never stronger than whoever made it is at that
+ * moment, counts exactly, and once revoked it stays so.
+ */
+@Resource({ table: 'share_link', sort: '-share_created' })
+export class ShareLink extends TenantRow {
+  @Id({ about: 'Id of the link; no secret.' }) readonly share_id!: string;
+  @Text({ min: 1, about: 'Name, shown to visitors.', example: 'Harbour, first selection', filter: 'contains', sort: true }) share_name!: string;
+  @Choice(SHARE_TYPES, { about: 'files: chosen files; album: what an album holds at the time; upload: visitors send files.', filter: 'equals' }) share_type!: ShareType;
+  @Flag({ about: 'An inactive link answers 410 until it is active again.', filter: 'equals' }) share_active!: boolean;
+  @Stamp({ optional: true, about: 'When it ends; null: never.', filter: 'range' }) share_expires_at!: Date | null;
+  @IdList({ max: 1_000, about: 'The files, in the order shown; type files only.' }) share_file_ids!: string[];
+  @Ref({ optional: true, about: 'The album; type album only.', filter: 'equals' }) share_album_id!: string | null;
+  @IdList({ max: 20, about: 'Albums that sent files are added to; type upload only.' }) share_album_ids!: string[];
+  @TextList({ max: 50, about: 'Tags that sent files get, as `Group:Value`; type upload only.', example: ['Source:Guests'] }) share_pre_tags!: string[];
+  @Flag({ about: 'Whether visitors may add tags of open groups; type upload only.' }) share_allow_change_tags!: boolean;
+  @Flag({ about: 'Whether visitors may choose among the albums; type upload only.' }) share_allow_change_albums!: boolean;
+  @Whole({ optional: true, min: 1, about: 'Files that may be sent in all; type upload only.', example: 50 }) share_max_files!: number | null;
+  @Whole({ optional: true, min: 1, about: 'Bytes that one sent file may have; type upload only.', example: 104_857_600 }) share_max_size!: number | null;
+  @Flag({ about: 'Whether a password is asked for.', generated: true }) readonly share_password_set!: boolean;
+  @Whole({ about: 'Views: one for a visitor in half an hour.', example: 12, column: 'integer', generated: true, sort: true }) readonly share_view_count!: number;
+  @Whole({ about: 'Downloads, archives included.', example: 3, column: 'integer', generated: true, sort: true }) readonly share_download_count!: number;
+  @Whole({ about: 'Files that were sent.', example: 0, column: 'integer', generated: true, sort: true }) readonly share_upload_count!: number;
+  @Stamp({ optional: true, about: 'When a file was last sent.', generated: true }) readonly share_last_upload_at!: Date | null;
+  @Stamp({ optional: true, about: 'When it was last viewed.', generated: true }) readonly share_last_view_at!: Date | null;
+  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) share_created!: Date;
+  @Stamp({ about: 'When it was last changed.', sort: true }) share_updated!: Date;
+  @Ref({ about: 'Who made it.', filter: 'equals' }) share_created_by!: string;
+
+  @Json({ internal: true }) share_options!: JsonObject;
+  @Stamp({ internal: true, optional: true }) share_revoked!: Date | null;
+  @Text({ internal: true }) share_token_hash!: string;
+  @Text({ internal: true, max: 1_000 }) share_token_enc!: string;
+  @Text({ internal: true, optional: true }) share_password_hash!: string | null;
+  @Whole({ internal: true, column: 'integer' }) share_password_rev!: number;
+
+  get options(): ShareOptions {
+    return storedOptions(this.share_options);
+  }
+
+  get isUpload(): boolean {
+    return this.share_type === 'upload';
+  }
+
+  /** Whether visitors see nothing before they have unlocked it. */
+  get isLocked(): boolean {
+    const { terms, require_name, require_email } = this.options;
+    return this.share_password_hash !== null || terms !== null || (!this.isUpload && (require_name || require_email));
+  }
+
+  isExpired(now: Date): boolean {
+    return this.share_expires_at !== null && this.share_expires_at <= now;
+  }
+
+  assertNotRevoked(): void {
+    if (this.share_revoked) throw new Problem('invalid_state', 'The link was revoked; that is final. Make a new one.');
+  }
+
+  /** A new password, or none: whoever unlocked the link with the old one is locked out. */
+  protect(hash: string | null): void {
+    this.share_password_hash = hash;
+    this.share_password_rev += 1;
+  }
+
+  /** For good: the row stays, for whoever wants to know what was shared. Answers whether it was not before. */
+  revoke(clock: Clock): boolean {
+    if (this.share_revoked) return false;
+    this.share_revoked = clock.now();
+    this.share_active = false;
+    this.touch(clock);
+    return true;
+  }
+
+  touch(clock: Clock): void {
+    this.share_updated = clock.now();
+  }
+}
+
+/** Fields that only links of some types have; null and empty are nothing. */
+const FIELDS_OF: Readonly<Record<string, ShareType>> = {
+  share_file_ids: 'files',
+  share_album_id: 'album',
+  share_album_ids: 'upload',
+  share_pre_tags: 'upload',
+  share_allow_change_tags: 'upload',
+  share_allow_change_albums: 'upload',
+  share_max_files: 'upload',
+  share_max_size: 'upload',
+};
+
+/** Names of the fields that say something although links of this type have none. */
+export const foreignFields = (type: ShareType, facts: Readonly<Record<string, unknown>>): { field: string; type: ShareType }[] =>
+  Object.entries(FIELDS_OF).flatMap(([field, owner]) => (owner === type || isNothing(facts[field]) ? [] : [{ field, type: owner }]));
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);

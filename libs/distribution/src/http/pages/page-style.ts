@@ -1,0 +1,103 @@
+/** How the pages look: one sheet for light and dark, small screens and large ones. */
+export const PAGE_STYLE = `
+:root{--ink:#1c1f23;--soft:#656c76;--line:#e4e6ea;--paper:#fbfbfa;--card:#fff;--accent:#2f5d50;--accent-ink:#fff;--tint:#eef3f1;--bad:#a4342a;--bad-tint:#fbeeec;--good:#2f6b45;--good-tint:#ebf5ee;--shade:0 1px 2px rgba(20,24,28,.05),0 8px 24px rgba(20,24,28,.06);color-scheme:light dark}
+@media (prefers-color-scheme:dark){:root{--ink:#eceef0;--soft:#9aa2ab;--line:#2c3136;--paper:#141618;--card:#1c1f22;--accent:#7fb8a4;--accent-ink:#10201b;--tint:#1d2926;--bad:#f0958b;--bad-tint:#33201e;--good:#8fd0a6;--good-tint:#1b2b21;--shade:0 1px 2px rgba(0,0,0,.4),0 8px 24px rgba(0,0,0,.35)}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;min-height:100vh;min-height:100dvh;display:flex;flex-direction:column;background:var(--paper);color:var(--ink);font:16px/1.55 ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;-webkit-font-smoothing:antialiased}
+main{flex:1;width:100%;max-width:1180px;margin:0 auto;padding:clamp(24px,5vw,56px) clamp(16px,4vw,40px) 40px}
+main.narrow{max-width:620px}
+h1{margin:0;font-size:clamp(1.6rem,1.1rem + 2.2vw,2.4rem);line-height:1.18;letter-spacing:-.021em;font-weight:640;overflow-wrap:anywhere;text-wrap:balance}
+h2{margin:0;font-size:1.1rem;letter-spacing:-.01em;font-weight:620}
+p{margin:0}
+a{color:inherit}
+.head{display:flex;flex-wrap:wrap;gap:20px 32px;align-items:flex-end;justify-content:space-between;margin-bottom:clamp(24px,4vw,40px)}
+.head .say{flex:1 1 320px;min-width:0}
+.meta{margin-top:8px;color:var(--soft);font-size:.94rem}
+.meta span+span::before{content:"·";margin:0 .55em;opacity:.7}
+.message{margin-top:16px;max-width:62ch;white-space:pre-line;overflow-wrap:anywhere}
+.button{display:inline-flex;align-items:center;justify-content:center;gap:.5em;min-height:46px;padding:0 22px;border:1px solid transparent;border-radius:12px;background:var(--accent);color:var(--accent-ink);font:inherit;font-weight:580;text-decoration:none;cursor:pointer;transition:filter .15s,background .15s,border-color .15s}
+.button:hover{filter:brightness(1.08)}
+.button:active{filter:brightness(.96)}
+.button.quiet{background:transparent;color:var(--ink);border-color:var(--line)}
+.button.quiet:hover{background:var(--tint);filter:none}
+.button.small{min-height:36px;padding:0 14px;border-radius:9px;font-size:.9rem}
+.button[disabled]{opacity:.5;cursor:default}
+:focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 55%,transparent);outline-offset:2px}
+.grid{list-style:none;margin:0;padding:0;display:grid;gap:clamp(14px,2vw,24px);grid-template-columns:repeat(auto-fill,minmax(min(100%,220px),1fr))}
+.tile{display:flex;flex-direction:column;min-width:0}
+.frame{position:relative;display:block;aspect-ratio:4/3;border-radius:14px;overflow:hidden;background:var(--tint);text-decoration:none;box-shadow:var(--shade)}
+.frame img{width:100%;height:100%;object-fit:cover;display:block;transition:transform .35s cubic-bezier(.2,.7,.2,1)}
+a.frame:hover img{transform:scale(1.025)}
+.kind{position:absolute;inset:0;display:grid;place-items:center;color:var(--soft);font-size:.82rem;font-weight:620;letter-spacing:.08em;text-transform:uppercase}
+.caption{display:flex;gap:10px;align-items:baseline;justify-content:space-between;padding:10px 2px 0;font-size:.92rem;min-width:0}
+.caption .title{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.caption .size{flex:none;color:var(--soft);font-size:.86rem;font-variant-numeric:tabular-nums}
+.acts{display:flex;flex-wrap:wrap;gap:8px;padding:10px 0 0}
+.acts form{display:contents}
+.badge{display:inline-flex;align-items:center;min-height:28px;padding:0 10px;border-radius:99px;font-size:.82rem;font-weight:580}
+.badge.approved{background:var(--good-tint);color:var(--good)}
+.badge.rejected{background:var(--bad-tint);color:var(--bad)}
+.list{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
+.list .tile{flex-direction:row;align-items:center;gap:16px;padding:12px 0;border-bottom:1px solid var(--line)}
+.list .frame{flex:none;width:84px;border-radius:10px;box-shadow:none}
+.list .caption{flex:1;padding:0;flex-direction:column;gap:0;align-items:flex-start}
+.list .caption .title{max-width:100%}
+.list .acts{padding:0}
+.slides{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:clamp(28px,5vw,56px);max-width:980px;margin-inline:auto}
+.slides .frame{aspect-ratio:auto;min-height:120px}
+.slides .frame img{height:auto;max-height:82vh;object-fit:contain}
+.more{display:flex;justify-content:center;margin-top:36px}
+.panel{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(24px,5vw,40px);box-shadow:var(--shade)}
+.panel>h1{font-size:clamp(1.4rem,1.1rem + 1.2vw,1.8rem)}
+.panel .meta{margin:8px 0 24px}
+.centre{display:grid;place-items:center;flex:1;padding:24px 16px}
+.centre .panel{width:min(100%,440px)}
+.state{text-align:center;padding:clamp(48px,12vh,120px) 16px}
+.state .meta{margin-top:10px;font-size:1rem}
+.mark{width:56px;height:56px;margin:0 auto 20px;border-radius:16px;display:grid;place-items:center;background:var(--tint);color:var(--accent)}
+.mark svg{width:26px;height:26px}
+.field{display:block;margin-bottom:16px}
+.field>span{display:block;margin-bottom:6px;font-size:.92rem;font-weight:560}
+.field small{display:block;margin-top:5px;color:var(--soft)}
+input[type=text],input[type=password],input[type=email],select{width:100%;min-height:46px;padding:0 14px;border:1px solid var(--line);border-radius:11px;background:var(--paper);color:inherit;font:inherit}
+input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offset:0}
+.check{display:flex;gap:10px;align-items:flex-start;margin-bottom:18px;font-size:.95rem}
+.check input{width:20px;height:20px;margin:2px 0 0;accent-color:var(--accent);flex:none}
+.terms{max-height:220px;overflow:auto;margin-bottom:14px;padding:14px 16px;border:1px solid var(--line);border-radius:11px;background:var(--paper);white-space:pre-line;font-size:.92rem;overflow-wrap:anywhere}
+.panel .button{width:100%}
+.note{margin-bottom:18px;padding:11px 14px;border-radius:11px;background:var(--bad-tint);color:var(--bad);font-size:.94rem}
+.stage{display:grid;gap:20px}
+.stage img{display:block;max-width:100%;max-height:76vh;margin:0 auto;border-radius:14px;box-shadow:var(--shade)}
+.stage .none{aspect-ratio:16/9;position:relative;border-radius:14px;background:var(--tint)}
+.bar{display:flex;flex-wrap:wrap;gap:12px;align-items:center;justify-content:space-between}
+.bar .say{min-width:0;flex:1 1 200px}
+.facts{display:grid;grid-template-columns:max-content 1fr;gap:4px 18px;margin:0;color:var(--soft);font-size:.92rem}
+.facts dd{margin:0;color:var(--ink);overflow-wrap:anywhere}
+.drop{display:grid;justify-items:center;gap:14px;padding:clamp(32px,8vw,64px) 20px;border:1.5px dashed color-mix(in srgb,var(--soft) 45%,transparent);border-radius:18px;background:var(--card);text-align:center;transition:border-color .15s,background .15s}
+.drop.over{border-color:var(--accent);background:var(--tint)}
+.drop input[type=file]{position:absolute;width:1px;height:1px;opacity:0;pointer-events:none}
+.drop p{color:var(--soft);font-size:.94rem}
+.queue{list-style:none;margin:24px 0 0;padding:0;display:grid;gap:10px}
+.queue li{display:grid;grid-template-columns:1fr auto;gap:4px 14px;padding:13px 16px;border:1px solid var(--line);border-radius:13px;background:var(--card)}
+.queue .title{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-weight:560}
+.queue .said{color:var(--soft);font-size:.88rem;font-variant-numeric:tabular-nums;text-align:right}
+.queue progress{grid-column:1/-1;width:100%;height:6px;appearance:none;border:0;border-radius:6px;overflow:hidden;background:var(--tint)}
+.queue progress::-webkit-progress-bar{background:var(--tint)}
+.queue progress::-webkit-progress-value{background:var(--accent);border-radius:6px;transition:width .2s}
+.queue progress::-moz-progress-bar{background:var(--accent);border-radius:6px}
+.queue li.done .said{color:var(--good)}
+.queue li.done progress::-webkit-progress-value{background:var(--good)}
+.queue li.failed{border-color:color-mix(in srgb,var(--bad) 40%,transparent)}
+.queue li.failed .said{color:var(--bad)}
+.queue li.failed progress{display:none}
+.queue .why{grid-column:1/-1;color:var(--bad);font-size:.88rem;overflow-wrap:anywhere}
+.queue .button{grid-column:1/-1;justify-self:start;margin-top:4px}
+.fields{display:grid;gap:0 16px;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));margin-bottom:8px}
+.thanks{margin-top:20px;padding:16px 18px;border-radius:13px;background:var(--good-tint);color:var(--good)}
+.thanks p{font-size:.94rem}
+[hidden]{display:none!important}
+footer{padding:24px 16px 28px;text-align:center;color:var(--soft);font-size:.84rem}
+@media (max-width:520px){.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.acts .button{flex:1}.bar .button{width:100%}.list .frame{width:68px}}
+@media (prefers-reduced-motion:reduce){*{transition:none!important}}
+`.trim();

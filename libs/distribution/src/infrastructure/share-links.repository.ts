@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { SharedFiles } from '@atrium/files';
+import { SharedAlbums } from '@atrium/media';
+import { columnsOf, Database, empty, join, listPage, literalPattern, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { ShareLink, type ShareState } from '../domain/share-link';
+
+/** What a maker of links may do now, as statements need it; whoever is not among them may do nothing any more. */
+export interface Maker {
+  readonly user_id: string;
+  readonly roles: readonly string[];
+  readonly seen: readonly string[];
+  readonly fetched: readonly string[];
+  readonly shares: boolean;
+  readonly uploads: boolean;
+}
+
+/** A link as its row and what surrounds it tell. */
+export type ShareLinkRow = Omit<ShareLink, 'tenant_id' | 'share_options' | 'share_token_hash' | 'share_password_hash' | 'share_password_rev' | 'share_revoked' | 'options' | 'isUpload' | 'isLocked'> & {
+  readonly row_version: number;
+  readonly share_options: JsonObject;
+  readonly share_token_enc: string;
+  readonly share_state: ShareState;
+  readonly share_created_by_name: string | null;
+  readonly share_file_count: number;
+  readonly share_approved_count: number;
+  readonly share_rejected_count: number;
+};
+
+export interface ShareLinkFilters extends ListParameters {
+  readonly share_state?: ShareState;
+  readonly share_created_by_name?: string;
+}
+
+const MAKER_COLUMNS = sql`m (user_id uuid, roles uuid[], seen text[], fetched text[], shares boolean, uploads boolean)`;
+
+/** Links as aggregates, as rows of lists with their state, and the counters that are taken exactly. */
+@Injectable()
+export class ShareLinksRepository extends ResourceRepository<ShareLink> {
+  constructor(
+    db: Database,
+    private readonly files: SharedFiles,
+    private readonly albums: SharedAlbums,
+    private readonly clock: Clock,
+  ) {
+    super(db, ShareLink, 'share link');
+  }
+
+  page(makers: readonly Maker[], query: ShareLinkFilters, where: Sql): Promise<Page<ShareLinkRow>> {
+    const { share_state, share_created_by_name: name } = query;
+    const conditions = [where];
+    if (share_state !== undefined) conditions.push(sql`${this.state()} = ${share_state}`);
+    if (name !== undefined) conditions.push(sql`r.share_created_by IN (SELECT users_search('name', ARRAY[${`%${literalPattern(name)}%`}], '{}'))`);
+    return listPage<ShareLinkRow>(this.db.current(), ShareLink, query, { join: joined(makers), where: join(conditions, ' AND '), select: this.beside() });
+  }
+
+  row(makers: readonly Maker[], id: string, where: Sql = empty): Promise<ShareLinkRow | undefined> {
+    return this.db.current().first<ShareLinkRow>(
+      sql`SELECT ${columnsOf(ShareLink)}, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
+    );
+  }
+
+  /** Whose links can still be live. */
+  async makers(): Promise<string[]> {
+    const rows = await this.db.current().query<{ user_id: string }>(sql`SELECT DISTINCT share_created_by AS user_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL`);
+    return rows.map(({ user_id }) => user_id);
+  }
+
+  /** How many links are neither revoked nor over, counted as far as it matters; until the unit of work ends nobody adds one. */
+  async countStanding(most: number): Promise<number> {
+    const { tenant_id } = requireScope();
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`share-links:${tenant_id}`}, 0))`);
+    const row = await this.db.current().first<{ count: number }>(
+      sql`SELECT count(*) FROM (SELECT 1 FROM share_link WHERE tenant_id = ${tenant_id} AND share_revoked IS NULL AND (share_expires_at IS NULL OR share_expires_at > ${this.clock.now()}) LIMIT ${most}) standing`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** The token is replaced; whoever comes with the old one learns that it is gone. */
+  async retire(link: ShareLink): Promise<void> {
+    await this.db.current().execute(sql`INSERT INTO share_token (tenant_id, st_hash, st_share) VALUES (${requireScope().tenant_id}, ${link.share_token_hash}, ${link.share_id})`);
+  }
+
+  /** Counts a view of a visitor who was not counted in the last half hour; `full` when there is no view left to take. */
+  async countView(share_id: string, visitor: string, since: Date): Promise<'counted' | 'known' | 'full'> {
+    const { tenant_id } = requireScope();
+    const now = this.clock.now();
+    const tx = this.db.current();
+    const fresh = await tx.execute(sql`
+      INSERT INTO share_visit AS v (tenant_id, vi_share, vi_visitor, vi_counted) VALUES (${tenant_id}, ${share_id}, ${visitor}, ${now})
+      ON CONFLICT (tenant_id, vi_share, vi_visitor) DO UPDATE SET vi_counted = excluded.vi_counted WHERE v.vi_counted <= ${since}`);
+    if (fresh === 0) return 'known';
+    const counted = await tx.execute(sql`
+      UPDATE share_link SET share_view_count = share_view_count + 1, share_last_view_at = ${now} WHERE tenant_id = ${tenant_id} AND share_id = ${share_id} AND (share_max_views IS NULL OR share_view_count < share_max_views)`);
+    return counted === 1 ? 'counted' : 'full';
+  }
+
+  /** Whether a visitor was counted as a view in the last half hour. */
+  async isVisiting(share_id: string, visitor: string, since: Date): Promise<boolean> {
+    return (await this.db.current().query(sql`SELECT 1 FROM share_visit WHERE tenant_id = ${requireScope().tenant_id} AND vi_share = ${share_id} AND vi_visitor = ${visitor} AND vi_counted > ${since}`)).length > 0;
+  }
+
+  /** Takes one download; how many there are with it, or null when none is left. */
+  async takeDownload(share_id: string): Promise<number | null> {
+    const row = await this.db.current().first<{ taken: number }>(sql`
+      UPDATE share_link SET share_download_count = share_download_count + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id} AND (share_max_downloads IS NULL OR share_download_count < share_max_downloads) RETURNING share_download_count AS taken`);
+    return row?.taken ?? null;
+  }
+
+  /** Takes a place for a file on its way; false when all are taken. */
+  async takePlace(share_id: string): Promise<boolean> {
+    const taken = await this.db.current().execute(sql`
+      UPDATE share_link SET share_upload_open = share_upload_open + 1
+      WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id} AND (share_max_files IS NULL OR share_upload_count + share_upload_open < share_max_files)`);
+    return taken === 1;
+  }
+
+  /** The file is there, or will never be: its place is filled, or free again. */
+  async settlePlace(share_id: string, arrived: boolean): Promise<void> {
+    const filled = arrived ? sql`, share_upload_count = share_upload_count + 1, share_last_upload_at = ${this.clock.now()}` : empty;
+    await this.db.current().execute(sql`UPDATE share_link SET share_upload_open = greatest(0, share_upload_open - 1)${filled} WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`);
+  }
+
+  /** A file that was sent counts no more: what it is was not allowed. */
+  async giveBack(share_id: string): Promise<void> {
+    await this.db.current().execute(sql`UPDATE share_link SET share_upload_count = greatest(0, share_upload_count - 1) WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`);
+  }
+
+  private beside(): Sql {
+    return sql`r.row_version, r.share_options, r.share_token_enc, ${this.state()} AS share_state,
+      (SELECT u.user_name FROM workspace_user u WHERE u.tenant_id = r.tenant_id AND u.user_id = r.share_created_by) AS share_created_by_name,
+      CASE r.share_type WHEN 'files' THEN cardinality(r.share_file_ids) WHEN 'album' THEN coalesce(${this.albums.count(sql`r.share_album_id`)}, 0) ELSE r.share_upload_count END AS share_file_count,
+      (SELECT count(*) FROM share_verdict v WHERE v.tenant_id = r.tenant_id AND v.sv_share = r.share_id AND v.sv_verdict = 'approved') AS share_approved_count,
+      (SELECT count(*) FROM share_verdict v WHERE v.tenant_id = r.tenant_id AND v.sv_share = r.share_id AND v.sv_verdict = 'rejected') AS share_rejected_count`;
+  }
+
+  /** The state of a row `r` beside its maker `m`. */
+  private state(): Sql {
+    return sql`CASE
+      WHEN r.share_revoked IS NOT NULL THEN 'revoked'
+      WHEN r.share_expires_at <= ${this.clock.now()}::timestamptz THEN 'expired'
+      WHEN r.share_view_count >= r.share_max_views OR r.share_download_count >= r.share_max_downloads THEN 'exhausted'
+      WHEN NOT coalesce(m.shares, false) THEN 'broken'
+      WHEN r.share_type = 'upload' AND NOT m.uploads THEN 'broken'
+      WHEN r.share_type = 'files' AND NOT ${this.files.anyOf(sql`r.share_file_ids`, sql`m.fetched`)} THEN 'broken'
+      WHEN r.share_type = 'album' AND NOT ('media' = ANY(m.seen) AND ${this.albums.readable(sql`r.share_album_id`, sql`m.user_id`, sql`m.roles`)}) THEN 'broken'
+      ELSE 'live' END`;
+  }
+}
+
+const joined = (makers: readonly Maker[]): Sql => sql`LEFT JOIN jsonb_to_recordset(${JSON.stringify(makers)}::jsonb) AS ${MAKER_COLUMNS} ON m.user_id = r.share_created_by`;

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Handles } from '@atrium/platform/messaging';
+import { GuestFiles } from '../application/guest-files';
+import { ShareNotices } from '../application/share-notices';
+import { guestFile, notify, type GuestFilePayload, type NotifyPayload } from './share-links.jobs';
+
+/** Runs `distribution.notify` and `distribution.guest-file`. */
+@Injectable()
+export class ShareLinksHandler {
+  constructor(
+    private readonly notices: ShareNotices,
+    private readonly guests: GuestFiles,
+  ) {}
+
+  @Handles(notify)
+  notify(order: NotifyPayload): Promise<void> {
+    return this.notices.send(order);
+  }
+
+  @Handles(guestFile)
+  sort({ file_id, type }: GuestFilePayload): Promise<void> {
+    return this.guests.sort(file_id, type);
+  }
+}

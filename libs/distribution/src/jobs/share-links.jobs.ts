@@ -1,0 +1,26 @@
+import { defineJob } from '@atrium/platform/messaging';
+import { SECOND } from '@atrium/platform/kernel';
+import { IsIn, IsOptional, IsString, IsUUID } from 'class-validator';
+
+export const NOTICES = ['uploaded', 'digest', 'expiring', 'administered'] as const;
+export type Notice = (typeof NOTICES)[number];
+
+/** Names a link, what is to be told of it, and what tells two such mails apart. */
+export class NotifyPayload {
+  @IsUUID() share_id!: string;
+  @IsIn(NOTICES) what!: Notice;
+  @IsString() key!: string;
+  @IsOptional() @IsString() detail?: string;
+}
+
+/** Tells whoever made a link by mail: files came in, it ends soon, an administrator changed it. */
+export const notify = defineJob('distribution.notify', { payload: NotifyPayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ share_id, what, key }) => `${share_id}.${what}.${key}` });
+
+/** A file of a guest that is not what its link takes. */
+export class GuestFilePayload {
+  @IsUUID() file_id!: string;
+  @IsString() type!: string;
+}
+
+/** Puts away a file from outside that turned out to be of another kind than its link takes. */
+export const guestFile = defineJob('distribution.guest-file', { payload: GuestFilePayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ file_id }) => file_id });

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import type { FileSelection } from '@atrium/files';
+import { AlbumsRepository } from '../infrastructure/albums.repository';
+import { AlbumMembers } from './album-members.service';
+import { SmartContents } from './smart-contents';
+
+/** An album as other contexts name it. */
+export interface NamedAlbum extends Record<string, unknown> {
+  readonly album_id: string;
+  readonly album_name: string;
+}
+
+/** Albums for the context that shows them to people from outside, by the rights of a member. */
+@Injectable()
+export class SharedAlbums {
+  constructor(
+    private readonly db: Database,
+    private readonly albums: AlbumsRepository,
+    private readonly contents: SmartContents,
+    private readonly members: AlbumMembers,
+  ) {}
+
+  /** What an album holds for the member, in its own order; a smart one by its query, the newest first. Null when the member may not see it or it is gone. */
+  async selection(member: Principal, album_id: string): Promise<FileSelection | null> {
+    const album = await this.albums.find(album_id);
+    if (album?.album_kind !== 'media' || (aclLevel(album.album_acl, member) ?? ACL_LEVELS.view) < ACL_LEVELS.view) return null;
+    if (!album.album_smart) {
+      return {
+        join: sql`JOIN album_file m ON m.tenant_id = r.tenant_id AND m.af_file = r.file_id`,
+        where: sql`m.tenant_id = ${requireScope().tenant_id} AND m.af_album = ${album_id}::uuid AND NOT m.af_hidden`,
+        key: sql`m.af_position`,
+        keyType: 'text',
+        tie: sql`m.af_file`,
+        descending: false,
+      };
+    }
+    const condition = await this.contents.condition(member, await this.contents.query(album));
+    return { join: sql``, where: condition, key: sql`r.file_created`, keyType: 'timestamptz', tie: sql`r.file_id`, descending: true };
+  }
+
+  /** Which of the albums the member may not put files into: gone, smart, or closed to them. */
+  async notFillable(member: Principal, ids: readonly string[]): Promise<string[]> {
+    const refused: string[] = [];
+    for (const id of ids) {
+      const album = await this.albums.find(id);
+      const fillable = album?.album_kind === 'media' && !album.album_smart && (aclLevel(album.album_acl, member) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
+      if (!fillable) refused.push(id);
+    }
+    return refused;
+  }
+
+  /** Puts files into an album the member may edit; one that went or closed meanwhile is passed over. */
+  async fill(member: Principal, album_id: string, file_ids: readonly string[]): Promise<void> {
+    if ((await this.notFillable(member, [album_id])).length === 0) await this.members.add(member, album_id, file_ids);
+  }
+
+  /** The albums among the ids, by their names. */
+  named(ids: readonly string[]): Promise<NamedAlbum[]> {
+    if (ids.length === 0) return Promise.resolve([]);
+    return this.db.current().query<NamedAlbum>(sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) ORDER BY album_name, album_id`);
+  }
+
+  /** For lists of many rows: whether there is an album that this person, with these roles, may see. All three are SQL. */
+  readable(album: Sql, user: Sql, roles: Sql): Sql {
+    return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media'
+      AND (a.album_acl = '{}' OR coalesce(acl_level(a.album_acl, ${user}, ${roles}, '{}'), 3) >= ${ACL_LEVELS.view}))`;
+  }
+
+  /** How many files an album holds, as it counts them itself. */
+  count(album: Sql): Sql {
+    return sql`(SELECT a.album_file_count FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album})`;
+  }
+}

@@ -1,0 +1,413 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@atrium/platform/kernel';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import sharp from 'sharp';
+import { settled, upload, type StoredFile } from '../files/uploading';
+import { startAtrium, startWorker } from '../support/api';
+import { guest, picture, publicPath, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
+
+const SAMPLES = process.env.SAMPLES_DIR ?? 'samples';
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let theirs: TestWorkspace;
+let files: StoredFile[];
+
+beforeAll(async () => {
+  api = await startAtrium();
+  await startWorker(api);
+  ours = await api.workspace();
+  theirs = await api.workspace();
+  files = await Promise.all([1, 2, 3].map((seed) => picture(ours, `harbour-${seed}.jpg`, seed)));
+}, 120_000);
+afterAll(() => api.close());
+
+const ids = (): string[] => files.map(({ file_id }) => file_id);
+const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
+const own = async (link: OwnLink): Promise<OwnLink> => (await ours.owner.client.get(`/share-links/${link.share_id}`).expect(200)).body as OwnLink;
+const listed = async (client: Client, link: OwnLink): Promise<PublicFile[]> => ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
+const bytesAt = async (address: string): Promise<Buffer> => Buffer.from(await (await fetch(address)).arrayBuffer());
+
+describe('a link to files', () => {
+  it('[distribution 1] lists three real photographs without ids and places, hands out their bytes, and counts visits and downloads', async () => {
+    const names = ['gps.jpg', 'phone-2mb.jpg', 'orientation-6.jpg'];
+    const originals = await Promise.all(names.map((name) => readFile(join(SAMPLES, name))));
+    const stored = await Promise.all(names.map(async (name, at) => settled(ours.owner.client, (await upload(ours.owner.client, name, originals[at] as Buffer)).file_id)));
+    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: stored.map(({ file_id }) => file_id), share_options: { show_metadata: true } });
+    const visitor = guest(api, 'one');
+    const seen = await visitor.get(publicPath(link)).expect(200);
+    expect(seen.body).toMatchObject({ share_name: 'Harbour', share_type: 'files', locked: false, file_count: 3 });
+    await visitor.get(publicPath(link)).expect(200);
+    const page = await visitor.get(`${publicPath(link)}/files`).expect(200);
+    const data = page.body.data as PublicFile[];
+    expect(data.map(({ name }) => name)).toEqual(names);
+    const told = JSON.stringify({ ...page.body, data: data.map(({ thumb_url: _, ...rest }) => rest) });
+    expect(told).not.toMatch(UUID);
+    expect(told).not.toMatch(/"(gps|lat|lng|latitude|longitude|location)"/i);
+    expect(data.every(({ thumb_url, metadata }) => thumb_url !== null && metadata !== null)).toBe(true);
+    for (const at of [0, 1]) {
+      const address = (await visitor.get(`${publicPath(link)}/files/${data[at]?.public_id}/download-url`).expect(200)).body as string;
+      expect(sha256(await bytesAt(address))).toBe(sha256(originals[at] as Buffer));
+    }
+    expect(await own(link)).toMatchObject({ share_view_count: 1, share_download_count: 2 });
+  });
+
+  it('answers its address to whoever made it and tells what was done by it', async () => {
+    const link = await filesLink();
+    expect(link.share_url).toMatch(/\/s\/[A-Za-z0-9_-]{43}$/);
+    const visitor = guest(api, 'two');
+    await visitor.get(publicPath(link)).expect(200);
+    const [first] = await listed(visitor, link);
+    await visitor.get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200);
+    const events = await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200);
+    expect((events.body.data as { se_type: string }[]).map(({ se_type }) => se_type)).toEqual(['download', 'view']);
+    expect(events.body.data[0]).toMatchObject({ se_file: files[0]?.file_id, se_agent_kind: 'browser', se_details: { size: 'original' } });
+    expect(JSON.stringify(events.body)).not.toContain('127.0.0.1');
+    expect((await ours.owner.client.get(`/share-links/${link.share_id}/events?se_type=view`).expect(200)).body.data).toHaveLength(1);
+    const references = await ours.owner.client.get(`/files/${files[0]?.file_id}/references`).expect(200);
+    expect(references.body.data).toContainEqual(expect.objectContaining({ ref_type: 'share_link', ref_id: link.share_id }));
+  });
+
+  it('pages in the order of its files, by cursors that tell no id, and answers 404 for what is not in it', async () => {
+    const link = await filesLink();
+    const first = await guest(api).get(`${publicPath(link)}/files?limit=2`).expect(200);
+    expect((first.body.data as PublicFile[]).map(({ name }) => name)).toEqual(['harbour-1.jpg', 'harbour-2.jpg']);
+    expect(Buffer.from(first.body.next_cursor as string, 'base64url').toString()).not.toContain(files[1]?.file_id ?? '-');
+    const second = await guest(api).get(`${publicPath(link)}/files?limit=2&cursor=${first.body.next_cursor}`).expect(200);
+    expect((second.body.data as PublicFile[]).map(({ name }) => name)).toEqual(['harbour-3.jpg']);
+    expect(second.body).toMatchObject({ has_more: false, next_cursor: null });
+    const other = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
+    const [elsewhere] = await listed(guest(api), other);
+    await guest(api).get(`${publicPath(link)}/files/${elsewhere?.public_id}`).expect(404);
+    await guest(api).get(`${publicPath(link)}/files/${ids()[0]}`).expect(404);
+  });
+
+  it('leaves out what is in the trash, and is gone when all of it is, until it comes back', async () => {
+    const alone = await picture(ours, 'alone.jpg', 31);
+    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [alone.file_id, ids()[0]] });
+    await ours.owner.client.delete(`/files/${alone.file_id}`).expect(204);
+    expect(await listed(guest(api), link)).toHaveLength(1);
+    const only = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
+    await ours.owner.client.delete(`/files/${ids()[0]}`).expect(204);
+    const gone = await guest(api).get(publicPath(only)).expect(410);
+    expect(gone.body).toMatchObject({ code: 'gone', title: 'What this link led to is not there any more.' });
+    expect((await own(only)).share_state).toBe('broken');
+    await ours.owner.client.post(`/files/${ids()[0]}/restore`).expect(200);
+    await guest(api).get(publicPath(only)).expect(200);
+    expect((await own(only)).share_state).toBe('live');
+  });
+
+  it('takes no stronger right than its maker has: ids of others, of nobody and of unreadable files are refused, each named', async () => {
+    const foreign = await picture(theirs, 'theirs.jpg', 41);
+    const answer = await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: [ids()[0], foreign.file_id, newId()] }).expect(400);
+    expect((answer.body.errors as { path: string }[]).map(({ path }) => path)).toEqual(['share_file_ids[1]', 'share_file_ids[2]']);
+    const viewer = await ours.member('editor', ['media:view', 'media:share']);
+    const refused = await viewer.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: ids() }).expect(403);
+    expect(refused.body.detail).toContain('media:download');
+  });
+
+  it('refuses fields of other types, unknown options and days beyond what the workspace allows', async () => {
+    const post = (body: object) => ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: ids(), ...body });
+    expect((await post({ share_max_files: 3, share_album_id: newId() }).expect(400)).body.errors).toHaveLength(2);
+    expect((await post({ share_options: { colour: 'red' } }).expect(400)).body.errors[0].path).toBe('share_options.colour');
+    expect((await post({ share_options: { sizes: ['huge'] } }).expect(400)).body.errors[0].path).toBe('share_options.sizes[0]');
+    expect((await post({ share_expires_at: '2001-01-01T00:00:00Z' }).expect(400)).body.errors[0]).toMatchObject({ path: 'share_expires_at', code: 'too_early' });
+    expect((await post({ share_password: 'short' }).expect(400)).body.errors[0].path).toBe('share_password');
+    expect((await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files' }).expect(400)).body.errors[0]).toMatchObject({ path: 'share_file_ids' });
+    const strict = await api.workspace();
+    const file = await picture(strict, 'strict.jpg', 5);
+    await strict.owner.client.patch('/admin/settings', { ws_options: { share_expiry_max_days: 7, share_expiry_default_days: 3, share_password_required: true } }).expect(200);
+    const wanted = { share_name: 'x', share_type: 'files', share_file_ids: [file.file_id] };
+    expect((await strict.owner.client.post('/share-links', wanted).expect(400)).body.errors[0].path).toBe('share_password');
+    const late = new Date(Date.now() + 8 * 86_400_000).toISOString();
+    expect((await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame', share_expires_at: late }).expect(400)).body.errors[0].code).toBe('too_late');
+    const link = (await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame' }).expect(201)).body as { share_expires_at: string };
+    expect(Math.round((Date.parse(link.share_expires_at) - Date.now()) / 86_400_000)).toBe(3);
+  });
+});
+
+describe('a link that is locked or over', () => {
+  it('[distribution 2] hides names until it is unlocked, is throttled, and ends for everybody when its password, its time or its maker says so', async () => {
+    const link = await filesLink({ share_password: 'open sesame' });
+    const visitor = guest(api, 'three');
+    const locked = await visitor.get(publicPath(link)).expect(200);
+    expect(locked.body).toMatchObject({ locked: true, asks: ['password'], share_name: null, file_count: null });
+    await visitor.get(`${publicPath(link)}/files`).expect(401);
+    for (let wrong = 0; wrong < 5; wrong++) await visitor.post(`${publicPath(link)}/unlock`, { password: `wrong ${wrong}` }).expect(401);
+    const refused = await visitor.post(`${publicPath(link)}/unlock`, { password: 'wrong again' }).expect(429);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await visitor.post(`${publicPath(link)}/unlock`, { password: 'open sesame' }).expect(429);
+
+    const other = await filesLink({ share_password: 'open sesame' });
+    const unlocked = await visitor.post(`${publicPath(other)}/unlock`, { password: 'open sesame' }).expect(200);
+    expect(unlocked.body).toMatchObject({ access_token: expect.any(String), expires_in: 3_600 });
+    const inside = visitor.with({ Authorization: `Bearer ${unlocked.body.access_token}` });
+    expect(await listed(inside, other)).toHaveLength(3);
+    expect((await inside.get(publicPath(other)).expect(200)).body).toMatchObject({ locked: false, file_count: 3 });
+    await inside.get(`${publicPath(link)}/files`).expect(401);
+    await ours.owner.client.patch(`/share-links/${other.share_id}`, { share_password: 'another one' }).expect(200);
+    await inside.get(`${publicPath(other)}/files`).expect(401);
+
+    const ending = await filesLink({ share_expires_at: new Date(Date.now() + 1_500).toISOString() });
+    await visitor.get(publicPath(ending)).expect(200);
+    const expired = await eventually(() => visitor.get(publicPath(ending)), ({ status }) => status === 410);
+    expect(expired.body.title).toBe('This link has expired.');
+    expect((await own(ending)).share_state).toBe('expired');
+
+    await ours.owner.client.delete(`/share-links/${other.share_id}`).expect(204);
+    await visitor.get(publicPath(other)).expect(410);
+    expect((await own(other)).share_state).toBe('revoked');
+    await ours.owner.client.patch(`/share-links/${other.share_id}`, { share_active: true }).expect(409);
+    await visitor.get(`/public/shares/${'A'.repeat(43)}`).expect(404);
+    for (const token of ['A'.repeat(42), '..%2F..%2Fetc', tokenOf(link).slice(1)]) await visitor.get(`/public/shares/${token}`).expect(404);
+  });
+
+  it('asks for terms and who comes, and takes neither half', async () => {
+    const link = await filesLink({ share_options: { terms: 'For review only.', require_name: true } });
+    const visitor = guest(api, 'terms');
+    expect((await visitor.get(publicPath(link)).expect(200)).body).toMatchObject({ locked: true, asks: ['terms', 'name'], terms: 'For review only.', share_name: 'Harbour' });
+    expect((await visitor.post(`${publicPath(link)}/unlock`, {}).expect(400)).body.errors).toHaveLength(2);
+    const { body } = await visitor.post(`${publicPath(link)}/unlock`, { accept_terms: true, name: 'Grace' }).expect(200);
+    const inside = visitor.with({ Authorization: `Bearer ${body.access_token}` });
+    const [first] = await listed(inside, link);
+    await inside.get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200);
+    const events = (await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200)).body.data as { se_type: string; se_name: string | null }[];
+    expect(events.find(({ se_type }) => se_type === 'terms_accepted')?.se_name).toBe('Grace');
+    expect(events.find(({ se_type }) => se_type === 'download')?.se_name).toBe('Grace');
+    await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_options: { terms: 'Other terms.' } }).expect(200);
+    await inside.get(`${publicPath(link)}/files`).expect(401);
+  });
+
+  it('gets a new address by rotation and none by being switched off', async () => {
+    const link = await filesLink();
+    const rotated = (await ours.owner.client.post(`/share-links/${link.share_id}/rotate`).expect(200)).body as OwnLink;
+    expect(rotated.share_url).not.toBe(link.share_url);
+    expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toContain('replaced');
+    await guest(api).get(publicPath(rotated)).expect(200);
+    await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: false }).expect(200);
+    expect((await guest(api).get(publicPath(rotated)).expect(410)).body.title).toBe('This link is switched off.');
+    await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: true }).expect(200);
+    await guest(api).get(publicPath(rotated)).expect(200);
+  });
+
+  it('[distribution 8] is gone as long as its maker may not share, and heals', async () => {
+    const role = (await ours.owner.client.post('/admin/roles', { role_name: 'Sharer', role_permissions: ['media:view', 'media:download', 'media:share'] }).expect(201)).body as { role_id: string };
+    const sharer = await ours.member('viewer');
+    await ours.owner.client.patch(`/admin/users/${sharer.user_id}`, { user_roles: [role.role_id] }).expect(200);
+    const link = await shareLink(sharer.client, { share_type: 'files', share_file_ids: ids() });
+    await guest(api).get(publicPath(link)).expect(200);
+    await ours.owner.client.patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:download'] }).expect(200);
+    expect((await guest(api).get(publicPath(link)).expect(410)).body.code).toBe('gone');
+    expect((await guest(api).get(`${publicPath(link)}/files`).expect(410)).body.code).toBe('gone');
+    await ours.owner.client.patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:download', 'media:share'] }).expect(200);
+    await guest(api).get(publicPath(link)).expect(200);
+  });
+});
+
+describe('what may be fetched', () => {
+  it('[distribution 3] is previews alone where nobody may download: marked WebP of at most 2,048 pixels, unlike the plain picture', async () => {
+    const link = await filesLink({ share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
+    const [first] = await listed(guest(api), link);
+    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(403);
+    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url?size=original`).expect(403);
+    await guest(api).post(`${publicPath(link)}/download`).expect(403);
+    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url?size=large`).expect(200)).body as string;
+    const marked = await bytesAt(address);
+    const { format, width = 0, height = 0 } = await sharp(marked).metadata();
+    expect({ format, fits: Math.max(width, height) <= 2_048 }).toEqual({ format: 'webp', fits: true });
+    const plain = await ours.owner.client.get(`/files/${files[0]?.file_id}/image-data?replica=large`).buffer(true).parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+    const difference = await meanDifference(marked, plain.body as Buffer);
+    expect(difference).toBeGreaterThan(2);
+    const thumbs = await eventually(() => listed(guest(api), link), (data) => data.every(({ thumb_url }) => thumb_url !== null));
+    expect(thumbs).toHaveLength(3);
+  });
+
+  it('is marked by the picture of a file too, and never unmarked when that goes', async () => {
+    const logo = await picture(ours, 'logo.png.jpg', 77);
+    const link = await filesLink({ share_options: { allow_download: false, watermark: { file_id: logo.file_id } } });
+    const [first] = await listed(guest(api), link);
+    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url`).expect(200);
+    await ours.owner.client.delete(`/files/${logo.file_id}`).expect(204);
+    expect((await listed(guest(api), link)).every(({ thumb_url }) => thumb_url === null)).toBe(true);
+  });
+
+  it('keeps to the sizes of the link', async () => {
+    const link = await filesLink({ share_options: { sizes: ['original', 'small'] } });
+    const [first] = await listed(guest(api), link);
+    const path = `${publicPath(link)}/files/${first?.public_id}`;
+    await guest(api).get(`${path}/preview-url?size=large`).expect(403);
+    await guest(api).get(`${path}/download-url?size=medium`).expect(403);
+    await guest(api).get(`${path}/download-url?size=giant`).expect(400);
+    const small = (await guest(api).get(`${path}/download-url?size=small`).expect(200)).body as string;
+    expect((await sharp(await bytesAt(small)).metadata()).width).toBe(320);
+  });
+
+  it('hides names where they are not shown, also in what is fetched', async () => {
+    const link = await filesLink({ share_options: { show_names: false } });
+    const [first] = await listed(guest(api), link);
+    expect(first?.name).toBeNull();
+    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200)).body as string;
+    const { headers } = await fetch(address);
+    expect(headers.get('content-disposition')).not.toContain('harbour');
+  });
+
+  it('[distribution 4] is handed out exactly three times to twenty at once, then the link is used up', async () => {
+    const link = await filesLink({ share_options: { max_downloads: 3 } });
+    const [first] = await listed(guest(api), link);
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 410)).toHaveLength(17);
+    expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toBe('This link has been used up.');
+    expect(await own(link)).toMatchObject({ share_state: 'exhausted', share_download_count: 3 });
+  });
+
+  it('counts views exactly, and lets whoever took the last one go on', async () => {
+    const link = await filesLink({ share_options: { max_views: 2 } });
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => guest(api, `viewer ${at}`).get(publicPath(link)).then(({ status }) => ({ at, status }))));
+    const inside = answers.filter(({ status }) => status === 200);
+    expect(inside).toHaveLength(2);
+    expect(await listed(guest(api, `viewer ${inside[0]?.at}`), link)).toHaveLength(3);
+    await guest(api, 'viewer late').get(`${publicPath(link)}/files`).expect(410);
+    const bot = await filesLink();
+    await guest(api, 'Googlebot/2.1').get(publicPath(bot)).expect(200);
+    await guest(api, 'hasty', { 'Sec-Purpose': 'prefetch' }).get(publicPath(bot)).expect(200);
+    expect((await own(bot)).share_view_count).toBe(0);
+  });
+
+  it('comes in one archive, whole or chosen, which counts once', async () => {
+    const link = await filesLink();
+    const data = await listed(guest(api), link);
+    const archive = await guest(api).post(`${publicPath(link)}/download`, { file_ids: [data[0]?.public_id, data[1]?.public_id], size: 'small' }).buffer(true).parse((response, done) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => done(null, Buffer.concat(chunks)));
+    });
+    expect(archive.headers['content-type']).toBe('application/zip');
+    const text = (archive.body as Buffer).toString('latin1');
+    expect(text.startsWith('PK')).toBe(true);
+    expect(text).toContain('harbour-1.webp');
+    expect(text).not.toContain('harbour-3');
+    expect((await own(link)).share_download_count).toBe(1);
+    await guest(api).post(`${publicPath(link)}/download`, { file_ids: ['x'] }).expect(404);
+    const single = await filesLink({ share_options: { allow_zip: false } });
+    await guest(api).post(`${publicPath(single)}/download`).expect(403);
+  });
+
+  it('is approved or rejected by visitors where the link asks, the last word of each counts', async () => {
+    const link = await filesLink({ share_options: { ask_approval: true } });
+    const [first] = await listed(guest(api), link);
+    const path = `${publicPath(link)}/files/${first?.public_id}/verdict`;
+    await guest(api, 'a').post(path, { verdict: 'approved' }).expect(200);
+    await guest(api, 'b').post(path, { verdict: 'approved', comment: 'Fine' }).expect(200);
+    const changed = await guest(api, 'b').post(path, { verdict: 'rejected', comment: 'On second thought' }).expect(200);
+    expect(changed.body).toMatchObject({ verdict: 'rejected', approved: 1, rejected: 1 });
+    expect(await own(link)).toMatchObject({ share_approved_count: 1, share_rejected_count: 1 });
+    await guest(api, 'a').post(path, { verdict: 'maybe' }).expect(400);
+    const silent = await filesLink();
+    const [other] = await listed(guest(api), silent);
+    await guest(api).post(`${publicPath(silent)}/files/${other?.public_id}/verdict`, { verdict: 'approved' }).expect(403);
+  });
+});
+
+describe('a link to an album', () => {
+  it('shows what the album holds at the time, in its order, and is gone with the album', async () => {
+    const album = (await ours.owner.client.post('/albums', { album_name: 'Selection' }).expect(201)).body as { album_id: string };
+    await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: [ids()[2], ids()[0]] }).expect(200);
+    const link = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album.album_id });
+    expect((await listed(guest(api), link)).map(({ name }) => name)).toEqual(['harbour-3.jpg', 'harbour-1.jpg']);
+    await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: [ids()[1]] }).expect(200);
+    expect(await listed(guest(api), link)).toHaveLength(3);
+    expect((await ours.owner.client.get('/share-links?share_type=album').expect(200)).body.data[0]).toMatchObject({ share_id: link.share_id, share_file_count: 3 });
+    await ours.owner.client.delete(`/albums/${album.album_id}`).expect(204);
+    await guest(api).get(publicPath(link)).expect(410);
+    expect((await own(link)).share_state).toBe('broken');
+    const foreign = (await theirs.owner.client.post('/albums', { album_name: 'Theirs' }).expect(201)).body as { album_id: string };
+    expect((await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'album', share_album_id: foreign.album_id }).expect(400)).body.errors[0].path).toBe('share_album_id');
+  });
+});
+
+describe('links of others', () => {
+  it('[distribution 7] are listed with neither token nor password to those who administer links, and revoked by them', async () => {
+    const mine = await filesLink({ share_password: 'open sesame' });
+    const colleague = await ours.member('editor');
+    const own = (await colleague.client.get('/share-links').expect(200)).body.data as OwnLink[];
+    expect(own).toEqual([]);
+    const theirsOwn = await shareLink(colleague.client, { share_type: 'files', share_file_ids: [ids()[0]] });
+    const listedOwn = (await colleague.client.get('/share-links').expect(200)).body.data as OwnLink[];
+    expect(listedOwn.map(({ share_id, share_url }) => ({ share_id, share_url }))).toEqual([{ share_id: theirsOwn.share_id, share_url: theirsOwn.share_url }]);
+    await colleague.client.get(`/share-links/${mine.share_id}`).expect(404);
+    const denied = await colleague.client.get('/admin/share-links').expect(403);
+    expect(denied.body.detail).toContain('admin:share-links');
+    const all = await ours.owner.client.get('/admin/share-links?limit=200').expect(200);
+    const seen = new Set((all.body.data as OwnLink[]).map(({ share_id }) => share_id));
+    expect(seen.has(mine.share_id) && seen.has(theirsOwn.share_id)).toBe(true);
+    for (const secret of [tokenOf(mine), tokenOf(theirsOwn), 'open sesame', 'share_url', 'argon2', 'token']) expect(JSON.stringify(all.body)).not.toContain(secret);
+    const byName = await ours.owner.client.get(`/admin/share-links?share_created_by_name=editor&share_state=live&share_created_by=${colleague.user_id}`).expect(200);
+    expect((byName.body.data as OwnLink[]).map(({ share_id }) => share_id)).toEqual([theirsOwn.share_id]);
+    await ours.owner.client.patch(`/admin/share-links/${theirsOwn.share_id}`, { share_active: false }).expect(200);
+    await guest(api).get(publicPath(theirsOwn)).expect(410);
+    await ours.owner.client.patch(`/admin/share-links/${theirsOwn.share_id}`, { share_active: true }).expect(200);
+    await ours.owner.client.delete(`/admin/share-links/${theirsOwn.share_id}`).expect(204);
+    await guest(api).get(publicPath(theirsOwn)).expect(410);
+    const [, second] = [await shareLink(colleague.client, { share_type: 'files', share_file_ids: ids() }), await shareLink(colleague.client, { share_type: 'files', share_file_ids: ids() })];
+    expect((await ours.owner.client.post('/admin/share-links/revoke', { share_created_by: colleague.user_id }).expect(200)).body).toEqual({ revoked: 2 });
+    await guest(api).get(publicPath(second)).expect(410);
+    await ours.owner.client.post('/admin/share-links/revoke', {}).expect(400);
+    await colleague.client.post('/admin/share-links/revoke', { no_password: true }).expect(403);
+  });
+
+  it('[distribution 17] (shares) do not exist in another workspace', async () => {
+    const link = await filesLink();
+    const { client } = theirs.owner;
+    for (const path of ['', '/events', '/qr', '/uploads']) await client.get(`/share-links/${link.share_id}${path}`).expect(404);
+    await client.patch(`/share-links/${link.share_id}`, { share_name: 'x' }).expect(404);
+    await client.delete(`/share-links/${link.share_id}`).expect(404);
+    await client.post(`/share-links/${link.share_id}/rotate`).expect(404);
+    await client.post(`/share-links/${link.share_id}/send`, { emails: ['a@example.com'] }).expect(404);
+    await client.post(`/share-links/${link.share_id}/uploads/review`, { accept: [newId()] }).expect(404);
+    await client.get(`/admin/share-links/${link.share_id}`).expect(404);
+    await client.patch(`/admin/share-links/${link.share_id}`, { share_active: false }).expect(404);
+    await client.delete(`/admin/share-links/${link.share_id}`).expect(404);
+    expect((await client.post('/admin/share-links/revoke', { share_ids: [link.share_id] }).expect(200)).body).toEqual({ revoked: 0 });
+    expect((await client.post('/distribution/evaluate', { share_id: link.share_id })).status).toBe(404);
+    await guest(api).get(publicPath(link)).expect(200);
+  });
+
+  it('[distribution 14] (shares) are kept from where the baseline denies, at once, as what-if tells; taking it back heals', async () => {
+    const link = await filesLink();
+    const free = await filesLink({ share_options: { apply_restrictions: false } });
+    const restriction = (await ours.owner.client.post('/distribution/restrictions', { dr_name: 'not from here', dr_kind: 'ip', dr_effect: 'deny', dr_values: ['127.0.0.0/8', '::1/128'] }).expect(201)).body as { dr_id: string };
+    await ours.owner.client.put('/distribution/baseline', { restriction_ids: [restriction.dr_id] }).expect(200);
+    const refused = await guest(api).get(publicPath(link)).expect(403);
+    expect(refused.body).toMatchObject({ code: 'permission_denied', errors: [expect.objectContaining({ code: 'ip' })] });
+    await guest(api).get(publicPath(free)).expect(200);
+    const told = await ours.owner.client.post('/distribution/evaluate', { share_id: link.share_id, ip: '127.0.0.2' }).expect(200);
+    expect(told.body).toMatchObject({ decision: 'refuse', reason: 'ip' });
+    await ours.owner.client.put('/distribution/baseline', { restriction_ids: [] }).expect(200);
+    await guest(api).get(publicPath(link)).expect(200);
+  });
+
+  it('says 501 when no mail can leave, and draws the address as a square', async () => {
+    const link = await filesLink();
+    expect((await ours.owner.client.post(`/share-links/${link.share_id}/send`, { emails: ['grace@example.com'] }).expect(501)).body.code).toBe('not_configured');
+    await ours.owner.client.post(`/share-links/${link.share_id}/send`, { emails: ['no address'] }).expect(400);
+    const { data_url } = (await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=256`).expect(200)).body as { data_url: string };
+    expect((await sharp(Buffer.from(data_url.split(',')[1] ?? '', 'base64')).metadata()).width).toBe(256);
+    await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=64`).expect(400);
+  });
+});
+
+/** How far two pictures are apart, in steps of 256. */
+async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
+  const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).resize(160, 120, { fit: 'fill' }).removeAlpha().raw().toBuffer();
+  const [left, right] = [await pixels(a), await pixels(b)];
+  return left.reduce((sum, value, at) => sum + Math.abs(value - (right[at] ?? 0)), 0) / left.length;
+}
