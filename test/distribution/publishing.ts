@@ -1,4 +1,5 @@
-import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { request } from 'node:http';
+import { eventually, type Client } from '@atrium/platform/testing';
 
 export interface Publication {
   readonly pub_id: string;
@@ -14,10 +15,6 @@ export interface Publication {
   readonly pub_draft: object | null;
   readonly pub_baseline: readonly { readonly dr_name: string }[];
 }
-
-/** Lets a workspace publish. */
-export const license = (api: RunningApi, { tenant_id }: TestWorkspace): Promise<unknown> =>
-  api.sql(`INSERT INTO licence (tenant_id, lic_module) VALUES ($1, 'module-publication') ON CONFLICT DO NOTHING`, [tenant_id]);
 
 export const publish = async (client: Client, file_id: string, order: object = { distribution: 'worldwide' }, status = 201): Promise<Publication> =>
   (await client.post(`/files/${file_id}/publication`, order).expect(status)).body as Publication;
@@ -44,3 +41,26 @@ export const statusAt = async (url: string, headers: Record<string, string> = {}
   await answer.arrayBuffer();
   return answer.status;
 };
+
+/** Asks from another address of this machine, which no proxy is trusted at. */
+export const visitFrom = (localAddress: string, url: string, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port, pathname } = new URL(url);
+    request({ hostname: hostname === 'localhost' ? '127.0.0.1' : hostname, port, path: pathname, headers, localAddress }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const isProblem = response.headers['content-type'] === 'application/problem+json';
+        resolve({ status: response.statusCode ?? 0, body: isProblem ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>) : {} });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** What a refusal says. */
+export async function refusalAt(url: string, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly code?: string; readonly reason?: string; readonly cache: string | null }> {
+  const answer = await visit(url, headers);
+  const body = answer.headers.get('content-type') === 'application/problem+json' ? ((await answer.json()) as { code: string; reason?: string }) : (await answer.arrayBuffer(), {});
+  return { status: answer.status, cache: answer.headers.get('cache-control'), ...('code' in body ? { code: body.code, ...(body.reason ? { reason: body.reason } : {}) } : {}) };
+}

@@ -68,7 +68,7 @@ export class PublicationsController {
   /** Releases up to 500 files under the same rules, in the background. */
   @Post('actions/publish')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
-  @Starts(FileJobView, 'files/jobs/{job_id}')
+  @Starts(FileJobView, 'file-jobs/{job_id}')
   publishMany(@Caller() caller: Principal, @FromBody() { file_ids, ...order }: PublishMany): Promise<FileJobRow> {
     return this.batches.publish(caller, file_ids, order);
   }
@@ -76,7 +76,7 @@ export class PublicationsController {
   /** Takes up to 500 files from the public, in the background. */
   @Post('actions/unpublish')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
-  @Starts(FileJobView, 'files/jobs/{job_id}')
+  @Starts(FileJobView, 'file-jobs/{job_id}')
   unpublishMany(@Caller() caller: Principal, @FromBody() { file_ids }: UnpublishMany): Promise<FileJobRow> {
     return this.batches.unpublish(caller, file_ids);
   }
@@ -84,7 +84,7 @@ export class PublicationsController {
   /** Brings publications whose file has a newer version to it, under the rules they have, in the background. */
   @Post('actions/refresh')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
-  @Starts(FileJobView, 'files/jobs/{job_id}')
+  @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state')
   refreshMany(@Caller() caller: Principal, @FromBody() { file_ids }: RefreshMany): Promise<FileJobRow> {
     return this.batches.refreshStale(caller, file_ids);

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
 import { EdgePolicies } from '../application/edge-policies';
@@ -9,6 +9,8 @@ import { copy, policy, window, type CopyPayload, type PolicyPayload, type Window
 /** What publications have done in the background. Every job brings things to what they are to be now, so that one that was cut off is simply done again. */
 @Injectable()
 export class PublicationsHandler {
+  private readonly log = new Logger(PublicationsHandler.name);
+
   constructor(
     private readonly copies: PublicCopies,
     private readonly edges: EdgePolicies,
@@ -41,6 +43,7 @@ export class PublicationsHandler {
       if (run.signal.aborted) throw error;
       const isFinal = error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state');
       if (!isFinal && !run.lastAttempt) throw error;
+      this.log.warn({ msg: 'a public copy could not be made', pub_id: wanted.pub_id, err: error });
       await this.copies.fail(wanted.pub_id, wanted.hash, error instanceof Problem ? error.detail : 'The bytes could not be copied.');
     }
   }
