@@ -18,6 +18,8 @@ export interface FileReference {
 export interface KnownReferences {
   readonly data: readonly FileReference[];
   readonly hidden: number;
+  /** How many of the hidden ones are of each kind, where a preview counts them by kind. */
+  readonly hidden_kinds?: Readonly<Record<string, number>>;
 }
 
 /** Port for contexts that use files: register one at start. Called within a unit of work. */
@@ -43,13 +45,16 @@ export class FileReferences {
   of(caller: Principal, fileId: string): Promise<KnownReferences> {
     return this.db.read(async () => {
       await this.queries.one(caller, fileId);
-      return this.gather(caller, fileId);
+      const { data, hidden } = await this.gather(caller, fileId);
+      return { data, hidden };
     });
   }
 
   async gather(caller: Principal, fileId: string): Promise<KnownReferences> {
     const known: KnownReferences[] = [];
     for (const source of this.sources) known.push(await source.referencesTo(caller, fileId));
-    return { data: known.flatMap(({ data }) => data), hidden: known.reduce((sum, { hidden }) => sum + hidden, 0) };
+    const hidden_kinds: Record<string, number> = {};
+    for (const [kind, count] of known.flatMap((one) => Object.entries(one.hidden_kinds ?? {}))) hidden_kinds[kind] = (hidden_kinds[kind] ?? 0) + count;
+    return { data: known.flatMap(({ data }) => data), hidden: known.reduce((sum, { hidden }) => sum + hidden, 0), hidden_kinds };
   }
 }

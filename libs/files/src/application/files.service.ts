@@ -79,9 +79,9 @@ export class FilesService {
   previewDeletion(caller: Principal, id: string): Promise<DeletionPreview> {
     return this.db.read(async (tx) => {
       await this.queries.one(caller, id, 'delete');
-      const { data, hidden } = await this.references.gather(caller, id);
+      const { data, hidden, hidden_kinds } = await this.references.gather(caller, id);
       const counted = await tx.first<{ count: number }>(sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`);
-      const ofType = (type: string): number => data.filter(({ ref_type }) => ref_type === type).length;
+      const ofType = (type: string): number => data.filter(({ ref_type }) => ref_type === type).length + (hidden_kinds?.[type] ?? 0);
       return { references: data.length + hidden, publications: ofType('publication'), share_links: ofType('share_link'), versions: counted?.count ?? 0 };
     });
   }
