@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { notFound } from '@atrium/platform/kernel';
+import { invalidField, notFound } from '@atrium/platform/kernel';
 import { LibraryFiles } from '@atrium/files';
 import { BUCKETS, FACETS, LibraryOverviewRepository, type BucketCount, type BucketSize, type Counted, type FacetCount, type FacetName, type FormatCount } from '../infrastructure/library-overview.repository';
 import { MediaFacts, type MediaFactsOfFile } from './media-facts';
@@ -44,6 +44,8 @@ export class MediaOverview {
   ) {}
 
   facets(caller: Principal, filters: MediaFilters, names: readonly FacetName[] = FACETS): Promise<FacetsAnswer> {
+    const unknown = names.findIndex((name) => !FACETS.includes(name));
+    if (unknown >= 0) throw invalidField(`facets[${unknown}]`, `must be one of ${FACETS.join(', ')}`, 'choice');
     return this.db.readMany(async () => {
       const { counts, ...how } = await this.overview.facets(await this.counted(caller, filters), names);
       return { data: names.flatMap((name) => (name === 'tags' ? byGroup(counts) : [facetOf(name, null, counts)])), ...how };

@@ -101,6 +101,6 @@ export class SmartAlbums {
 
   /** What entered and left is found out soon, without keeping the caller waiting. */
   private lookAt(): void {
-    this.outbox.add(job(smartAlbums, {}));
+    this.outbox.add(job(smartAlbums, { because: 'filter' }));
   }
 }

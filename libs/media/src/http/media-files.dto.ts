@@ -1,9 +1,9 @@
 import { Choice, Decimal, Flag, Json, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { FileView, ListLibrary } from '@atrium/files';
+import { FileView } from '@atrium/files';
 import { BUCKETS, FACETS, type BucketSize, type FacetName } from '../application/media-overview.service';
-import { acceptLibraryFilters, acceptLikeness, type LibraryFilters } from './media-filters.dto';
+import { LibraryQuery } from './media-filters.dto';
 
 const SORTS = 'One of `file_created`, `file_updated`, `file_name`, `file_size`, `file_type`, `taken`; `-` in front for descending. Anything else: the newest first. With `embedding_search` and `similar_to` the order is that of similarity.';
 const sortSchema = (description: string): object => ({ type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description });
@@ -39,41 +39,23 @@ export class MediaFileDetailView extends MediaFileView {
 }
 
 /** Query of GET /media-files. */
-export class ListMediaFiles extends ListLibrary {}
-export interface ListMediaFiles extends LibraryFilters {
-  sort?: string;
-}
-acceptLibraryFilters(ListMediaFiles);
-acceptLikeness(ListMediaFiles);
+export class ListMediaFiles extends LibraryQuery({ likeness: true }) {}
 acceptParameter(ListMediaFiles, { name: 'sort', kind: 'text', max: 100_000 }, sortSchema(SORTS));
 
 /** Query of GET /albums/{id}/files. */
-export class ListAlbumContents extends ListLibrary {}
-export interface ListAlbumContents extends LibraryFilters {
-  sort?: string;
-}
-acceptLibraryFilters(ListAlbumContents, { album: false });
-acceptLikeness(ListAlbumContents);
+export class ListAlbumContents extends LibraryQuery({ album: false, likeness: true }) {}
 acceptParameter(ListAlbumContents, { name: 'sort', kind: 'text', max: 100_000 }, sortSchema(`${SORTS} Of a curated album also \`af_position\`, its manual order.`));
 
 /** Query of GET /media-files/facets. */
-export class CountFacets extends ListLibrary {
+export class CountFacets extends LibraryQuery() {
   facets?: FacetName[];
 }
-export interface CountFacets extends LibraryFilters {
-  sort?: string;
-}
-acceptLibraryFilters(CountFacets);
 acceptParameter(CountFacets, { name: 'facets', kind: 'texts', min: 1, max: FACETS.length, filter: 'equals' }, { type: 'array', items: { type: 'string', enum: [...FACETS] }, description: 'Which facets; all when absent. `tags` brings one for every group of tags.' });
 
 /** Query of GET /media-files/timeline. */
-export class CountByTime extends ListLibrary {
+export class CountByTime extends LibraryQuery() {
   by?: BucketSize;
 }
-export interface CountByTime extends LibraryFilters {
-  sort?: string;
-}
-acceptLibraryFilters(CountByTime);
 acceptParameter(CountByTime, { name: 'by', kind: 'choice', values: Object.keys(BUCKETS) }, { type: 'string', enum: Object.keys(BUCKETS), default: 'month', description: 'Length of a bucket.' });
 
 /** Query of GET /media-files/formats. */

@@ -1,38 +1,22 @@
-import type { MetadataFilter } from '@atrium/files';
+import { ListLibrary } from '@atrium/files';
 import { acceptParameter } from '@atrium/platform/http';
+import type { MediaFilters } from '../application/media-query';
 
 const KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other'] as const;
-
-/** The filters that every view of the media library takes. */
-export interface LibraryFilters {
-  file_metadata?: MetadataFilter;
-  album?: string;
-  album_any?: string[];
-  no_album?: boolean;
-  person?: string[];
-  tag?: string[];
-  tag_any?: string[];
-  kind?: string;
-  file_format?: string;
-  favorite?: boolean;
-  taken?: Date[];
-  has_faces?: boolean;
-  has_consent_issue?: boolean;
-  q?: string;
-  embedding_search?: string;
-  similarityThreshold?: number;
-  similar_to?: string;
-  color?: string;
-  query?: string;
-  saved_search?: string;
-}
 
 const list = (items: object, description: string): object => ({ type: 'array', items, maxItems: 200, description });
 const IDS = { type: 'string', format: 'uuid' };
 const TAGS = { type: 'string', maxLength: 255 };
 
-/** Adds the filters to the query class of one view. */
-export function acceptLibraryFilters(owner: Function, { album = true }: { readonly album?: boolean } = {}): void {
+/** The query class of one view of the library: paging, the declared filters of files, and the library's own. */
+export function LibraryQuery({ album = true, likeness = false }: { readonly album?: boolean; readonly likeness?: boolean } = {}): new () => MediaFilters {
+  class Query extends ListLibrary {}
+  acceptFilters(Query, album);
+  if (likeness) acceptLikeness(Query);
+  return Query as new () => MediaFilters;
+}
+
+function acceptFilters(owner: Function, album: boolean): void {
   if (album) acceptParameter(owner, { name: 'album', kind: 'id' }, { type: 'string', format: 'uuid', description: 'Lies in this album; a smart one by what it shows now.' });
   acceptParameter(owner, { name: 'album_any', kind: 'ids', min: 1, max: 200 }, list(IDS, 'Lies in any of these curated albums; repeat the parameter.'));
   acceptParameter(owner, { name: 'no_album', kind: 'flag' }, { type: 'boolean', description: 'True: in no album that the caller may read; false: in one at least.' });
@@ -52,8 +36,8 @@ export function acceptLibraryFilters(owner: Function, { album = true }: { readon
   acceptParameter(owner, { name: 'file_metadata', kind: 'json' }, { type: 'object', additionalProperties: true, description: 'Exact matches on metadata: `file_metadata[project]=harbour`.' });
 }
 
-/** Adds the ways of asking for what resembles something. */
-export function acceptLikeness(owner: Function): void {
+/** The ways of asking for what resembles something. */
+function acceptLikeness(owner: Function): void {
   acceptParameter(owner, { name: 'embedding_search', kind: 'text', min: 1, max: 500 }, { type: 'string', minLength: 1, maxLength: 500, description: 'What it is about, in words of your own; the nearest first, 1,000 at most. The header `X-Search-Mode` says `meaning`, or `text` where only the words could be searched.' });
   acceptParameter(owner, { name: 'similarityThreshold', kind: 'number', min: 0, max: 1 }, { type: 'number', minimum: 0, maximum: 1, default: 0.2, description: 'Similarity below which files are left out.' });
   acceptParameter(owner, { name: 'similar_to', kind: 'id' }, { type: 'string', format: 'uuid', description: 'Looks like this picture; the most alike first, 1,000 at most.' });

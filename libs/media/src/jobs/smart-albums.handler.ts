@@ -26,7 +26,7 @@ export class SmartAlbumsHandler {
     for (let after: string | null = null; !signal.aborted; ) {
       const at: string | null = after;
       const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [at, PAGE]));
-      for (const { tenant_id } of page) await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, {})))));
+      for (const { tenant_id } of page) await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))));
       if (page.length < PAGE) return;
       after = page.at(-1)?.tenant_id ?? null;
     }

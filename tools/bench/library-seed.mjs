@@ -1,0 +1,47 @@
+// A media library of so many files: photos and others of six years, tags in three groups, an album of a tenth of them,
+// thirty small ones and twenty smart ones, and a look for every picture.
+const AT_ONCE = 100_000;
+const TAGS = 60;
+
+const FILES = `
+  INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_kind, file_size, file_hash, file_status, file_processing, file_metadata, file_provider_id, file_bucket, file_folder,
+                    file_replicas, file_added_by, file_current_version, file_blob, file_created, file_updated)
+  SELECT $1, gen_random_uuid(), '{"library":["media"]}', 'media', (ARRAY['harbour','pier','bridge','market','garden'])[1 + n % 5] || ' ' || n || (ARRAY['.jpg','.png','.mp4','.pdf'])[1 + kind],
+         (ARRAY['image/jpeg','image/png','video/mp4','application/pdf'])[1 + kind], (ARRAY['image','image','video','document'])[1 + kind], 500000 + (n::bigint * 7919) % 4000000, md5(n::text) || md5(n::text),
+         (ARRAY['active','in_review','approved','archived'])[1 + n % 4], 'ready',
+         jsonb_build_object('system', jsonb_build_object('width', 4032, 'height', 3024, 'orientation', 'landscape', 'camera', 'Camera ' || n % 40,
+           'taken', to_char(now() - (n % 2190) * interval '1 day', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'))
+           || CASE WHEN kind < 2 THEN jsonb_build_object('phash', lpad(to_hex((random() * 4294967295)::bigint), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0')) ELSE '{}' END),
+         '00000000-0000-7000-8000-000000000001', 'atrium', 't/x/blobs', '', $2, gen_random_uuid(), $3, now() - n * interval '1 second', now() - n * interval '1 second'
+  FROM (SELECT n, CASE WHEN n % 10 < 7 THEN 0 WHEN n % 10 = 7 THEN 1 WHEN n % 10 = 8 THEN 2 ELSE 3 END AS kind FROM generate_series($4::integer, $5::integer) n) x`;
+
+/** Fills one workspace; answers what requests need: the album, a picture and a member of the file's size. */
+export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
+  const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
+  await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
+  const blob = (await run("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id")).rows[0].blob_id;
+  for (let from = 1; from <= rows; from += AT_ONCE) await run(FILES, owner_user_id, blob, from, Math.min(from + AT_ONCE - 1, rows));
+  await run("INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name) SELECT $1, gen_random_uuid(), g FROM unnest(ARRAY['Subject','Season','Client']) g");
+  await run("INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) SELECT $1, gen_random_uuid(), g.mtg_id, 'Value ' || n FROM media_tag_group g, generate_series(0, $2::integer - 1) n WHERE g.tenant_id = $1", TAGS);
+  await run(
+    `INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group)
+     SELECT $1, t.mt_id, f.file_id, t.mt_group FROM (SELECT file_id, row_number() OVER () AS n FROM file WHERE tenant_id = $1) f
+     JOIN media_tag_group g ON g.tenant_id = $1
+     JOIN media_tag t ON t.tenant_id = $1 AND t.mt_group = g.mtg_id AND t.mt_value = 'Value ' || (f.n * CASE g.mtg_name WHEN 'Subject' THEN 1 WHEN 'Season' THEN 7 ELSE 13 END % $2::integer) * (f.n % 3) / 3`,
+    TAGS,
+  );
+  const album = await addAlbum(run, 'Large');
+  await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer', album, Math.ceil(rows / 10));
+  for (let n = 0; n < 30; n++) await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 LIMIT 20', await addAlbum(run, `Small ${n}`));
+  for (let n = 0; n < 20; n++) {
+    const query = { where: { all: [{ field: 'kind', op: 'eq', value: n % 2 ? 'image' : 'video' }, { field: 'camera', op: 'eq', value: `Camera ${n}` }] } };
+    const search = (await run("INSERT INTO saved_search (tenant_id, sq_id, sq_name, sq_scope, sq_query) VALUES ($1, gen_random_uuid(), 'bench', 'media', $2::jsonb) RETURNING sq_id", JSON.stringify(query))).rows[0].sq_id;
+    await run("INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2)", search);
+  }
+  const picture = (await run("SELECT file_id FROM file WHERE tenant_id = $1 AND file_kind = 'image' LIMIT 1")).rows[0].file_id;
+  return { album, picture };
+}
+
+async function addAlbum(run, name) {
+  return (await run('INSERT INTO album (tenant_id, album_id, album_name) VALUES ($1, gen_random_uuid(), $2) RETURNING album_id', name)).rows[0].album_id;
+}

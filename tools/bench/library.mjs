@@ -1,0 +1,190 @@
+// npm run bench -- library [--rows N]: the media library at N files (10^6) beside a tenth of them: how long each view of it
+// takes as a ratio of the two, a deep page as a ratio of the first one, and what the plans of its statements are made of
+// under the service's own role.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startThrowaway } from '../postgres/throwaway.mjs';
+import { projectRoot } from '../project.mjs';
+import { ensureBuilt } from '../setup/build.mjs';
+import { ensureInstalled } from '../setup/install.mjs';
+import { HOST_FLAGS, operate, operateJson } from '../start/operator.mjs';
+import { seedLibrary } from './library-seed.mjs';
+
+const PORT = 3921;
+const ROUNDS = 9;
+const DEEP_AT_MOST = 1.5;
+
+const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, json: { type: 'boolean' } } });
+const rows = Number(options.rows);
+const results = {};
+
+await ensureInstalled();
+await ensureBuilt();
+const postgres = await startThrowaway();
+const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
+const children = [];
+try {
+  await run();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function run() {
+  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: String(PORT), HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' };
+  await operate(['migrate'], { env });
+  const owner = await connect(env.DATABASE_OWNER_URL);
+  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
+  const [large, small] = [await workspace(env, 'large'), await workspace(env, 'small')];
+  for (const [world, size] of [[large, rows], [small, Math.ceil(rows / 10)]]) {
+    const started = performance.now();
+    Object.assign(world, await seedLibrary(owner, world, size));
+    console.log(`seeded ${size.toLocaleString('en')} files in ${Math.round((performance.now() - started) / 1000)} s`);
+  }
+  await owner.query('VACUUM ANALYZE');
+  launch([...HOST_FLAGS, join(projectRoot, 'tools/bench/recorded-api.cjs')], { MALLOC_ARENA_MAX: '2', ...env });
+  await untilOk(`http://127.0.0.1:${PORT}/health/ready`);
+  const service = await connect(env.DATABASE_URL);
+  for (const [name, path, deep] of VIEWS) await measure(service, { large, small }, { name, path, deep });
+  await service.end();
+  await owner.end();
+  if (options.json) console.log(JSON.stringify(results));
+}
+
+const json = (value) => encodeURIComponent(JSON.stringify(value));
+const TAG = (group, n) => `tag=${group}:Value%20${n}`;
+
+/** Each view of the library: its path, and whether it has pages that go deep. */
+const VIEWS = [
+  ['list', () => '/media-files?limit=50', true],
+  ['by name', () => '/media-files?limit=50&sort=file_name', true],
+  ['by time taken', () => '/media-files?limit=50&sort=-taken', true],
+  ['filter', () => '/media-files?limit=50&kind=video&file_status=approved', true],
+  ['name search', () => `/media-files?limit=50&file_name=market%20${Math.floor(rows / 23)}`],
+  ['words', () => '/media-files?limit=50&q=garden%201234'],
+  ['three tags', () => `/media-files?limit=50&${TAG('Subject', 1)}&${TAG('Season', 2)}&${TAG('Client', 3)}`],
+  ['query', () => `/media-files?limit=50&query=${json({ where: { all: [{ field: 'camera', op: 'eq', value: 'Camera 7' }, { field: 'taken', op: 'within', value: 'P1Y' }] } })}`, true],
+  ['album', ({ album }) => `/albums/${album}/files?limit=50`, true],
+  ['album in its order', ({ album }) => `/albums/${album}/files?limit=50&sort=af_position`, true],
+  ['memberships', ({ album }) => `/albums/memberships?limit=50&af_album=${album}`, true],
+  ['albums, 20 smart', () => '/albums?limit=50'],
+  ['likeness', ({ picture }) => `/media-files?limit=50&similar_to=${picture}&similarityThreshold=0.85`],
+  ['facets', () => '/media-files/facets?kind=image'],
+  ['timeline', () => '/media-files/timeline?by=month'],
+  ['formats', () => '/media-files/formats'],
+];
+
+async function measure(service, { large, small }, { name, path, deep }) {
+  const [at, tenth] = await taking(() => get(large, path(large)), () => get(small, path(small)));
+  let line = `${name.padEnd(18)} ${at.toFixed(1).padStart(8)} ms   ${(at / tenth).toFixed(2)}x of a tenth of the files`;
+  results[name] = { ms: round(at), of_a_tenth: round(at / tenth) };
+  if (deep) {
+    const cursor = JSON.parse(await get(large, `${path(large)}&offset=${Math.floor((rows / 10) * 0.2)}`)).next_cursor;
+    if (cursor) {
+      const [far, near] = await taking(() => get(large, `${path(large)}&cursor=${cursor}`), () => get(large, path(large)));
+      line += `   deep ${(far / near).toFixed(2)}x of the first page${far / near > DEEP_AT_MOST ? '  BEYOND ITS LIMIT' : ''}`;
+      results[name].deep = round(far / near);
+    }
+  }
+  const { nodes, scanned } = await plansOf(service, large, path(large));
+  console.log(line);
+  console.log(`${''.padEnd(18)} ${nodes.join(', ')}${scanned.length > 0 ? `  SEQ SCAN of ${scanned.join(', ')}` : ''}`);
+  results[name].seq_scans = scanned;
+}
+
+/** What the plans of one request's statements are made of, and which large tables they read from end to end. */
+async function plansOf(service, world, path) {
+  await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
+  await get(world, path);
+  const sent = await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
+  const statements = sent.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && /\b(file|album|file_tag|album_file|file_phash_band)\b/.test(text));
+  const [nodes, scanned] = [new Set(), new Set()];
+  for (const { text, values } of statements) {
+    await service.query(`START TRANSACTION READ ONLY; SET LOCAL app.tenant_id = '${world.ws_id}'`);
+    const { rows: [plan] } = await service.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
+    await service.query('COMMIT');
+    walk(plan['QUERY PLAN'][0].Plan, (node) => {
+      nodes.add(node['Node Type']);
+      if (node['Node Type'] === 'Seq Scan' && LARGE.includes(node['Relation Name'])) scanned.add(node['Relation Name']);
+    });
+  }
+  return { nodes: [...nodes].sort(), scanned: [...scanned].sort() };
+}
+
+const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version'];
+
+function walk(node, look) {
+  look(node);
+  for (const child of node.Plans ?? []) walk(child, look);
+}
+
+/** Median milliseconds of each, taking turns after a turn each to warm up. */
+async function taking(one, other) {
+  const spent = [[], []];
+  for (let n = 0; n <= ROUNDS; n++) {
+    for (const [i, work] of [one, other].entries()) {
+      const started = performance.now();
+      await work();
+      if (n > 0) spent[i].push(performance.now() - started);
+    }
+  }
+  return spent.map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]);
+}
+
+async function workspace(env, name) {
+  const email = `owner@library-${name}.example`;
+  const made = await operateJson(['workspace', 'create', '--name', `Library ${name}`, '--slug', `library-${name}`, '--owner-email', email, '--owner-name', 'Owner'], { env, input: 'a password for the bench\n' });
+  const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
+  return { ...made, headers: { 'x-api-key': key_secret, 'x-tenant-id': made.ws_id } };
+}
+
+async function get({ headers }, path) {
+  const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, { headers });
+  const body = await answer.text();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
+  return body;
+}
+
+async function database() {
+  const admin = await connect(postgres.adminUrl);
+  await admin.query('CREATE DATABASE atrium_bench');
+  await admin.end();
+  const url = new URL(postgres.adminUrl);
+  url.pathname = '/atrium_bench';
+  const runtime = new URL(url);
+  runtime.username = 'atrium_app';
+  runtime.password = 'bench';
+  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
+}
+
+async function connect(connectionString) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+function launch(args, env) {
+  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function untilOk(url) {
+  for (let n = 0; n < 2_000; n++) {
+    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
+    await pause(10);
+  }
+  throw new Error(`${url} did not answer.`);
+}
+
+function round(value) {
+  return Math.round(value * 1_000) / 1_000;
+}
