@@ -12,7 +12,7 @@ let viewer: Member;
 
 beforeAll(async () => {
   api = await startAtriumWithWorker();
-  [ours, theirs] = [await api.workspace(), await api.workspace()];
+  [ours, theirs] = [await api.workspace(['module-documents']), await api.workspace()];
   owner = ours.owner;
   [editor, viewer] = [await ours.member('editor'), await ours.member('viewer')];
 }, 120_000);
@@ -88,7 +88,7 @@ describe('the tags of a file', () => {
     }
     await editor.client.post('/files/actions/media-tags', { file_ids: [], add: { Place: ['x'] } }).expect(400);
     await editor.client.post('/files/actions/media-tags', { file_ids: [file] }).expect(400);
-    await editor.client.put(`/files/${file}/media-tags`, { media_tags: {} }, { 'If-Match': '"999"' }).expect(412);
+    await editor.client.put(`/files/${file}/media-tags`, { media_tags: {} }).set('If-Match', '"999"').expect(412);
     await editor.client.put(`/files/${file}/media-tags`, { media_tags: {} }).expect(200);
   });
 
@@ -186,7 +186,7 @@ describe('tags and their groups', () => {
     expect((await client.delete(`/admin/media-tag-groups/${group}`).expect(409)).body.code).toBe('in_use');
     const read = await client.get(`/admin/media-tag-groups/${group}`).expect(200);
     expect(read.body).toMatchObject({ mtg_tag_count: 2, mtg_file_count: 1 });
-    await client.delete(`/admin/media-tag-groups/${group}?force=true`, undefined, { 'If-Match': '"99"' }).expect(412);
+    await client.delete(`/admin/media-tag-groups/${group}?force=true`).set('If-Match', '"99"').expect(412);
     await client.delete(`/admin/media-tag-groups/${group}?force=true`).expect(204);
     expect(await tagsOf(editor.client, file)).toEqual({});
     await client.get(`/admin/media-tag-groups/${group}`).expect(404);

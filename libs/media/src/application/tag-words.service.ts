@@ -32,11 +32,11 @@ export class TagWords {
   private async some(mt_id: string, after: string | null): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ file: string }>(sql`
-      WITH some AS MATERIALIZED (
+      WITH bearing AS MATERIALIZED (
         SELECT ft_file FROM file_tag WHERE tenant_id = ${tenant_id}::uuid AND ft_tag = ${mt_id}::uuid AND (${after}::uuid IS NULL OR ft_file > ${after}::uuid) ORDER BY ft_file LIMIT ${BATCH}),
       renewed AS (
-        UPDATE file_search_text s SET fst_tags = tag_words_of(${tenant_id}::uuid, s.file_id) FROM some WHERE s.tenant_id = ${tenant_id}::uuid AND s.file_id = some.ft_file)
-      SELECT ft_file AS file FROM some ORDER BY ft_file`);
+        UPDATE file_search_text s SET fst_tags = tag_words_of(${tenant_id}::uuid, s.file_id) FROM bearing b WHERE s.tenant_id = ${tenant_id}::uuid AND s.file_id = b.ft_file)
+      SELECT ft_file AS file FROM bearing ORDER BY ft_file`);
     return rows.map(({ file }) => file);
   }
 }

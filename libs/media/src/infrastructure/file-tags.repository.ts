@@ -100,7 +100,7 @@ export class FileTagsRepository {
   /** Some of the files that bear the tag or one of the group, those in the trash too. */
   async bearing(what: TaggedWith, most: number): Promise<string[]> {
     const rows = await this.db.current().query<{ file: string }>(sql`
-      SELECT DISTINCT ft_file AS file FROM (SELECT ft_file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}) some`);
+      SELECT DISTINCT ft_file AS file FROM (SELECT ft_file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}) borne`);
     return rows.map(({ file }) => file);
   }
 

@@ -71,7 +71,7 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   /** How many live files of a repository have the status, up to a bound. */
   async countIn(repo_type: string, status: string, most: number): Promise<number> {
     const row = await this.db.current().first<{ count: number }>(sql`
-      SELECT count(*) FROM (SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repo_type} AND file_deleted IS NULL AND file_status = ${status} LIMIT ${most}) some`);
+      SELECT count(*) FROM (SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repo_type} AND file_deleted IS NULL AND file_status = ${status} LIMIT ${most}) counted`);
     return row?.count ?? 0;
   }
 
