@@ -21,7 +21,8 @@ export function createValidationPipe(): ValidationPipe {
 
 function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] {
   return errors.flatMap((error) => {
-    const path = `${prefix}${error.property}`;
+    // An item of a list is named as everywhere else: `fields[0].name`.
+    const path = prefix !== '' && /^\d+$/.test(error.property) ? `${prefix.slice(0, -1)}[${error.property}]` : `${prefix}${error.property}`;
     const inner = error.children?.length ? flatten(error.children, `${path}.`) : [];
     const own = Object.entries(error.constraints ?? {}).slice(0, 1).map(([constraint, text]) => faultFrom(path, constraint, text));
     return [...own, ...inner];
