@@ -60,7 +60,7 @@ describe('files from outside', () => {
     expect(row).toMatchObject({ su_id: upload.upl_id, su_state: 'finalized', su_review: 'pending', su_name: 'Grace' });
     const file = await settled(ours.owner.client, row?.su_file ?? '');
     expect(file).toMatchObject({ file_type: 'image/jpeg', file_hash: sha256(photo), file_added_by: null, file_metadata: { system: { source: { kind: 'share_link', ref: link.share_id } } } });
-    expect((await ours.owner.client.get(`/files/${file.file_id}/media-tags`).expect(200)).body).toMatchObject({ media_tags: { Source: ['Guests'] } });
+    expect((await ours.owner.client.get(`/media-files?file_id=${file.file_id}`).expect(200)).body.data[0]).toMatchObject({ media_tags: { Source: ['Guests'] } });
     const history = (await ours.owner.client.get(`/files/${file.file_id}/history`).expect(200)).body.data as { fh_action: string; fh_actor_type: string }[];
     expect(history.find(({ fh_action }) => fh_action === 'uploaded')?.fh_actor_type).toBe('guest');
     expect((await ours.owner.client.get('/uploads').expect(200)).body.data).toEqual([]);

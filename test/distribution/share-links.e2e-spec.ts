@@ -94,7 +94,7 @@ describe('a link to files', () => {
     const only = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
     await ours.owner.client.delete(`/files/${ids()[0]}`).expect(204);
     const gone = await guest(api).get(publicPath(only)).expect(410);
-    expect(gone.body).toMatchObject({ code: 'gone', title: 'What this link led to is not there any more.' });
+    expect(gone.body).toMatchObject({ code: 'gone', title: 'What this link led to is not there any more' });
     expect((await own(only)).share_state).toBe('broken');
     await ours.owner.client.post(`/files/${ids()[0]}/restore`).expect(200);
     await guest(api).get(publicPath(only)).expect(200);
@@ -155,7 +155,7 @@ describe('a link that is locked or over', () => {
     const ending = await filesLink({ share_expires_at: new Date(Date.now() + 1_500).toISOString() });
     await visitor.get(publicPath(ending)).expect(200);
     const expired = await eventually(() => visitor.get(publicPath(ending)), ({ status }) => status === 410);
-    expect(expired.body.title).toBe('This link has expired.');
+    expect(expired.body.title).toBe('This link has expired');
     expect((await own(ending)).share_state).toBe('expired');
 
     await ours.owner.client.delete(`/share-links/${other.share_id}`).expect(204);
@@ -189,7 +189,7 @@ describe('a link that is locked or over', () => {
     expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toContain('replaced');
     await guest(api).get(publicPath(rotated)).expect(200);
     await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: false }).expect(200);
-    expect((await guest(api).get(publicPath(rotated)).expect(410)).body.title).toBe('This link is switched off.');
+    expect((await guest(api).get(publicPath(rotated)).expect(410)).body.title).toBe('This link is switched off');
     await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_active: true }).expect(200);
     await guest(api).get(publicPath(rotated)).expect(200);
   });
@@ -265,7 +265,7 @@ describe('what may be fetched', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(17);
-    expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toBe('This link has been used up.');
+    expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toBe('This link has been used up');
     expect(await own(link)).toMatchObject({ share_state: 'exhausted', share_download_count: 3 });
   });
 

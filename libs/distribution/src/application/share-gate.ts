@@ -55,7 +55,7 @@ export class ShareGate {
     const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
-    if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'This link has been replaced by another one.');
+    if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'This link has been replaced by another one');
     return this.open(link, call);
   }
 
@@ -113,9 +113,9 @@ export class ShareGate {
 
   private assertStanding(link: ShareLink): void {
     const { max_downloads } = link.options;
-    if (link.share_revoked) throw gone('revoked', 'This link has been revoked.');
-    if (!link.share_active) throw gone('inactive', 'This link is switched off.');
-    if (link.isExpired(this.clock.now())) throw gone('expired', 'This link has expired.');
+    if (link.share_revoked) throw gone('revoked', 'This link has been revoked');
+    if (!link.share_active) throw gone('inactive', 'This link is switched off');
+    if (link.isExpired(this.clock.now())) throw gone('expired', 'This link has expired');
     if (max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
   }
 
@@ -166,8 +166,8 @@ export class ShareGate {
 const unknownLink = (): Problem => notFound('share link');
 
 /** The title says which end it came to; why is for its maker to know. */
-const gone = (code: string, title: string): Problem => new Problem('gone', title, { title, errors: [{ path: '', code, message: title }] });
+const gone = (code: string, title: string): Problem => new Problem('gone', `${title}.`, { title, errors: [{ path: '', code, message: title }] });
 
-export const exhausted = (): Problem => gone('exhausted', 'This link has been used up.');
+export const exhausted = (): Problem => gone('exhausted', 'This link has been used up');
 
-const broken = (): Problem => gone('broken', 'What this link led to is not there any more.');
+const broken = (): Problem => gone('broken', 'What this link led to is not there any more');

@@ -29,6 +29,7 @@ export class ShareReferences implements OnModuleInit {
     return {
       data: shown.map(({ share_id, share_name }) => ({ ref_type: 'share_link', ref_id: share_id, ref_name: share_name, ref_detail: null, ref_blocking: false })),
       hidden: links.length - shown.length,
+      hidden_kinds: { share_link: links.length - shown.length },
     };
   }
 }

@@ -24,7 +24,7 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = asProblem(error);
     request.problemCode = problem.code;
     const request_id = currentScope()?.request_id;
-    if (problem.code === 'internal_error') this.logger.error({ err: error, request_id, method: request.method, path: request.path }, 'request failed');
+    if (problem.code === 'internal_error') this.logger.error({ err: error, request_id, method: request.method, path: request.routePattern ?? request.path }, 'request failed');
     if (response.headersSent) {
       response.destroy();
       return;

@@ -49,7 +49,9 @@ a.frame:hover img{transform:scale(1.025)}
 .slides .frame img{height:auto;max-height:82vh;object-fit:contain}
 .more{display:flex;justify-content:center;margin-top:36px}
 .panel{background:var(--card);border:1px solid var(--line);border-radius:18px;padding:clamp(24px,5vw,40px);box-shadow:var(--shade)}
-.panel>h1{font-size:clamp(1.4rem,1.1rem + 1.2vw,1.8rem)}
+.panel>h1{font-size:clamp(1.4rem,1.1rem + 1.2vw,1.8rem);text-align:center}
+.panel>.meta{text-align:center}
+.door{max-width:440px;margin:clamp(0px,8vh,80px) auto 0}
 .panel .meta{margin:8px 0 24px}
 .centre{display:grid;place-items:center;flex:1;padding:24px 16px}
 .centre .panel{width:min(100%,440px)}
@@ -98,6 +100,6 @@ input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offs
 .thanks p{font-size:.94rem}
 [hidden]{display:none!important}
 footer{padding:24px 16px 28px;text-align:center;color:var(--soft);font-size:.84rem}
-@media (max-width:520px){.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.acts .button{flex:1}.bar .button{width:100%}.list .frame{width:68px}}
+@media (max-width:520px){.head form,.head .button{width:100%}.acts .button{padding:0 8px;flex:1 1 40%}.acts a.button{flex-basis:100%}.acts .badge{flex:none}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.bar .button{width:100%}.list .frame{width:68px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 `.trim();

@@ -41,7 +41,7 @@ ${next_cursor && html`<p class="more"><a class="button quiet" href="${base}?curs
 function metaOf({ share, words }: PageOfShare): Html {
   const { locale } = share.options;
   const count = share.file_count;
-  return html`${count !== null && html`<span>${count === 1 ? words.file : fill(words.files, { n: new Intl.NumberFormat('en').format(count) })}</span>`}${share.expires_at && html`<span>${fill(words.until, { date: dateOf(share.expires_at, locale) })}</span>`}`;
+  return html`${count !== null && count > 0 && html`<span>${count === 1 ? words.file : fill(words.files, { n: new Intl.NumberFormat('en').format(count) })}</span>`}${share.expires_at && html`<span>${fill(words.until, { date: dateOf(share.expires_at, locale) })}</span>`}`;
 }
 
 const titleOf = (file: ShownFile): string => file.name ?? file.kind;
