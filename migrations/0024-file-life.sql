@@ -25,6 +25,7 @@ CREATE TABLE file_job (
 );
 CREATE UNIQUE INDEX file_job_subject ON file_job (tenant_id, job_subject) WHERE job_subject IS NOT NULL AND status IN ('queued', 'running');
 CREATE INDEX file_job_ended ON file_job (job_updated) WHERE status IN ('completed', 'failed', 'cancelled');
+CREATE INDEX file_job_open ON file_job (job_updated) WHERE status IN ('queued', 'running');
 CALL make_tenant_table('file_job');
 
 -- Bytes of a file that something shows as they are: kept while pruning and dedupe go on. The trash and purge of the file win.
@@ -53,7 +54,7 @@ ALTER TABLE file_version ADD COLUMN fv_quarantine text;
 -- What an upload carries for the library besides albums: values by the names of their groups.
 ALTER TABLE upload ADD COLUMN media_tags jsonb NOT NULL DEFAULT '{}';
 
--- Work of the sweeper, as before; and jobs that ended a month ago.
+-- Work of the sweeper, as before; and jobs that ended a month ago, or that nobody has moved on for an hour.
 CREATE OR REPLACE FUNCTION files_due(most integer) RETURNS TABLE (kind text, tenant_id uuid, id uuid)
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
   (SELECT 'upload', u.tenant_id, u.upl_id FROM upload u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND u.upl_staged AND u.upl_expires < now() ORDER BY u.upl_expires LIMIT most)
@@ -69,6 +70,9 @@ CREATE OR REPLACE FUNCTION files_due(most integer) RETURNS TABLE (kind text, ten
   UNION ALL
   (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
    WHERE w.ws_status = 'active' AND j.status IN ('completed', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
+  UNION ALL
+  (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour' ORDER BY j.job_updated LIMIT most)
 $$;
 GRANT SELECT ON file_job TO atrium_definer;
 

@@ -1,4 +1,4 @@
-import { FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, type FileJobStep } from '@atrium/files';
+import { FileJobKinds, FileJobs, OwnedFiles, ReindexSteps, Sweep, type FileJobStep } from '@atrium/files';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId, Problem } from '@atrium/platform/kernel';
@@ -106,9 +106,17 @@ describe('a file job', () => {
     const { job_id } = await start(ours.owner.user_id, { batches: 1 });
     await endedJob(owner, job_id);
     await api.sql("UPDATE file_job SET job_updated = now() - interval '31 days' WHERE job_id = $1", [job_id]);
-    const { Sweep } = await import('@atrium/files');
     await worker.get(Sweep, { strict: false }).run();
     await owner.get(`/file-jobs/${job_id}`).expect(404);
+  });
+
+  it('that the queue has given up ends as failed, and its subject is free again', async () => {
+    const [job] = await api.sql<{ job_id: string }>(
+      "INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by, job_updated) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:media', $2, now() - interval '2 hours') RETURNING job_id",
+      [ours.tenant_id, ours.owner.user_id],
+    );
+    await worker.get(Sweep, { strict: false }).run();
+    expect(await readJob(owner, job?.job_id ?? '')).toMatchObject({ status: 'failed', errors: [{ file_id: null, code: 'service_unavailable' }] });
   });
 
   it('is not there for others', async () => {

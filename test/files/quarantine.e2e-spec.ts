@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, EICAR, eventually, LoopbackClamd, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtriumWithWorker } from '../support/api';
+import { MailServer } from '../identity/mail-server';
 import { MEDIA, openUpload, readFile, send, settled, upload, type StoredFile } from './uploading';
 
 const clamd = new LoopbackClamd();
+const post = new MailServer();
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -12,13 +14,14 @@ let owner: Client;
 
 beforeAll(async () => {
   const CLAMD_ADDRESS = await clamd.start();
-  api = await startAtriumWithWorker({ CLAMD_ADDRESS });
+  api = await startAtriumWithWorker({ CLAMD_ADDRESS, SMTP_URL: await post.start() });
   ours = await api.workspace(['module-documents']);
   owner = ours.owner.client;
 });
 afterAll(async () => {
   await api.close();
   await clamd.stop();
+  await post.stop();
 });
 
 const exists = async (key: string): Promise<boolean> => (await api.app.get(ObjectStore, { strict: false }).stat(key)) !== null;
@@ -44,6 +47,14 @@ describe('bytes that a scanner looks at', () => {
     expect(history.data.map(({ fh_details }) => fh_details)).toEqual([{ reason: 'malware', malware: 'Eicar-Test-Signature', fv_id: version?.fv_id }]);
     const events = await api.sql<{ ev_payload: object }>("SELECT ev_payload FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.quarantined'", [virus.file_id]);
     expect(events.map(({ ev_payload }) => ev_payload)).toEqual([expect.objectContaining({ reason: 'malware', malware: 'Eicar-Test-Signature', added_by: ours.owner.user_id })]);
+  });
+
+  it('are told to whoever added them when they are quarantined', async () => {
+    const member = await ours.member('editor');
+    await settled(member.client, (await upload(member.client, 'letter.txt', infected('letter'))).file_id);
+    const [told] = await eventually(() => Promise.resolve(post.to(member.email)), (mails) => mails.length > 0);
+    expect(told?.mail.subject).toContain('letter.txt');
+    expect(told?.mail.text).toContain('malware');
   });
 
   it('are scanned whole and in one go with reading them, pictures too', async () => {

@@ -26,7 +26,7 @@ describe('opening an upload', () => {
 
   it('refuses programs, names with separators, and repositories that are none', async () => {
     expect((await refused({ file_name: 'setup.exe' }, 400)).errors?.[0]?.path).toBe('file_name');
-    expect((await refused({ file_name: '../../etc/passwd' }, 400)).errors?.[0]?.path).toBe('file_name');
+    for (const file_name of ['../../etc/passwd', 'CON', 'nul.txt', 'a\u202egpj.exe', 'a\u0085b', 'x'.repeat(300)]) expect((await refused({ file_name }, 400)).errors?.[0]?.path).toBe('file_name');
     expect((await refused({ file_repo: {} }, 400)).errors?.[0]?.path).toBe('file_repo');
     expect((await refused({ file_repo: { library: ['generated'] } }, 400)).errors?.[0]?.path).toBe('file_repo.library');
     expect((await refused({ file_hash: 'ABC' }, 400)).errors?.[0]?.path).toBe('file_hash');

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Bytes } from '@atrium/files';
+import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium, startWorker } from '../support/api';
@@ -72,6 +74,18 @@ describe('versions of a picture', () => {
     const left = await versionsOf(file_id);
     expect(left.map((version) => version.fv_number)).toEqual([7, 6, 5, 4, 3, 1]);
     expect(left.at(-1)).toMatchObject({ fv_pinned: true, fv_note: 'the first' });
+  });
+
+  it('that something shows as they are stay when older ones are pruned', async () => {
+    const first = randomBytes(60);
+    const { file_id } = await settled(client, (await upload(client, 'shown.bin', first)).file_id);
+    const within = (work: (bytes: Bytes) => Promise<void>): Promise<void> => inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))));
+    await within((bytes) => bytes.pin(file_id, sha256(first), 'publication:1'));
+    for (let more = 0; more < VERSIONS_MAX; more++) await newVersion(file_id, randomBytes(70 + more));
+    expect((await versionsOf(file_id)).map(({ fv_number }) => fv_number).at(-1)).toBe(1);
+    await within((bytes) => bytes.unpin(file_id, 'publication:1'));
+    await newVersion(file_id, randomBytes(99));
+    expect((await versionsOf(file_id)).map(({ fv_number }) => fv_number).at(-1)).not.toBe(1);
   });
 
   it('added at the same time get numbers of their own, and the last one is current', async () => {

@@ -63,6 +63,17 @@ describe('downloading several files at once', () => {
     expect(contents(answer)).toEqual({ 'a.webp': 'small', 'b.jpg': 'original b' });
   });
 
+  it('counts the bytes that left, once', async () => {
+    const workspace = await api.workspace();
+    const { file_id } = await storeFile(api, workspace, { name: 'noise.bin', bytes: randomBytes(200_000) });
+    await download({ file_ids: [file_id] }, workspace).expect(200);
+    const counted = await eventually(
+      () => api.sql<{ units: string; user: string }>("SELECT usage_consumed_units::text AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'files.egress_gb'", [workspace.tenant_id]),
+      (rows) => rows.length > 0,
+    );
+    expect(counted.map(({ units, user }) => [Number(units), user])).toEqual([[0.0002, workspace.owner.user_id]]);
+  });
+
   it('leaves out and names what storage lost', async () => {
     const here = await storeFile(api, ours, { name: 'here.txt', bytes: Buffer.from('here') });
     const lost = await storeFile(api, ours, { name: 'lost.txt', lost: true });

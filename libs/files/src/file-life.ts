@@ -13,6 +13,7 @@ import { FileJobs } from './application/file-jobs.service';
 import { FileMoves } from './application/file-moves';
 import { OwnedFiles } from './application/owned-files';
 import { Quarantine } from './application/quarantine';
+import { QuarantineNotices } from './application/quarantine-notices';
 import { ReindexRun } from './application/reindex-run';
 import { ReindexSteps } from './application/reindex-steps';
 import { Reindexing } from './application/reindexing';
@@ -38,7 +39,7 @@ const SCANNER: Provider = {
 
 /** What files go through besides being uploaded and read, in every host: work on many, moves, copies, imports, quarantine. */
 export const FILE_LIFE_CORE: Provider[] = [
-  ByteCopies, Bytes, FileCopies, FileEgress, FileHold, FileImports, FileJobKinds, FileJobs, FileJobsRepository, FileMoves, OwnedFiles, Quarantine, Reindexing, ReindexSteps, SCANNER, TrashEmptying, UrlImports,
+  ByteCopies, Bytes, FileCopies, FileEgress, FileHold, FileImports, FileJobKinds, FileJobs, FileJobsRepository, FileMoves, OwnedFiles, Quarantine, QuarantineNotices, Reindexing, ReindexSteps, SCANNER, TrashEmptying, UrlImports,
 ];
 
 /** Its routes. */

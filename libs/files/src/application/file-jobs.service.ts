@@ -77,9 +77,19 @@ export class FileJobs {
     });
   }
 
-  /** Removes what is left of a job that has ended; for the sweeper. */
-  forget(id: string): Promise<boolean> {
-    return this.db.write(async (tx) => (await tx.execute(sql`DELETE FROM file_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${id} AND status NOT IN ('queued', 'running')`)) > 0);
+  /** Removes what is left of a job that has ended, and ends one that the queue has given up because its workers were lost; for the sweeper. */
+  tidy(id: string): Promise<boolean> {
+    return this.db.write(async (tx) => {
+      const job = await this.jobs.lock(id);
+      if (job.isFinished) {
+        await this.jobs.remove(job);
+        return true;
+      }
+      const planned = await tx.first(sql`SELECT 1 FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${bulk.name} AND ev_key = ${id} AND ev_done IS NULL LIMIT 1`);
+      if (planned) return false;
+      job.fail('The work was given up because its workers were lost; ask for it again.', 'service_unavailable', this.clock);
+      return this.jobs.save(job);
+    });
   }
 
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {

@@ -95,11 +95,12 @@ export class FileMoves {
     const from = first.repository;
     const before = await this.storage.standings(files);
     const status = await this.statuses.initial(target);
+    const left = new Map(files.map(({ file_id, file_status }) => [file_id, file_status]));
     for (const file of files) file.moveTo(target, status, this.clock);
     await this.save(files);
     this.storage.moved(before, await this.storage.standings(files));
     await this.lifecycle.moved(files, from);
-    await this.history.add(files.map(({ file_id }) => ({ file_id, action: 'moved', details: { from: repoKey(from), to: repoKey(target) } })));
+    await this.history.add(files.map(({ file_id }) => ({ file_id, action: 'moved', details: { from: repoKey(from), to: repoKey(target), file_status: left.get(file_id) ?? '' } })));
     for (const { file_id } of files) this.outbox.emit({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
   }
 

@@ -18,6 +18,7 @@ import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { FileQueries, type FileRow } from './file-queries';
 import { FILES_AUDIT } from './files.audit';
+import { QuarantineNotices } from './quarantine-notices';
 import { StorageAccount } from './storage-account';
 import { MALWARE } from './versions-writer';
 
@@ -55,6 +56,7 @@ export class Quarantine {
     private readonly storage: StorageAccount,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
+    private readonly notices: QuarantineNotices,
     private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
@@ -166,6 +168,7 @@ export class Quarantine {
   private async tell(put: readonly { readonly file: File; readonly fv_id: string }[], { reason, malware = null }: QuarantineReason): Promise<void> {
     const named: JsonObject = malware === null ? {} : { malware };
     await this.history.add(put.map(({ file, fv_id }) => ({ file_id: file.file_id, action: 'quarantined', details: { reason, fv_id, ...named } })));
+    await this.notices.tell(put.map(({ file }) => file), reason);
     for (const { file, fv_id } of put) this.outbox.emit({ name: 'file.quarantined', subject_id: file.file_id, payload: { reason, fv_id, added_by: file.file_added_by, ...named } });
   }
 }

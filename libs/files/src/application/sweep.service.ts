@@ -78,7 +78,7 @@ export class Sweep {
     if (kind === 'upload') return this.endUpload(id);
     if (kind === 'trash') return this.emptyTrash();
     if (kind === 'blob') return this.blobStore.remove(id);
-    if (kind === 'job') return this.jobs.forget(id);
+    if (kind === 'job') return this.jobs.tidy(id);
     return this.downloads.expire(id);
   }
 

@@ -17,6 +17,7 @@ import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { FileStatuses } from './file-statuses';
+import { QuarantineNotices } from './quarantine-notices';
 import { StorageAccount } from './storage-account';
 
 /** Bytes that become a version: the blob counts the reference already. */
@@ -60,6 +61,7 @@ export class VersionWriter {
     private readonly settings: Settings,
     private readonly holds: LegalHolds,
     private readonly scanner: MalwareScanner,
+    private readonly notices: QuarantineNotices,
     private readonly statuses: FileStatuses,
     private readonly clock: Clock,
     private readonly ids: Ids,
@@ -118,7 +120,8 @@ export class VersionWriter {
     }
     if (version.fv_quarantine !== null) {
       await this.history.add([{ file_id, action: 'quarantined', details: { reason: version.fv_quarantine, fv_id: version.fv_id } }]);
-      this.outbox.emit({ name: 'file.quarantined', subject_id: file_id, payload: { reason: version.fv_quarantine, fv_id: version.fv_id } });
+      await this.notices.tell([file], version.fv_quarantine);
+      this.outbox.emit({ name: 'file.quarantined', subject_id: file_id, payload: { reason: version.fv_quarantine, fv_id: version.fv_id, added_by: file.file_added_by } });
       return;
     }
     const ready = file.file_processing === 'ready';

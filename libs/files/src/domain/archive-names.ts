@@ -1,3 +1,5 @@
+import { isDeviceName } from './file-name';
+
 /** Where an archive says what it could not hold. */
 export const SKIPPED_NOTE = '_skipped.txt';
 
@@ -5,14 +7,12 @@ const MAX_BYTES = 240;
 // Separators, what Windows refuses, control and direction-changing characters.
 const REFUSED = /[/\\:*?"<>|\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const BROKEN_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-/** Names that are devices on Windows, whatever extension they carry. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 const EXTENSION = /\.[^.]{1,16}$/u;
 
 /** A name that every system can unpack: no separators, devices or endings that one of them refuses. */
 export function unpackableName(name: string): string {
   const plain = name.normalize('NFC').replace(BROKEN_SURROGATE, '_').replace(REFUSED, '_').replace(/^[.\s]+|[.\s]+$/g, '');
-  const safe = DEVICE.test(plain) ? `_${plain}` : plain;
+  const safe = isDeviceName(plain) ? `_${plain}` : plain;
   return shortened(safe === '' ? 'file' : safe);
 }
 

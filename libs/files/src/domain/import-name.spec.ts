@@ -20,6 +20,7 @@ describe('the name of bytes that come from an address', () => {
     expect(named('https://a.example/x', 'attachment; filename="../../etc/passwd"')).toBe('_.._etc_passwd');
     expect(named('https://a.example/x', 'attachment; filename="a\u202egpj.exe"')).toBe('a_gpj.exe');
     expect(named(`https://a.example/${'n'.repeat(400)}.jpg`)).toBe(`${'n'.repeat(200)}.jpg`);
+    expect(named('https://a.example/con.txt')).toBe('_con.txt');
     expect(named('https://a.example/%E0%A4%A')).toBe('%E0%A4%A');
   });
 });

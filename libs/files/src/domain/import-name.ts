@@ -1,7 +1,7 @@
-import { extensionOf, fileName } from './file-name';
+import { extensionOf, fileName, isDeviceName } from './file-name';
 
 const FALLBACK = 'download';
-const REFUSED = /[/\\\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g;
+const REFUSED = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const LONGEST = 200;
 /** Extensions of what is imported most, for addresses that name none. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
@@ -26,6 +26,7 @@ export function importedName({ url, type, disposition }: NamedAnswer): string {
 function safe(name: string): string {
   const plain = [...name.normalize('NFC').replace(REFUSED, '_').replace(/^[.\s]+|[.\s]+$/g, '')];
   if (plain.length === 0) return FALLBACK;
+  if (isDeviceName(plain.join(''))) plain.unshift('_');
   if (plain.length <= LONGEST) return plain.join('');
   const extension = extensionOf(name);
   return `${plain.slice(0, LONGEST).join('')}${extension ? `.${extension}` : ''}`;

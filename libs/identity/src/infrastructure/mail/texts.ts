@@ -50,6 +50,11 @@ const en: Texts = {
     lines: ['{{mover}} gave {{files}} in {{ws_name}} the status {{state}}.', '{{comment}}'],
     note: 'You get this mail because the status flow of the workspace names you.',
   },
+  file_quarantined: {
+    subject: '{{files}} is in quarantine',
+    lines: ['{{files}} of {{ws_name}} was put into quarantine ({{reason}}).', 'Nobody can download it until an administrator of the workspace releases it.'],
+    note: 'You get this mail because you added it.',
+  },
   share_link: {
     subject: '{{sharer}} shares {{share_name}} with you',
     lines: ['{{sharer}} of {{ws_name}} shares {{share_name}} with you.', '{{message}}'],
@@ -111,6 +116,11 @@ const de: Texts = {
     subject: '{{files}}: {{state}}',
     lines: ['{{mover}} hat {{files}} in {{ws_name}} den Status {{state}} gegeben.', '{{comment}}'],
     note: 'Sie erhalten diese Nachricht, weil der Statusablauf des Arbeitsbereichs Sie nennt.',
+  },
+  file_quarantined: {
+    subject: '{{files}} ist in Quarantäne',
+    lines: ['{{files}} in {{ws_name}} wurde in Quarantäne gestellt ({{reason}}).', 'Niemand kann sie herunterladen, bis die Verwaltung des Arbeitsbereichs sie freigibt.'],
+    note: 'Sie erhalten diese Nachricht, weil Sie sie hinzugefügt haben.',
   },
   share_link: {
     subject: '{{sharer}} teilt {{share_name}} mit Ihnen',
