@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { newId } from '@atrium/platform/kernel';
+import { storeFile } from '../files/stored-files';
+import { startAtriumWithWorker } from '../support/api';
+import { published, publish } from './publishing';
+
+interface Told {
+  readonly call: string;
+  readonly body: { readonly files?: string[]; readonly urls?: string[]; readonly rules?: { readonly kind: string; readonly values: string[] }[]; readonly state?: string };
+  readonly status: number;
+}
+
+const SECRET = 'edge-secret';
+
+/** Two edges in one: the API of Cloudflare, and one that takes signed policies. Answers what it is told to first, then well. */
+class LoopbackEdges {
+  readonly told: Told[] = [];
+  readonly refusals: { readonly call: RegExp; readonly status: number; readonly headers?: Record<string, string> }[] = [];
+  private readonly server: Server = createServer((req, res) => {
+    void this.read(req).then((text) => {
+      const call = `${req.method} ${req.url}`;
+      const at = this.refusals.findIndex((refusal) => refusal.call.test(call));
+      const [refusal] = at < 0 ? [] : this.refusals.splice(at, 1);
+      const status = this.isGenuine(req, text) ? (refusal?.status ?? 200) : 401;
+      this.told.push({ call, body: (text === '' ? {} : JSON.parse(text)) as Told['body'], status });
+      res.writeHead(status, { 'content-type': 'application/json', ...refusal?.headers }).end(JSON.stringify({ success: status === 200 }));
+    });
+  });
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  /** Good answers to calls that match. */
+  taken(call: RegExp): Told[] {
+    return this.told.filter((one) => call.test(one.call) && one.status === 200);
+  }
+
+  private isGenuine(req: IncomingMessage, text: string): boolean {
+    if (req.url?.startsWith('/client/v4/')) return req.headers.authorization === 'Bearer cf-token' && req.method === 'POST';
+    const { 'x-atrium-timestamp': at, 'x-atrium-signature': signature } = req.headers;
+    const expected = createHmac('sha256', SECRET).update([at, req.method, req.url, text].join('\n')).digest('hex');
+    return signature === `sha256=${expected}` && Math.abs(Number(at) - Date.now() / 1_000) < 60;
+  }
+
+  private async read(req: IncomingMessage): Promise<string> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  }
+}
+
+const edges = new LoopbackEdges();
+let api: RunningApi;
+let ours: TestWorkspace;
+
+beforeAll(async () => {
+  const url = await edges.start();
+  api = await startAtriumWithWorker({ EDGE_CLOUDFLARE_URL: url, EDGE_CLOUDFLARE_ZONE: 'zone-1', EDGE_CLOUDFLARE_TOKEN: 'cf-token', EDGE_HTTP_URL: `${url}/edge`, EDGE_HTTP_SECRET: SECRET });
+  ours = await api.workspace(['module-publication']);
+}, 60_000);
+afterAll(async () => {
+  await api.close();
+  edges.stop();
+});
+
+const CLOUDFLARE = /^POST \/client\/v4\/zones\/zone-1\/purge_cache$/;
+const PURGE = /^POST \/edge\/purge$/;
+
+describe('edges outside', () => {
+  it('[distribution 16] are purged after each switch and revocation, asked again when they are busy, and end with the last policy', async () => {
+    const { client } = ours.owner;
+    edges.refusals.push({ call: CLOUDFLARE, status: 429, headers: { 'retry-after': '1' } }, { call: /^PUT \/edge\/policies\//, status: 503 }, { call: PURGE, status: 429, headers: { 'retry-after': '1' } });
+    const { file_id } = await storeFile(api, ours);
+    const { pub_url, pub_id } = await published(client, file_id);
+    const key = pub_url.split('/p/')[1]?.split('/')[0] ?? '';
+    const put = new RegExp(`^PUT /edge/policies/${key}$`);
+    await eventually(() => Promise.resolve(edges.taken(CLOUDFLARE)), (told) => told.length > 0, 30_000);
+    await eventually(() => Promise.resolve(edges.taken(PURGE)), (told) => told.length > 0, 30_000);
+    expect(edges.told.filter(({ status }) => status === 429)).toHaveLength(2);
+    expect(edges.taken(CLOUDFLARE)[0]?.body).toEqual({ files: [pub_url] });
+    expect(edges.taken(PURGE)[0]?.body).toEqual({ urls: [pub_url] });
+    expect(edges.told.some(({ status }) => status === 401)).toBe(false);
+
+    const before = edges.taken(CLOUDFLARE).length;
+    for (const deny of [['FR'], ['BE'], ['DE', 'ip:203.0.113.0/24']]) await publish(client, file_id, { distribution: 'restricted', deny }, 200);
+    const last = await eventually(() => Promise.resolve(edges.taken(put).at(-1)), (told) => told?.body.rules?.some(({ values }) => values.includes('DE')) ?? false, 30_000);
+    expect(last?.body).toMatchObject({ state: 'published', object: expect.stringMatching(/^pub\//), rules: [{ kind: 'territory', values: ['DE'] }, { kind: 'ip', values: ['203.0.113.0/24'] }] });
+    expect(edges.taken(CLOUDFLARE).length).toBeGreaterThan(before);
+
+    const purges = edges.taken(PURGE).length;
+    await client.delete(`/files/${file_id}/publication`).expect(204);
+    await eventually(() => Promise.resolve(edges.taken(new RegExp(`^DELETE /edge/policies/${key}$`))), (told) => told.length > 0, 30_000);
+    await eventually(() => Promise.resolve(edges.taken(PURGE).length), (count) => count > purges, 30_000);
+    const proof = await eventually(async () => (await client.get(`/publications/${pub_id}/history`)).body.data[0] as { ph_action: string; ph_edges: { edge: string }[] }, ({ ph_edges }) => ph_edges.length === 3, 30_000);
+    expect(proof).toMatchObject({ ph_action: 'revoked', ph_edges: [{ edge: 'embedded' }, { edge: 'cloudflare' }, { edge: 'http' }] });
+    const [due] = await api.sql<{ pub_edge_due: string | null }>('SELECT pub_edge_due FROM publication WHERE pub_id = $1', [pub_id]);
+    expect(due?.pub_edge_due).toBeNull();
+  }, 120_000);
+
+  it('hear of a changed baseline for every live publication, in batches', async () => {
+    const { client } = ours.owner;
+    const urls = new Set<string>();
+    for (const { file_id } of [await storeFile(api, ours), await storeFile(api, ours)]) urls.add((await published(client, file_id)).pub_url);
+    const { body: rule } = await client.post('/distribution/restrictions', { dr_name: `Base ${newId()}`, dr_kind: 'territory', dr_effect: 'deny', dr_values: ['KP'] }).expect(201);
+    const from = edges.told.length;
+    const answer = await client.put('/distribution/baseline', { restriction_ids: [rule.dr_id] }).expect(200);
+    expect(answer.headers['x-affected']).toBe('2');
+    const since = (): Told[] => edges.told.slice(from).filter(({ status }) => status === 200);
+    const ruled = await eventually(() => Promise.resolve(since().filter(({ call, body }) => call.startsWith('PUT ') && body.rules?.some(({ values }) => values.includes('KP')))), (told) => told.length === 2, 30_000);
+    expect(ruled).toHaveLength(2);
+    await eventually(() => Promise.resolve(new Set(since().flatMap(({ call, body }) => (CLOUDFLARE.test(call) ? (body.files ?? []) : [])))), (purged) => [...urls].every((url) => purged.has(url)), 30_000);
+    await eventually(() => api.sql('SELECT 1 FROM edge_sync WHERE tenant_id = $1', [ours.tenant_id]), (rows) => rows.length === 0);
+  }, 60_000);
+});
