@@ -1,12 +1,16 @@
-import { StatusEffects, ReleaseRules, type Withheld } from '@atrium/media';
+import type { INestApplicationContext } from '@nestjs/common';
+import { ReleaseRules, StatusEffects, type Withheld } from '@atrium/media';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
+import { ScheduleHost } from '@atrium/platform/messaging';
 import { drawPicture, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload } from '../files/uploading';
-import { startAtriumWithWorker } from '../support/api';
+import { publicationOf, published, statusAt } from '../distribution/publishing';
+import { startAtrium, startWorker } from '../support/api';
 import { foundBy, makeGroup, note, notes, setTags } from './tagging';
 
 let api: RunningApi;
+let worker: INestApplicationContext;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
 let owner: Member;
@@ -15,8 +19,9 @@ let manager: Member;
 const withheld: Withheld[] = [];
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
-  [ours, theirs] = [await api.workspace(['module-documents']), await api.workspace()];
+  api = await startAtrium();
+  worker = await startWorker(api);
+  [ours, theirs] = [await api.workspace(['module-documents', 'module-publication']), await api.workspace()];
   owner = ours.owner;
   [editor, manager] = [await ours.member('editor'), await ours.member('admin')];
   api.app.get(StatusEffects, { strict: false }).register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
@@ -94,10 +99,13 @@ describe('a flow of a workspace of its own', () => {
     expect(await statusOf(document)).toBe('active');
   });
 
-  it('lets those move who may: movers are refused as rows, comments are asked for, locked files stay as they are, of two movers one wins, a used state goes only with a remap', async () => {
+  it('[media 5] lets those move who may: an editor is refused as a row, a manager is not, comments are asked for, a locked file takes no tags, of two movers one wins, a used state goes only with a remap, and a state that allows no publishing revokes what is published', async () => {
     await move(editor, [file], 'review').expect(200);
     const refused = await move(editor, [file], 'approved', 'fine').expect(403);
     expect(refused.body).toMatchObject({ code: 'permission_denied', errors: [{ path: 'file_ids[0]', code: 'permission_denied' }] });
+    const beside = await note(editor.client);
+    const mixed = (await move(editor, [file, beside], 'review').expect(200)).body.data as { outcome: string }[];
+    expect(mixed.map(({ outcome }) => outcome)).toEqual(['unchanged', 'changed']);
     expect((await move(manager, [file], 'approved').expect(400)).body.errors[0]).toMatchObject({ path: 'comment', code: 'required' });
     await move(manager, [file], 'approved', 'Well done').expect(200, { data: [{ file_id: file, outcome: 'changed' }] });
     expect((await owner.client.get(`/files/${file}/statuses`).expect(200)).body.trail[0]).toMatchObject({ from: 'review', to: 'approved', comment: 'Well done', by: manager.user_id });
@@ -118,6 +126,16 @@ describe('a flow of a workspace of its own', () => {
     await owner.client.put(`/admin/media-status-flows/${id}`, flow({ ...dropped, remap: { approved: 'review' } })).expect(200);
     expect(await statusOf(file)).toBe('review');
     await owner.client.put(`/admin/media-status-flows/${id}`, flow()).expect(200);
+
+    const picture = await upload(editor.client, 'public.png', await drawPicture({ width: 64, height: 48, format: 'png', seed: 9 }));
+    await settled(editor.client, picture.file_id);
+    const { pub_url } = await published(owner.client, picture.file_id);
+    expect(await statusAt(pub_url)).toBe(200);
+    await move(editor, [picture.file_id], 'barred').expect(200);
+    expect((await publicationOf(owner.client, picture.file_id)).pub_state).toBe('revoked');
+    expect(await statusAt(pub_url)).toBe(410);
+    await owner.client.post(`/files/${picture.file_id}/publication`, { distribution: 'worldwide' }).expect(409);
+    expect((await owner.client.post('/share-links', { share_name: 'Barred', share_type: 'files', share_file_ids: [picture.file_id] })).status).toBe(409);
   });
 
   it('says of each file what became of it', async () => {
@@ -199,8 +217,7 @@ describe('a flow as it is put', () => {
 
 describe('the rights to a file', () => {
   it('are told 30 and 7 days before they end and when they have; then what shows the file outside is taken back', async () => {
-    const { RightsExpiry } = await import('../../libs/media/src/application/rights-expiry');
-    const expiry = api.app.get(RightsExpiry, { strict: false });
+    const look = (): Promise<void> => worker.get(ScheduleHost, { strict: false }).runNow('media.rights');
     const within = async (days: number): Promise<string> => {
       const file_id = await note(owner.client);
       const expires = new Date(Date.now() + days * 86_400_000).toISOString();
@@ -209,8 +226,8 @@ describe('the rights to a file', () => {
     };
     const [soon, later, over, far] = [await within(3), await within(20), await within(-1), await within(40)];
     withheld.length = 0;
-    await expiry.tell(ours.tenant_id);
-    await expiry.tell(ours.tenant_id);
+    await look();
+    await look();
     const events = await api.sql<{ ev_subject: string; days: number }>(`SELECT ev_subject, (ev_payload ->> 'days')::integer AS days FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.rights_expiring'`, [ours.tenant_id]);
     expect(new Map(events.map(({ ev_subject, days }) => [ev_subject, days]))).toEqual(new Map([[soon, 7], [later, 30], [over, 0]]));
     expect(events).toHaveLength(3);

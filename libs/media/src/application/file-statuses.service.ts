@@ -74,6 +74,6 @@ export class FileStatusService {
   private async trail(caller: Principal, id: string): Promise<StatusStep[]> {
     const query: ListParameters & { readonly fh_action: string } = { limit: MOST_STEPS, fh_action: 'status_changed' };
     const { data } = await this.timeline.list(caller, id, query);
-    return data.map(({ fh_details, fh_actor, fh_created }) => ({ from: typeof fh_details.from === 'string' ? fh_details.from : null, to: String(fh_details.to), comment: typeof fh_details.comment === 'string' ? fh_details.comment : null, by: fh_actor, at: String(fh_created) }));
+    return data.map(({ fh_details, fh_actor, fh_created }) => ({ from: typeof fh_details.from === 'string' ? fh_details.from : null, to: typeof fh_details.to === 'string' ? fh_details.to : '', comment: typeof fh_details.comment === 'string' ? fh_details.comment : null, by: fh_actor, at: String(fh_created) }));
   }
 }

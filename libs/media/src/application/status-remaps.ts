@@ -5,6 +5,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
 import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { toldText } from './job-params';
 import { StatusEffects } from './status-effects';
 
 /** Files of a repository that get another status because the flow they follow has changed. */
@@ -70,10 +71,10 @@ export class StatusRemaps implements OnModuleInit {
   }
 
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
-    const each = { type: String(params.type), from: String(params.from), to: String(params.to) };
+    const each = { type: toldText(params, 'type'), from: toldText(params, 'from'), to: toldText(params, 'to') };
     return this.db.write(async () => {
       await this.flows.settle('move');
-      const [flow] = await this.flows.lockMany([String(params.flow)]);
+      const [flow] = await this.flows.lockMany([toldText(params, 'flow')]);
       const files = flow ? await this.flows.filesIn(each.type, each.from, BATCH) : [];
       if (flow) await this.relabel(files, each, flow);
       return { checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null, done: files.length, failed: 0, errors: [] };

@@ -8,6 +8,7 @@ import { FileTagsRepository } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import { TagsRepository } from '../infrastructure/tags.repository';
 import { FileTagging } from './file-tagging';
+import { toldText } from './job-params';
 import { MOST_AT_ONCE } from './file-tags.service';
 import type { ResolvedTag } from './tag-vocabulary';
 import { TagWords } from './tag-words.service';
@@ -114,5 +115,5 @@ const subjectOf = (what: Retired): string => ('tag' in what ? what.tag : what.gr
 
 function retiredOf(params: JsonObject): Retired {
   if (typeof params.group === 'string') return { group: params.group };
-  return { tag: String(params.tag), into: typeof params.into === 'string' ? params.into : null };
+  return { tag: toldText(params, 'tag'), into: typeof params.into === 'string' ? params.into : null };
 }

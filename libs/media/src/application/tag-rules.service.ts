@@ -8,6 +8,7 @@ import type { TagRule, TagScope } from '../domain/media-tag-group';
 import { TagGroupsRepository, type TagGroupRow, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { tagRules } from '../jobs/tags.jobs';
 import { FileTagging } from './file-tagging';
+import { toldText } from './job-params';
 import { RuleReader } from './rule-reader';
 import { TagVocabulary } from './tag-vocabulary';
 
@@ -64,7 +65,7 @@ export class TagRules implements OnModuleInit {
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const [rule = 0, after = null] = checkpoint === null ? [] : placeOf(checkpoint);
     return this.db.write(async () => {
-      const row = await this.groups.one(String(params.group));
+      const row = await this.groups.one(toldText(params, 'group'));
       const at = row?.mtg_rules[rule];
       if (!row || !at) return { checkpoint: null, done: 0, failed: 0, errors: [] };
       const found = await this.found(row.mtg_scope, at, sql`(${after}::uuid IS NULL OR r.file_id > ${after}::uuid)`);
