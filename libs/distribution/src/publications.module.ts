@@ -18,6 +18,7 @@ import { PublicationsService } from './application/publications.service';
 import { PublishedBytes } from './application/published-bytes';
 import { PublishedFiles } from './application/published-files';
 import { ServedChanges } from './application/served-changes';
+import { PublicationsOfFiles } from './application/publications-of-files';
 import { WorkspacePublications } from './application/workspace-publications';
 import { DistributionControlHttpModule, DistributionControlModule } from './distribution-control.module';
 import { FilePublicationController } from './http/file-publication.controller';
@@ -49,6 +50,7 @@ const CORE: Provider[] = [
   PublishedBytes,
   PublishedFiles,
   ServedChanges,
+  PublicationsOfFiles,
   WorkspacePublications,
 ];
 

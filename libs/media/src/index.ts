@@ -1,5 +1,5 @@
 export { MediaHttpModule, MediaModule, MediaWorkerModule } from './media.module';
-export { MediaFacts, type MediaFactName, type MediaFactsOfFile } from './application/media-facts';
+export { MediaFacts, type MediaFactName, type MediaFactsOfFile, type PublicationOfFile } from './application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './application/media-files';
 export { StatusChanges } from './application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './application/shared-albums';

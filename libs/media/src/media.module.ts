@@ -6,6 +6,7 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { LIBRARY_CONTROLLERS, LIBRARY_JOBS, LIBRARY_WORKER } from './library-hosts';
 import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesModule } from './duplicates.module';
 import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis.module';
+import { FactsOfFiles } from './application/facts-of-files';
 import { LibraryModule } from './library.module';
 import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
 import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
@@ -13,6 +14,7 @@ import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.mod
 /** The media library: how files are organised. */
 @Module({
   imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
+  providers: [FactsOfFiles],
   exports: [AnalysisModule, DuplicatesModule, LibraryModule, StatusesModule, TagsModule],
 })
 export class MediaModule {}

@@ -3,23 +3,55 @@ import type { Principal } from '@atrium/platform/access';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { LibraryFileRow } from '@atrium/files';
 
-/** What single reads of a library file tell besides its row, and what they tell while nobody knows it. */
-const UNTOLD = {
-  /** The people on it: `{person_id, person_name, face_id}`. */
-  people: [] as readonly JsonObject[],
-  /** The latest analysis of each schema. */
-  analyses: [] as readonly JsonObject[],
-  /** The statuses it may go to from here, for the caller. */
-  next_statuses: [] as readonly JsonObject[],
-  /** How it is published; null when it is not. */
-  publication: null as JsonObject | null,
-};
+/** Somebody on a picture. */
+export interface PersonOnFile {
+  readonly person_id: string;
+  readonly person_name: string | null;
+  readonly face_id: string;
+}
 
-export type MediaFactsOfFile = typeof UNTOLD;
+/** The latest that was found out about a file by one schema. */
+export interface AnalysisOfFile {
+  readonly fa_id: string;
+  readonly fa_schema: string;
+  /** Null when the schema is gone. */
+  readonly mas_name: string | null;
+  readonly fa_status: string;
+  readonly fa_result: JsonObject;
+  readonly fa_updated: string;
+}
+
+/** A status that the caller may give a file next. */
+export interface StatusAhead {
+  readonly file_status: string;
+  readonly label: string;
+  readonly requires_comment: boolean;
+  readonly missing_tags: readonly string[];
+}
+
+/** How a file is published. */
+export interface PublicationOfFile {
+  readonly pub_id: string;
+  readonly pub_state: string;
+  readonly pub_version: number;
+  readonly pub_url: string | null;
+  readonly pub_start: string | null;
+  readonly pub_end: string | null;
+}
+
+/** What single reads of a library file tell besides its row. */
+export interface MediaFactsOfFile {
+  readonly people: readonly PersonOnFile[];
+  readonly analyses: readonly AnalysisOfFile[];
+  readonly next_statuses: readonly StatusAhead[];
+  readonly publication: PublicationOfFile | null;
+}
 
 export type MediaFactName = keyof MediaFactsOfFile;
 
 type Teller<N extends MediaFactName> = (caller: Principal, file: LibraryFileRow) => Promise<MediaFactsOfFile[N]>;
+
+const UNTOLD: MediaFactsOfFile = { people: [], analyses: [], next_statuses: [], publication: null };
 
 /**
  * What other areas and contexts know of one library file: each registers, at start, for one fact. Tellers run within
@@ -34,6 +66,7 @@ export class MediaFacts {
     this.tellers.set(name, teller);
   }
 
+  /** All facts; what nobody tells is empty. */
   async of(caller: Principal, file: LibraryFileRow): Promise<MediaFactsOfFile> {
     const told = await Promise.all([...this.tellers].map(async ([name, teller]) => [name, await teller(caller, file)] as const));
     return { ...UNTOLD, ...Object.fromEntries(told) };

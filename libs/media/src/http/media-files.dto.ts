@@ -1,9 +1,10 @@
-import { Choice, Decimal, Flag, Json, NestedList, Ref, Text, Whole } from '@atrium/platform/database';
+import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
 import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileView } from '@atrium/files';
 import { BUCKETS, FACETS, type BucketSize, type FacetName } from '../application/media-overview.service';
 import { LibraryQuery } from './media-filters.dto';
+import { NextStatusView } from './statuses.dto';
 
 const SORTS = 'One of `file_created`, `file_updated`, `file_name`, `file_size`, `file_type`, `taken`; `-` in front for descending. Anything else: the newest first. With `embedding_search` and `similar_to` the order is that of similarity.';
 const sortSchema = (description: string): object => ({ type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description });
@@ -30,12 +31,39 @@ export class ListedMediaFileView extends MediaFileView {
 export class MediaFilePage extends PageOf(ListedMediaFileView) {}
 
 @Answer()
+export class PersonOnFileView {
+  @Ref({ about: 'The person.' }) person_id!: string;
+  @Text({ optional: true, about: 'The name; null for people nobody named.' }) person_name!: string | null;
+  @Ref({ about: 'The face on this file.' }) face_id!: string;
+}
+
+@Answer()
+export class AnalysisOfFileView {
+  @Ref({ about: 'The analysis.' }) fa_id!: string;
+  @Ref({ about: 'Its schema.' }) fa_schema!: string;
+  @Text({ optional: true, about: 'Name of the schema; null when it is gone.', example: 'product_photo' }) mas_name!: string | null;
+  @Text({ about: 'Its status.', example: 'completed' }) fa_status!: string;
+  @Json({ about: 'What was found, by field.', example: { dominant_color: '#2f4f6f' } }) fa_result!: JsonObject;
+  @Stamp({ about: 'When it last changed.' }) fa_updated!: Date;
+}
+
+@Answer()
+export class PublicationOfFileView {
+  @Ref({ about: 'The publication.' }) pub_id!: string;
+  @Text({ about: 'Its state.', example: 'published' }) pub_state!: string;
+  @Whole({ about: 'Version that is live, or will be.', example: 3 }) pub_version!: number;
+  @Text({ optional: true, max: 600, format: 'uri', about: 'Its permanent address; null before it is first released.' }) pub_url!: string | null;
+  @Stamp({ optional: true, about: 'From when on it is there.' }) pub_start!: Date | null;
+  @Stamp({ optional: true, about: 'Until when.' }) pub_end!: Date | null;
+}
+
+@Answer()
 export class MediaFileDetailView extends MediaFileView {
   @Whole({ about: 'Versions of the file.', example: 3 }) version_count!: number;
-  @Json({ about: 'The people on it: {person_id, person_name, face_id}.', example: [] }) people!: JsonObject[];
-  @Json({ about: 'The latest analysis of each schema.', example: [] }) analyses!: JsonObject[];
-  @Json({ about: 'The statuses it may go to from here, for the caller.', example: [] }) next_statuses!: JsonObject[];
-  @Json({ optional: true, about: 'How it is published; null when it is not.' }) publication!: JsonObject | null;
+  @NestedList(() => PersonOnFileView, { about: 'The people on it.' }) people!: PersonOnFileView[];
+  @NestedList(() => AnalysisOfFileView, { about: 'The latest analysis of each schema.' }) analyses!: AnalysisOfFileView[];
+  @NestedList(() => NextStatusView, { about: 'The statuses that the caller may give it next.' }) next_statuses!: NextStatusView[];
+  @Nested(() => PublicationOfFileView, { optional: true, about: 'How it is published; null when it is not.' }) publication!: PublicationOfFileView | null;
 }
 
 /** Query of GET /media-files. */
