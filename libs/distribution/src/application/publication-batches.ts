@@ -2,10 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileJobKinds, FileJobs, type FileJobBatch, type FileJobError, type FileJobRow, type FileJobStep } from '@atrium/files';
 import { licenseRequired, permissionDenied, PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { draftOf, orderOf } from '../domain/publication';
 import { readReleaseRules, type ReleaseOrder } from '../domain/release-rules';
-import { Clock } from '@atrium/platform/kernel';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
 import { PUBLISH_SET, PUBLICATION_MODULE } from './publish-set';
 import { PublicationsService } from './publications.service';
@@ -65,7 +64,8 @@ export class PublicationBatches implements OnModuleInit {
     return { ...done, checkpoint: stale.length === AT_ONCE ? (stale.at(-1)?.pub_id ?? null) : null };
   }
 
-  private async act({ caller, signal, heartbeat }: FileJobStep, ids: readonly string[], act: (caller: Principal, file_id: string) => Promise<unknown>): Promise<Omit<FileJobBatch, 'checkpoint'>> {
+  private async act(step: FileJobStep, ids: readonly string[], act: (caller: Principal, file_id: string) => Promise<unknown>): Promise<Omit<FileJobBatch, 'checkpoint'>> {
+    const { caller, signal } = step;
     this.assertMayPublish(caller);
     const errors: FileJobError[] = [];
     for (const file_id of ids) {
@@ -75,7 +75,7 @@ export class PublicationBatches implements OnModuleInit {
         errors.push({ file_id, code: error.code });
       });
     }
-    await heartbeat();
+    await step.heartbeat();
     return { done: ids.length - errors.length, failed: errors.length, errors };
   }
 

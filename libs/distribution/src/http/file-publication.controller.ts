@@ -1,10 +1,9 @@
-import { Body as FromBody, Controller, Delete, Get, Post, Put, Res } from '@nestjs/common';
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { HttpCode } from '@nestjs/common';
 import { PublicationsService, type PublicationAnswer } from '../application/publications.service';
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import { PublicationDetail, PublishBody } from './publications.dto';
