@@ -61,14 +61,14 @@ export class FileStatusService {
     if (!flow || !from) return [];
     const editable = (await this.edits.permitted(caller, [file], 'edit')).length > 0;
     const scope = file.repo_type === 'docs' ? 'docs' : 'media';
-    const next: NextStatus[] = [];
-    for (const way of flow.msf_transitions) {
-      const state = flow.msf_states.find(({ key }) => key === way.to);
-      if (!state || way.from !== from.key || !mayTake(caller, way, editable)) continue;
-      const missing = await this.groups.missing([file.file_id], { scope, state: way.to, named: way.required_tags });
-      next.push({ file_status: way.to, label: way.label, requires_comment: way.requires_comment, missing_tags: missing.get(file.file_id) ?? [] });
-    }
-    return next;
+    const absent = await this.groups.absent(file.file_id, scope);
+    return flow.msf_transitions
+      .filter((way) => way.from === from.key && mayTake(caller, way, editable))
+      .map(({ to, label, requires_comment, required_tags }) => {
+        const named = required_tags.map((name) => name.toLowerCase());
+        const missing_tags = absent.filter(({ mtg_name, mtg_required_for }) => mtg_required_for.includes(to) || named.includes(mtg_name.toLowerCase())).map(({ mtg_name }) => mtg_name);
+        return { file_status: to, label, requires_comment, missing_tags };
+      });
   }
 
   private async trail(caller: Principal, id: string): Promise<StatusStep[]> {

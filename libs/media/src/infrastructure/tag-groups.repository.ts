@@ -52,6 +52,14 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
     return new Map(rows.map(({ file, names }) => [file, names]));
   }
 
+  /** Groups of which the file has no tag, in their order. */
+  absent(file_id: string, scope: TagScope): Promise<Pick<MediaTagGroup, 'mtg_name' | 'mtg_required_for'>[]> {
+    return this.db.current().query(sql`
+      SELECT g.mtg_name, g.mtg_required_for FROM media_tag_group g
+      WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope} AND g.mtg_active
+        AND NOT EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = g.tenant_id AND t.ft_file = ${file_id}::uuid AND t.ft_group = g.mtg_id) ORDER BY g.mtg_position, g.mtg_name`);
+  }
+
   /** How many groups a scope has; nobody else adds one meanwhile. */
   async countLocked(scope: TagScope): Promise<number> {
     const { tenant_id } = requireScope();
