@@ -57,6 +57,7 @@ const SEARCHES: Record<string, string> = {
   albums_matching: `SELECT * FROM albums_matching('harbour')`,
   albums_below: `SELECT b.* FROM album a CROSS JOIN LATERAL albums_below(a.album_id::text) b`,
   media_tags_matching: `SELECT * FROM media_tags_matching('harb', true)`,
+  people_matching: `SELECT * FROM people_matching('ada', true)`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
   publications_matching: `SELECT * FROM publications_matching('HARBOUR.j')`,
   share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id) l`,
