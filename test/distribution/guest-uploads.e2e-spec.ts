@@ -41,7 +41,7 @@ const inAlbum = async (album_id: string): Promise<string[]> => ((await ours.owne
 async function sendBy(client: Client, base: string, file_name: string, bytes: Buffer, more: Record<string, unknown> = {}): Promise<{ upload: Uploaded; visitor: Client }> {
   const opened = await client.post(`${base}/uploads`, { file_name, file_size: bytes.length, ...more }).expect(201);
   const upload = opened.body as Uploaded;
-  const visit = opened.headers['x-visit'] as string | undefined;
+  const visit = opened.headers['x-visit'];
   const visitor = visit ? client.with({ 'X-Visit': visit }) : client;
   expect(opened.headers.location).toBe(`/api/v1${base}/uploads/${upload.upl_id}`);
   expect((await send(upload, bytes)).status).toBe(200);
@@ -91,7 +91,7 @@ describe('files from outside', () => {
     expect(Date.now() - Date.parse(counted.share_last_upload_at ?? '')).toBeLessThan(60_000);
   });
 
-  it('come in parts when they are large', async () => {
+  it('[distribution 5] (a large one) come in parts', async () => {
     const link = await uploadLink();
     const bytes = Buffer.concat([photo, randomBytes(70 * MIB)]);
     const opened = await guest(api).post(`${publicPath(link)}/uploads`, { file_name: 'large.jpg', file_size: bytes.length }).expect(201);

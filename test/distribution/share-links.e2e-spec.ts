@@ -311,9 +311,30 @@ describe('what may be fetched', () => {
     expect(changed.body).toMatchObject({ verdict: 'rejected', approved: 1, rejected: 1 });
     expect(await own(link)).toMatchObject({ share_approved_count: 1, share_rejected_count: 1 });
     await guest(api, 'a').post(path, { verdict: 'maybe' }).expect(400);
+    const moving = await filesLink({ share_options: { ask_approval: true, approved_status: 'approved', rejected_status: 'no such status' } });
+    const [moved] = await listed(guest(api), moving);
+    await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'rejected' }).expect(200);
+    expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('active');
+    await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'approved' }).expect(200);
+    expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('approved');
     const silent = await filesLink();
     const [other] = await listed(guest(api), silent);
     await guest(api).post(`${publicPath(silent)}/files/${other?.public_id}/verdict`, { verdict: 'approved' }).expect(403);
+  });
+});
+
+describe('files that a status keeps in the house', () => {
+  it('can not be shared, and leave the links that show them', async () => {
+    const house = await api.workspace();
+    const [open, kept] = [await picture(house, 'open.jpg', 51), await picture(house, 'kept.jpg', 52)];
+    const file_ids = [open.file_id, kept.file_id];
+    const link = await shareLink(house.owner.client, { share_type: 'files', share_file_ids: file_ids });
+    expect(await listed(guest(api), link)).toHaveLength(2);
+    await api.sql(`UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_share": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`, [house.tenant_id]);
+    await house.owner.client.post('/files/actions/status', { file_ids: [kept.file_id], file_status: 'archived' }).expect(200);
+    expect((await listed(guest(api), link)).map(({ name }) => name)).toEqual(['open.jpg']);
+    const refused = await house.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: file_ids }).expect(409);
+    expect(refused.body).toMatchObject({ code: 'invalid_state', errors: [expect.objectContaining({ path: 'share_file_ids[1]' })] });
   });
 });
 

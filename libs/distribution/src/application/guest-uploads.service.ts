@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { extensionOf, guestOf, kindOf, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, invalidFields, isId, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
@@ -12,7 +13,6 @@ import type { OpenShare } from './share-gate';
 import { ShareSecrets } from './share-secrets';
 
 const MOST_OPEN = 200;
-const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
 /** A file that a visitor wants to send. */
 export interface GuestUploadOrder {
@@ -141,7 +141,7 @@ export class GuestUploads {
     if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind)) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
     if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
-    if (email && !EMAIL.test(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
+    if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     if (share_max_size !== null && file_size > share_max_size) throw new Problem('payload_too_large', `A file for this link may have at most ${share_max_size} bytes.`);
   }

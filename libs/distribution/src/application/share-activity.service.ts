@@ -4,6 +4,7 @@ import { SharedAlbums } from '@atrium/media';
 import { Audit, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, type ListParameters, type Page } from '@atrium/platform/database';
 import { invalidFields, notFound } from '@atrium/platform/kernel';
+import { isEmail } from '../domain/guest-email';
 import { ShareEvents } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareUploadsRepository, type ShareUploadRow } from '../infrastructure/share-uploads.repository';
@@ -12,8 +13,6 @@ import { SHARE_AUDIT, targetOf } from './share-links.audit';
 import { ShareLinks } from './share-links.service';
 import { ShareNotices } from './share-notices';
 import { ShareSecrets } from './share-secrets';
-
-const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/;
 
 /** A file that came in; without one while it is on its way. */
 export type IncomingFile = ShareUploadRow & { readonly su_preview: FilePreview | null };
@@ -65,7 +64,7 @@ export class ShareActivity {
   }
 
   async send(caller: Principal, id: string, { emails, message }: { readonly emails: readonly string[]; readonly message?: string | null }): Promise<void> {
-    const wrong = emails.flatMap((email, at) => (EMAIL.test(email) ? [] : [{ path: `emails[${at}]`, code: 'email', message: 'must be an e-mail address' }]));
+    const wrong = emails.flatMap((email, at) => (isEmail(email) ? [] : [{ path: `emails[${at}]`, code: 'email', message: 'must be an e-mail address' }]));
     if (wrong.length > 0) throw invalidFields(wrong);
     await this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);

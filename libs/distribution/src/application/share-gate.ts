@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles, type FileSelection } from '@atrium/files';
+import { WorkspaceStanding } from '@atrium/identity';
 import { SharedAlbums } from '@atrium/media';
 import { unauthenticated, type Principal } from '@atrium/platform/access';
 import { currentScope, Database, sql, type Actor } from '@atrium/platform/database';
@@ -46,6 +47,7 @@ export class ShareGate {
     private readonly events: ShareEvents,
     private readonly rules: DistributionRules,
     private readonly secrets: ShareSecrets,
+    private readonly standing: WorkspaceStanding,
     private readonly clock: Clock,
   ) {}
 
@@ -101,6 +103,7 @@ export class ShareGate {
   private async open(link: ShareLink, call: ShareCall): Promise<OpenShare> {
     const visitor = this.visitorOf(link, call);
     const [member, selection] = await this.db.read(async () => {
+      if (!(await this.standing.isOpen())) throw closed();
       this.assertStanding(link);
       await this.assertViewLeft(link, visitor);
       const maker = await this.makers.member(link.share_created_by);
@@ -162,6 +165,8 @@ export class ShareGate {
     return new Date(this.clock.now().getTime() - VISIT_MS);
   }
 }
+
+const closed = (): Problem => new Problem('service_unavailable', 'What this link leads to is closed for the time being.', { headers: { 'Retry-After': '60' } });
 
 const unknownLink = (): Problem => notFound('share link');
 

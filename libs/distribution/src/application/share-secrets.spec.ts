@@ -4,7 +4,7 @@ import { Credentials } from '@atrium/platform/outbound';
 import { ShareSecrets } from './share-secrets';
 
 let now = new Date('2026-05-04T12:00:00Z');
-const clock = { now: () => now, after: (ms: number) => new Date(now.getTime() + ms) } as Clock;
+const clock: Clock = { now: () => now, after: (ms: number) => new Date(now.getTime() + ms) };
 const keyring = new Keyring(Buffer.alloc(32, 1).toString('base64'));
 const secrets = new ShareSecrets(keyring, new Credentials(keyring), clock);
 const share = newId();

@@ -46,7 +46,9 @@ export class ShareSecrets {
   }
 
   token(tenant_id: string, sealed: string): string {
-    return String(this.credentials.open(tenant_id, 'share-link', sealed).token);
+    const { token } = this.credentials.open(tenant_id, 'share-link', sealed);
+    if (typeof token !== 'string') throw new Error('A sealed link holds its token.');
+    return token;
   }
 
   isToken(text: string): boolean {

@@ -4,6 +4,7 @@ import { Passwords } from '@atrium/identity';
 import { unauthenticated } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, HOUR, invalidFields, SECOND, type FieldFault } from '@atrium/platform/kernel';
+import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents } from '../infrastructure/share-events.rows';
 import type { ShareCall } from './share-call';
@@ -104,6 +105,7 @@ export class ShareUnlocking {
     if (terms !== null && accept_terms !== true) faults.push({ path: 'accept_terms', code: 'required', message: 'must be true: the terms have to be accepted' });
     if (!link.isUpload && require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (!link.isUpload && require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
   }
 }

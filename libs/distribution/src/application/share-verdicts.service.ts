@@ -3,6 +3,7 @@ import { permissionDenied } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { isEmail } from '../domain/guest-email';
 import { ShareEvents } from '../infrastructure/share-events.rows';
 import { ShareVerdictRows, type VerdictWord } from '../infrastructure/share-verdict.rows';
 import type { ShareCall } from './share-call';
@@ -40,6 +41,7 @@ export class ShareVerdicts {
     const faults: FieldFault[] = [];
     if (require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
+    if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     return this.db.write(async () => {
       const { file_id } = await this.viewing.find(share, public_id);

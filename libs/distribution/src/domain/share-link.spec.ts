@@ -3,7 +3,7 @@ import { DEFAULT_OPTIONS } from './share-options';
 import { foreignFields, ShareLink } from './share-link';
 
 const NOON = new Date('2026-05-04T12:00:00Z');
-const clock = { now: () => NOON, after: (ms: number) => new Date(NOON.getTime() + ms) } as Clock;
+const clock: Clock = { now: () => NOON, after: (ms: number) => new Date(NOON.getTime() + ms) };
 
 const link = (more: Partial<ShareLink> = {}): ShareLink =>
   Object.assign(new ShareLink(), { share_type: 'files', share_active: true, share_revoked: null, share_expires_at: null, share_password_hash: null, share_password_rev: 0, share_options: { ...DEFAULT_OPTIONS } }, more);

@@ -54,7 +54,7 @@ export class UnlockShare {
   @Text({ optional: true, max: 256, about: 'The password, where one is asked for.' }) password?: string | null;
   @Flag({ optional: true, about: 'true: the terms are accepted.' }) accept_terms?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name, where it is asked for.' }) name?: string | null;
-  @Text({ optional: true, max: 320, pattern: /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;]+$/, about: 'Your e-mail address, where it is asked for.' }) email?: string | null;
+  @Text({ optional: true, max: 320, about: 'Your e-mail address, where it is asked for.' }) email?: string | null;
 }
 
 @Answer()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { deliver } from '@atrium/files';
+import { announceStanding, RateLimits } from '@atrium/platform/access';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { API_PREFIX, Edge, type RawEndpoint } from '@atrium/platform/http';
 import { HOUR, Problem, SECOND } from '@atrium/platform/kernel';
@@ -31,6 +32,9 @@ const TOKEN_PATH = /^\/s\/([A-Za-z0-9_-]{1,100})(?:\/(file|get|verdict|zip)(?:\/
 const KIOSK_PATH = /^\/kiosk\/([0-9a-fA-F-]{1,64})$/;
 const COOKIE = 'atrium_share';
 const COOKIE_SECONDS = HOUR / SECOND;
+const MOST_PASSWORD = 256;
+const MOST_NAME = 120;
+const MOST_EMAIL = 320;
 
 /** One request for the page of a link. */
 interface Visit {
@@ -58,6 +62,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     private readonly archives: ShareArchives,
     private readonly verdicts: ShareVerdicts,
     private readonly calls: GuestCalls,
+    private readonly rates: RateLimits,
     private readonly logger: AppLogger,
     settings: Settings,
   ) {
@@ -86,6 +91,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const [path = '', query = ''] = request.url.split('?', 2);
     const asset = path.startsWith('/s/-/') ? ASSETS[path.slice('/s/-/'.length)] : undefined;
     if (asset) return this.sendAsset(request, response, asset);
+    announceStanding(response, await this.rates.count({ address: request.ip ?? '' }, isReading(request) ? 'read' : 'write'));
     const kiosk = KIOSK_PATH.exec(path)?.[1];
     if (kiosk !== undefined && isReading(request)) return this.kiosk(request, response, kiosk);
     const [, token, action, id] = TOKEN_PATH.exec(path) ?? [];
@@ -135,9 +141,9 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   /** A form of the page: what unlocks the link is kept in a cookie that no script reads and no other page sends. */
   private async unlock(visit: Visit, form: URLSearchParams): Promise<void> {
     const { response, token, base, call } = visit;
-    const text = (name: string): string | null => form.get(name)?.slice(0, 320) || null;
+    const text = (name: string, most: number): string | null => form.get(name)?.trim().slice(0, most) || null;
     try {
-      const { access_token } = await this.unlocking.unlock(token, { password: text('password'), accept_terms: form.get('accept_terms') === 'true', name: text('name'), email: text('email') }, call);
+      const { access_token } = await this.unlocking.unlock(token, { password: form.get('password')?.slice(0, MOST_PASSWORD) ?? null, accept_terms: form.get('accept_terms') === 'true', name: text('name', MOST_NAME), email: text('email', MOST_EMAIL) }, call);
       response.cookie(COOKIE, access_token, { httpOnly: true, sameSite: 'strict', secure: this.secure, path: base, maxAge: COOKIE_SECONDS * SECOND });
       redirect(response, base);
     } catch (error) {
@@ -212,7 +218,7 @@ function redirect(response: Response, to: string): void {
 /** What the page's own form has put there. */
 function cookieOf({ headers }: Request): string | null {
   const found = (headers.cookie ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${COOKIE}=`));
-  return found ? decodeURIComponent(found.slice(COOKIE.length + 1)) : null;
+  return found?.slice(COOKIE.length + 1) ?? null;
 }
 
 const unlessAbsent = (error: unknown): null => {

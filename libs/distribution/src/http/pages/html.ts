@@ -12,7 +12,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENT
 function textOf(piece: Piece): string {
   if (piece === null || piece === undefined || piece === false) return '';
   if (piece instanceof Html) return piece.text;
-  return Array.isArray(piece) ? piece.map(textOf).join('') : escaped(String(piece));
+  return typeof piece === 'string' || typeof piece === 'number' ? escaped(String(piece)) : piece.map(textOf).join('');
 }
 
 /** A piece of a page; everything put into it is escaped unless it is markup itself, attributes included (they are quoted). */

@@ -35,6 +35,9 @@ a.frame:hover img{transform:scale(1.025)}
 .caption .size{flex:none;color:var(--soft);font-size:.86rem;font-variant-numeric:tabular-nums}
 .acts{display:flex;flex-wrap:wrap;gap:8px;padding:10px 0 0}
 .acts form{display:contents}
+.grid .acts .button{flex:1 1 40%;padding:0 8px}
+.grid .acts a.button{flex-basis:100%}
+.grid .acts .badge{flex:1 1 40%;justify-content:center}
 .badge{display:inline-flex;align-items:center;min-height:28px;padding:0 10px;border-radius:99px;font-size:.82rem;font-weight:580}
 .badge.approved{background:var(--good-tint);color:var(--good)}
 .badge.rejected{background:var(--bad-tint);color:var(--bad)}
@@ -100,6 +103,6 @@ input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offs
 .thanks p{font-size:.94rem}
 [hidden]{display:none!important}
 footer{padding:24px 16px 28px;text-align:center;color:var(--soft);font-size:.84rem}
-@media (max-width:520px){.head form,.head .button{width:100%}.acts .button{padding:0 8px;flex:1 1 40%}.acts a.button{flex-basis:100%}.acts .badge{flex:none}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.bar .button{width:100%}.list .frame{width:68px}}
+@media (max-width:520px){.head form,.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.bar .button{width:100%}.list .frame{width:68px}}
 @media (prefers-reduced-motion:reduce){*{transition:none!important}}
 `.trim();

@@ -65,7 +65,10 @@ function verdict({ base, words }: PageOfShare, file: ShownFile): Html {
 export function filePage(view: PageOfShare, file: ShownFile, preview: string | null): Html {
   const { base, share, words } = view;
   const { locale, allow_download, ask_approval } = share.options;
-  const facts = Object.entries(file.metadata ?? {}).filter(([name, value]) => FACTS.includes(name) && (typeof value === 'string' || typeof value === 'number'));
+  const facts = FACTS.flatMap((name): [string, string | number][] => {
+    const value = file.metadata?.[name];
+    return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [];
+  });
   return html`<main>
 <div class="stage">
 <p><a class="button quiet small" href="${base}">← ${words.back}</a></p>
@@ -73,7 +76,7 @@ ${preview ? html`<img src="${preview}" alt="${titleOf(file)}">` : html`<div clas
 <div class="bar"><div class="say"><h2>${titleOf(file)}</h2><p class="meta"><span>${sizeOf(file.size, locale)}</span>${file.width && file.height && html`<span>${file.width} × ${file.height}</span>`}</p></div>
 ${allow_download && html`<a class="button" href="${base}/get/${file.public_id}" rel="nofollow">${words.download}</a>`}</div>
 ${ask_approval && html`<div class="acts">${verdict(view, file)}</div>`}
-${facts.length > 0 && html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${name === 'taken' ? dateOf(String(value), locale) : String(value)}</dd>`)}</dl>`}
+${facts.length > 0 && html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${name === 'taken' ? dateOf(String(value), locale) : value}</dd>`)}</dl>`}
 </div></main>`;
 }
 
