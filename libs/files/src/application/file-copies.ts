@@ -9,6 +9,7 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { FileAccess } from './file-access';
 import { HistoryWriter } from './file-history';
 import { FileQueries, type FileRow } from './file-queries';
+import { FileStatuses } from './file-statuses';
 import { StorageAccount } from './storage-account';
 import { UploadExtensions, type MediaTags } from './uploads-extensions';
 import { VersionWriter } from './versions-writer';
@@ -31,6 +32,7 @@ export class FileCopies {
     private readonly blobs: BlobsRepository,
     private readonly queries: FileQueries,
     private readonly access: FileAccess,
+    private readonly statuses: FileStatuses,
     private readonly extensions: UploadExtensions,
     private readonly versions: VersionWriter,
     private readonly history: HistoryWriter,
@@ -42,6 +44,7 @@ export class FileCopies {
     const wanted = file_name === undefined ? undefined : fileName(file_name);
     return this.db.write(async () => {
       const original = await this.files.lock(id, undefined, (row) => this.access.assertLive(caller, row, 'view'));
+      await this.statuses.assertDownloadable(caller, original);
       const extras = { album_ids, media_tags };
       await this.extensions.validate(caller, MEDIA, extras);
       const name = wanted === undefined ? original.file_name : fileName(renamed(wanted, original.file_name));

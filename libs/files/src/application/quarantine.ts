@@ -102,11 +102,11 @@ export class Quarantine {
   }
 
   private async rescan(blob: Blob, signal: AbortSignal): Promise<void> {
-    const { malware } = await this.scanner.scan(await this.bytesOf(blob), signal);
     if (!this.scanner.active) {
       if (blob.blob_malware !== null) throw invalidState('There is no scanner that could say that the file is clean now.');
       return;
     }
+    const { malware } = await this.scanner.scan(await this.bytesOf(blob), signal);
     await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
     if (malware !== null) throw invalidState(`The scan found ${malware} again.`);
   }

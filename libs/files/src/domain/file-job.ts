@@ -84,12 +84,12 @@ export class FileJob extends TenantRow {
     this.job_checkpoint = checkpoint;
     this.job_updated = clock.now();
     if (checkpoint !== null) return;
-    this.status = states.move(this.status, 'completed');
+    this.end('completed');
     this.total = this.done + this.failed;
   }
 
   fail(reason: string, code: string, clock: Clock): void {
-    this.status = states.move(this.status, 'failed');
+    this.end('failed');
     this.error = reason.slice(0, 1_000);
     if (this.errors.length === 0) this.errors = [{ file_id: null, code }];
     this.job_updated = clock.now();
@@ -98,8 +98,14 @@ export class FileJob extends TenantRow {
   /** Stops unfinished work at its next batch; a finished job is left as it is. Answers whether anything changed. */
   cancel(clock: Clock): boolean {
     if (this.isFinished) return false;
-    this.status = states.move(this.status, 'cancelled');
+    this.end('cancelled');
     this.job_updated = clock.now();
     return true;
+  }
+
+  /** What it was asked for may hold secrets, such as in an address: nobody needs it any more. */
+  private end(status: 'completed' | 'failed' | 'cancelled'): void {
+    this.status = states.move(this.status, status);
+    this.job_params = {};
   }
 }
