@@ -1,4 +1,5 @@
-import { getAlpha2Codes, getName, registerLocale } from 'i18n-iso-countries';
+// Its front door loads the names of all languages, which is most of what this library weighs.
+import { getAlpha2Codes, getName, registerLocale } from 'i18n-iso-countries/index';
 import english from 'i18n-iso-countries/langs/en.json';
 
 const EU = ['AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'] as const;
