@@ -128,6 +128,44 @@ describe('the media library', () => {
   });
 });
 
+describe('an album closed to the caller', () => {
+  it('[media 3] is in no list, unknown by id, and not named by the files in it; memberships filter by file', async () => {
+    const viewer = await ours.member('viewer');
+    const closed = (await ours.owner.client.post('/albums', { album_name: 'Closed', album_acl: { users: { [ours.owner.user_id]: 'owner' } } }).expect(201)).body.album_id as string;
+    await ours.owner.client.post(`/albums/${closed}/files`, { file_ids: [files.brief] }).expect(200);
+    const of = async (client: TestWorkspace['owner']['client']): Promise<string[]> => ((await client.get(`/albums/memberships?af_file=${files.brief}`).expect(200)).body.data as { af_album: string }[]).map(({ af_album }) => af_album);
+    const albumsOf = async (client: TestWorkspace['owner']['client']): Promise<string[]> => ((await client.get(`/media-files?file_id=${files.brief}`).expect(200)).body as PageBody).data[0]?.file_albums.map(({ album_id }) => album_id) ?? [];
+    expect(await of(ours.owner.client)).toEqual([closed]);
+    expect(await albumsOf(ours.owner.client)).toEqual([closed]);
+    expect(await of(viewer.client)).toEqual([]);
+    expect(await albumsOf(viewer.client)).toEqual([]);
+    expect(((await viewer.client.get('/albums?limit=1000').expect(200)).body.data as { album_id: string }[]).map(({ album_id }) => album_id)).not.toContain(closed);
+    await viewer.client.get(`/albums/${closed}`).expect(404);
+    await viewer.client.get(`/albums/${closed}/files`).expect(404);
+    expect((await viewer.client.get(`/media-files?album=${closed}`).expect(200)).body.data).toEqual([]);
+    await ours.owner.client.delete(`/albums/${closed}`).expect(204);
+  });
+});
+
+describe('pictures that look like one', () => {
+  it('come by similarity, the most alike first, page by page, narrowed by filters', async () => {
+    const workspace = await api.workspace();
+    const picture = async (name: string, phash: string): Promise<string> => (await storeFile(api, workspace, { name, type: 'image/jpeg', kind: 'image', metadata: { system: { phash } } })).file_id;
+    const original = await picture('original.jpg', 'f0f0f0f0f0f0f0f0');
+    const near = await picture('near.jpg', 'f0f0f0f0f0f0f0f1');
+    const farther = await picture('farther.png', 'f0f0f0f0f0f0f0ff');
+    await picture('other.jpg', '0f0f0f0f0f0f0f0f');
+    const found = (await list(`similar_to=${original}&similarityThreshold=0.85`, workspace)) as unknown as { data: { file_id: string; similarity: number }[] };
+    expect(found.data.map(({ file_id }) => file_id)).toEqual([near, farther]);
+    expect(found.data.map(({ similarity }) => similarity)).toEqual([0.9844, 0.9375]);
+    expect((await list(`similar_to=${original}&similarityThreshold=0.85&file_format=png`, workspace)).data.map(({ file_id }) => file_id)).toEqual([farther]);
+    const first = await list(`similar_to=${original}&similarityThreshold=0.85&limit=1`, workspace);
+    expect(first).toMatchObject({ has_more: true, data: [{ file_id: near }] });
+    expect(await list(`similar_to=${original}&similarityThreshold=0.85&limit=1&cursor=${first.next_cursor}`, workspace)).toMatchObject({ has_more: false, next_cursor: null, data: [{ file_id: farther }] });
+    await workspace.owner.client.get(`/media-files?similar_to=${newId()}`).expect(404);
+  });
+});
+
 describe('one file of the library', () => {
   it('tells all that is known of it, with its version', async () => {
     const answer = await ours.owner.client.get(`/media-files/${files.paris}`).expect(200);
