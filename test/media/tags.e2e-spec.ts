@@ -205,6 +205,36 @@ describe('tags and their groups', () => {
   });
 });
 
+describe('tags from another workspace', () => {
+  it('are not there: ids answer 404 or 400, files are skipped, and nothing changes here', async () => {
+    const file = await note(editor.client);
+    await setTags(editor.client, file, { Kept: ['Here'] }).expect(200);
+    const { mt_id, mt_group } = await tagNamed(editor.client, 'Here');
+    const { client } = theirs.owner;
+    expect((await client.get(`/media-tags?mt_group=${mt_group}`).expect(200)).body.data).toEqual([]);
+    expect((await client.get('/media-tags?q=Here').expect(200)).body.data).toEqual([]);
+    await client.post('/media-tags', { mt_group, mt_value: 'Foreign' }).expect(400);
+    await client.delete(`/media-tags/${mt_id}`).expect(404);
+    await client.post(`/media-tags/${mt_id}/merge`, { into: mt_id }).expect(404);
+    await client.patch(`/admin/media-tag-groups/${mt_group}`, { mtg_name: 'Taken' }).expect(404);
+    await client.delete(`/admin/media-tag-groups/${mt_group}?force=true`).expect(404);
+    await client.post(`/admin/media-tag-groups/${mt_group}/apply-rules`).expect(404);
+    expect((await client.post('/files/actions/media-tags', { file_ids: [file], remove: { Kept: ['Here'] } }).expect(200)).body).toEqual({ updated: 0, skipped: 1 });
+    const theirTag = await makeTag(client, { mt_group: await makeGroup(client, { mtg_name: 'Elsewhere' }), mt_value: 'There' });
+    expect((await editor.client.post(`/media-tags/${mt_id}/merge`, { into: theirTag }).expect(400)).body.errors[0]).toMatchObject({ path: 'into', code: 'reference' });
+    expect(await tagsOf(editor.client, file)).toEqual({ Kept: ['Here'] });
+  });
+
+  it('and tags that were put aside are given to no further file', async () => {
+    const [bearing, fresh] = (await notes(editor.client, 2)) as [string, string];
+    await setTags(editor.client, bearing, { Aside: ['Old'] }).expect(200);
+    const { mt_id } = await tagNamed(editor.client, 'Old');
+    await editor.client.patch(`/media-tags/${mt_id}`, { mt_active: false }).expect(200);
+    expect((await setTags(editor.client, fresh, { Aside: ['Old'] }).expect(400)).body.errors[0]).toMatchObject({ code: 'inactive' });
+    await setTags(editor.client, bearing, { Aside: ['Old', 'New'] }).expect(200);
+  });
+});
+
 describe('rules of a group', () => {
   it('tag files when they are ready and when asked for, and never against people', async () => {
     const { client } = owner;
