@@ -37,7 +37,7 @@ describe('a worker that is killed in the middle of an ingest', () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: 'ignore', env: { ...process.env } });
+    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
     const { file_id } = await upload(client, 'caught.jpg', photo);
     await eventually(() => api.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [GATE]), (waiting) => waiting.length === 1, 90_000);
     killed.kill('SIGKILL');

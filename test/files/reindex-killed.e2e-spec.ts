@@ -38,7 +38,7 @@ describe('a worker that is killed in the middle of a reindex', () => {
       [ours.tenant_id],
     );
     await migrateQueue(api.database.ownerUrl);
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: 'ignore', env: { ...process.env } });
+    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
     const { job_id, total } = (await client.post('/files/actions/reindex', { repo_type: 'media', steps: ['metadata', 'renditions'] }).expect(202)).body as FileJobAnswer;
     expect(total).toBe(FILES);
     const halfway = await eventually(() => readJob(client, job_id), ({ done }) => done > 0, 120_000);

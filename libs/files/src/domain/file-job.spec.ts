@@ -1,7 +1,7 @@
 import type { Clock } from '@atrium/platform/kernel';
 import { FileJob } from './file-job';
 
-const clock = { now: () => new Date('2026-05-04T12:00:00Z'), after: (ms: number) => new Date(Date.parse('2026-05-04T12:00:00Z') + ms) } as Clock;
+const clock = { now: () => new Date('2026-05-04T12:00:00Z'), after: (ms: number) => new Date(Date.parse('2026-05-04T12:00:00Z') + ms) };
 
 const job = (): FileJob =>
   Object.assign(new FileJob(), { job_id: 'j', job_kind: 'reindex', status: 'queued', done: 0, failed: 0, total: null, error: null, result: null, errors: [], job_params: { source_url: 'https://a.example/?token=secret' }, job_checkpoint: null } as const);
