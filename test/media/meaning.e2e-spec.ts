@@ -41,7 +41,7 @@ async function described(workspace: TestWorkspace): Promise<string[]> {
 
 async function search({ owner }: TestWorkspace, text: string, more = ''): Promise<{ mode: string | undefined; data: Found[] }> {
   const answer = await owner.client.get(`/media-files?embedding_search=${encodeURIComponent(text)}${more}`).expect(200);
-  return { mode: answer.headers['x-search-mode'] as string | undefined, data: answer.body.data as Found[] };
+  return { mode: answer.headers['x-search-mode'], data: answer.body.data as Found[] };
 }
 
 const embed = ({ tenant_id }: TestWorkspace, texts: readonly string[], kind: 'query' | 'passage' = 'passage') => inWorkspace(tenant_id, () => api.app.get(Embedder, { strict: false }).embed(texts, kind));

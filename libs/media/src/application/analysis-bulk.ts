@@ -71,7 +71,7 @@ export class BulkAnalyses implements OnModuleInit {
     const hold = typeof params.hold === 'string' && (await this.usage.extend(params.hold)) ? params.hold : null;
     const { schema, files } = await this.db.read(async () => {
       const wanted = { file_ids: params.file_ids as readonly string[] | undefined, saved_search: params.saved_search as string | undefined };
-      return { schema: await this.analyses.usableSchema(String(params.schema_id)), files: await this.some(await this.chosen(caller, wanted, 'saved_search'), checkpoint) };
+      return { schema: await this.analyses.usableSchema(params.schema_id as string), files: await this.some(await this.chosen(caller, wanted, 'saved_search'), checkpoint) };
     });
     const errors: FileJobError[] = [];
     const waiting = [...files];

@@ -124,6 +124,7 @@ export class FileAnalysis extends TenantRow {
       this.fa_edited = this.fa_edited.filter((one) => one !== name);
       this.fa_machine = without(this.fa_machine, name);
       this.fa_result = was === undefined ? without(this.fa_result, name) : { ...this.fa_result, [name]: was };
+      if (was === undefined && !this.fa_missing.some((missing) => missing.field === name)) this.fa_missing = [...this.fa_missing, { field: name, reason: 'absent' }];
       return;
     }
     const read = readValue(field, given);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Handles, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
+import { ModelRefusal } from '@atrium/models';
+import { Problem } from '@atrium/platform/kernel';
+import { Handles, PermanentFailure, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
 import { AnalysisRuns } from '../application/analysis-runs';
 import { FileNews } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
@@ -21,11 +23,17 @@ export class AnalysisHandler {
 
   @Handles(embed)
   embed({ file_id }: EmbedPayload): Promise<void> {
-    return this.embeddings.index([file_id]);
+    return this.embeddings.index([file_id]).catch(unlessHopeless);
   }
 
   @Handles(fileNews)
   async heed({ name, subject_id }: EventDelivery): Promise<void> {
-    if (subject_id !== null) await this.news.heed(name, subject_id);
+    if (subject_id !== null) await this.news.heed(name, subject_id).catch(unlessHopeless);
   }
+}
+
+/** What a provider refuses, and what there are no credits for, does not come right by itself. */
+function unlessHopeless(error: unknown): never {
+  if (error instanceof ModelRefusal || (error instanceof Problem && error.code === 'credits_exhausted')) throw new PermanentFailure(error.detail, { cause: error });
+  throw error;
 }

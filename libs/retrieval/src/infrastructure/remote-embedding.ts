@@ -41,7 +41,7 @@ export class RemoteEmbedding {
       ...patience,
     });
     const body = parsed(answer.body);
-    const { vectors, tokens } = protocol === 'ollama' ? ofOllama(body as OllamaAnswer) : ofOpenAi(body as OpenAiAnswer);
+    const { vectors, tokens } = protocol === 'ollama' ? ofOllama(body) : ofOpenAi(body);
     return { vectors: checked(vectors, texts.length).map((vector) => unit(vector)), tokens };
   }
 }

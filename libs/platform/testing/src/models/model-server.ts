@@ -126,7 +126,7 @@ function askedOf({ model, messages = [], response_format, tools }: Request, auth
   return {
     model,
     authorization,
-    system: messages.filter(({ role }) => role === 'system').map(({ content }) => String(content)).join('\n'),
+    system: messages.filter(({ role }) => role === 'system').map(({ content }) => (typeof content === 'string' ? content : '')).join('\n'),
     text: parts.map(({ text = '' }) => text).join(''),
     images: pictures.map((url) => ({ type: url.slice(5, url.indexOf(';')), bytes: Buffer.from(url.slice(url.indexOf(',') + 1), 'base64') })),
     response_format,
