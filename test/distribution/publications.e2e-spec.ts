@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';

@@ -23,6 +23,7 @@ export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from '
 export { WorkspaceLife } from './application/workspace-life';
 export { WorkspaceOwners } from './application/workspace-owners';
 export { WorkspacePurgers, type PurgedBatch, type WorkspacePurger } from './application/workspace-purgers';
+export { WorkspaceStanding } from './application/workspace-standing';
 export { WorkspaceStarts, type StartingWorkspace, type WorkspaceStart } from './application/workspace-starts';
 export { Workspaces, type WorkspaceDetail, type WorkspaceFacts, type WorkspaceOrder } from './application/workspaces.service';
 export { IdentityHttpModule, IdentityModule, IdentityWorkerModule } from './identity.module';

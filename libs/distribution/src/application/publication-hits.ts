@@ -64,8 +64,8 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
   count({ tenant_id, pub_id, outcome, country, bytes }: Hit): void {
     const last = this.clock.now().toISOString();
     const day = last.slice(0, 10);
-    let cells = this.counted.get(tenant_id);
-    if (!cells) this.counted.set(tenant_id, (cells = new Map()));
+    const cells = this.counted.get(tenant_id) ?? new Map<string, Cell>();
+    this.counted.set(tenant_id, cells);
     const key = `${pub_id} ${day} ${outcome} ${country ?? ''}`;
     const cell = cells.get(key);
     if (cell) Object.assign(cell, { hits: cell.hits + 1, bytes: cell.bytes + bytes, last });
