@@ -117,7 +117,7 @@ export class Downloads {
     return this.reachable(
       caller,
       this.db.current().first<ByteRow>(sql`
-        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, v.fv_quarantine AS withheld, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
+        SELECT f.file_id, f.repo_type, f.repo_id, f.file_status, f.file_processing, coalesce(v.fv_quarantine, CASE WHEN v.fv_id = f.file_current_version AND f.file_processing = 'quarantined' THEN 'quarantined' END) AS withheld, f.file_kind, v.fv_name AS name, v.fv_type AS type, v.fv_size AS size, v.fv_hash AS hash, b.blob_key, b.blob_replicas
         FROM file f
         JOIN file_version v ON v.tenant_id = f.tenant_id AND v.fv_file = f.file_id
         JOIN file_blob b ON b.tenant_id = v.tenant_id AND b.blob_id = v.fv_blob
