@@ -11,6 +11,8 @@ import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import { StatusRemaps } from './status-remaps';
 import { TAGS_AUDIT } from './tags.audit';
 
+export type { StatusFlowRow };
+
 /** A flow as it is put: whole. */
 export interface FlowFacts extends StatusGraph {
   readonly msf_name: string;

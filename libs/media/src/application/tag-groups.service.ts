@@ -12,6 +12,8 @@ import { TagRules } from './tag-rules.service';
 import { newGroup } from './tag-vocabulary';
 import { TAGS_AUDIT } from './tags.audit';
 
+export type { TagGroupRow };
+
 export interface TagGroupFacts {
   readonly mtg_name?: string;
   readonly mtg_description?: string | null;

@@ -10,6 +10,8 @@ import { TagVocabulary } from './tag-vocabulary';
 import { TAGS_AUDIT } from './tags.audit';
 import { TagWords } from './tag-words.service';
 
+export type { TagRow };
+
 export interface TagFacts {
   readonly mt_value?: string;
   readonly mt_synonyms?: readonly string[];

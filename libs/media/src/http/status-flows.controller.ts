@@ -3,8 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { StatusFlows } from '../application/status-flows.service';
-import type { StatusFlowRow } from '../infrastructure/status-flows.repository';
+import { StatusFlows, type StatusFlowRow } from '../application/status-flows.service';
 import { flowOf } from './status-flow-body';
 import { ListStatusFlows, PutStatusFlow, StatusFlowPage, StatusFlowView } from './statuses.dto';
 

@@ -5,8 +5,7 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
-import { TagGroupsService } from '../application/tag-groups.service';
-import type { TagGroupRow } from '../infrastructure/tag-groups.repository';
+import { TagGroupsService, type TagGroupRow } from '../application/tag-groups.service';
 import { accepted, DeletesOrStarts } from './file-job-answers';
 import { ChangeTagGroup, CreateTagGroup, DeleteTagGroup, ListTagGroups, OrderTagGroups, TagGroupPage, TagGroupView } from './tags.dto';
 

@@ -5,8 +5,7 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
-import { TagsService } from '../application/tags.service';
-import type { TagRow } from '../infrastructure/tags.repository';
+import { TagsService, type TagRow } from '../application/tags.service';
 import { accepted, DeletesOrStarts, MayStart } from './file-job-answers';
 import { ChangeTag, CreateTag, ListTags, MergeTag, TagPage, TagView } from './tags.dto';
 
