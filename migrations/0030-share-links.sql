@@ -211,7 +211,7 @@ CREATE FUNCTION share_by_kiosk(p_share uuid) RETURNS TABLE (tenant_id uuid, shar
 CALL make_definer('share_by_kiosk(uuid)');
 
 -- Links of the workspace that name a file.
-CREATE FUNCTION share_links_naming(p_file uuid) RETURNS SETOF uuid
+CREATE FUNCTION share_links_naming(p_file text) RETURNS SETOF uuid
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
-  AS $$ SELECT l.share_id FROM share_link l WHERE l.tenant_id = current_tenant() AND l.share_file_ids @> ARRAY[p_file] $$;
-CALL make_definer('share_links_naming(uuid)', 'atrium_search');
+  AS $$ SELECT l.share_id FROM share_link l WHERE l.tenant_id = current_tenant() AND l.share_file_ids @> ARRAY[p_file::uuid] $$;
+CALL make_definer('share_links_naming(text)', 'atrium_search');

@@ -60,7 +60,7 @@ const SEARCHES: Record<string, string> = {
   people_matching: `SELECT * FROM people_matching('ada', true)`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
   publications_matching: `SELECT * FROM publications_matching('HARBOUR.j')`,
-  share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id) l`,
+  share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id::text) l`,
   users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
   files_like: `SELECT * FROM files_like('name', '%harbour%', 10)`,
   files_with_words: `SELECT * FROM files_with_words('harbour', 10)`,

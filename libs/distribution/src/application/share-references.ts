@@ -23,7 +23,7 @@ export class ShareReferences implements OnModuleInit {
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {
     const links = await this.db.current().query<NamingLink>(sql`
-      SELECT l.share_id, l.share_name, l.share_created_by FROM share_links_naming(${file}::uuid) n (id) JOIN share_link l ON l.tenant_id = ${requireScope().tenant_id} AND l.share_id = n.id
+      SELECT l.share_id, l.share_name, l.share_created_by FROM share_links_naming(${file}::text) n (id) JOIN share_link l ON l.tenant_id = ${requireScope().tenant_id} AND l.share_id = n.id
       WHERE l.share_revoked IS NULL ORDER BY l.share_created DESC, l.share_id`);
     const shown = links.filter(({ share_created_by }) => share_created_by === caller.user_id || caller.permissions.has('admin:share-links'));
     return {

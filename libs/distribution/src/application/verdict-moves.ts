@@ -3,7 +3,7 @@ import { StatusChanges } from '@atrium/media';
 import type { Principal } from '@atrium/platform/access';
 import { Problem } from '@atrium/platform/kernel';
 import type { ShareLink } from '../domain/share-link';
-import type { VerdictWord } from '../infrastructure/share-verdict.rows';
+import type { VerdictWord } from '../domain/share-verdict';
 
 /**
  * Moves a file to the status that its link names for a verdict, by the rights of whoever made the link. A way that the

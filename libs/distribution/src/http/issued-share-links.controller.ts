@@ -45,7 +45,11 @@ export class IssuedShareLinksController {
     return this.links.one(id);
   }
 
-  /** Switches an issued share link off or on, or gives it another end; its maker is told by mail. 409 when it was revoked. */
+  /**
+   * Switches an issued share link off or on, or gives it another end.
+   *
+   * Its maker is told by mail. 409 when it was revoked.
+   */
   @Patch(':id')
   @HasId()
   @Policy({ all: ['admin:share-links'] })

@@ -87,7 +87,11 @@ export class PublicKiosksController {
     return this.uploads.parts(await this.doors.byKiosk(share_id, call, response), id, parts);
   }
 
-  /** Ends an upload at a kiosk: the bytes become a file of the workspace. Asking again answers the same, with 200. */
+  /**
+   * Ends an upload at a kiosk: the bytes become a file of the workspace.
+   *
+   * Asking again answers the same, with 200.
+   */
   @Post('uploads/:id/finalize')
   @HasKiosk()
   @HasUpload()

@@ -71,7 +71,11 @@ export class PublicSharesController {
     return this.unlocking.unlock(token, body, call);
   }
 
-  /** Lists the files of a share link. Files in trash, in quarantine or barred by their status are left out; links that take files answer 403. */
+  /**
+   * Lists the files of a share link.
+   *
+   * Files in trash, in quarantine or barred by their status are left out; links that take files answer 403.
+   */
   @Get('files')
   @HasToken()
   @ForGuests()
@@ -108,7 +112,11 @@ export class PublicSharesController {
     return jsonString(response, await this.viewing.previewUrl(token, id, call, size));
   }
 
-  /** Answers a signed address of a shared file, and counts one download. 403 where the link lets nobody download, or not in this size; 410 when no download is left. */
+  /**
+   * Answers a signed address of a shared file, and counts one download.
+   *
+   * 403 where the link lets nobody download, or not in this size; 410 when no download is left.
+   */
   @Get('files/:public_id/download-url')
   @HasToken()
   @HasPublicId()
@@ -119,7 +127,11 @@ export class PublicSharesController {
     return jsonString(response, await this.viewing.downloadUrl(token, id, call, size));
   }
 
-  /** Says what you think of a shared file, where the link asks for it. You may change your mind; the last word counts. */
+  /**
+   * Says what you think of a shared file, where the link asks for it.
+   *
+   * You may change your mind; the last word counts.
+   */
   @Post('files/:public_id/verdict')
   @HasToken()
   @HasPublicId()

@@ -3,7 +3,7 @@ import { Accepts, acceptParameter, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { SHARE_LAYOUTS, SHARE_SIZES, type ShareSize } from '../domain/share-options';
 import { SHARE_TYPES } from '../domain/share-link';
-import { VERDICTS } from '../infrastructure/share-verdict.rows';
+import { VERDICTS } from '../domain/share-verdict';
 
 @Answer()
 export class PublicShareOptions {

@@ -68,7 +68,11 @@ export class PublicUploadsController {
     return this.uploads.parts(await this.doors.byToken(token, call, response), id, parts);
   }
 
-  /** Ends an upload by a share link: the bytes become a file of the workspace. Asking again answers the same, with 200. */
+  /**
+   * Ends an upload by a share link: the bytes become a file of the workspace.
+   *
+   * Asking again answers the same, with 200.
+   */
   @Post('uploads/:id/finalize')
   @HasToken()
   @HasUpload()

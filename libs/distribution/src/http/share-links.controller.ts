@@ -73,7 +73,11 @@ export class ShareLinksController {
     return this.links.change(caller, id, body, precondition);
   }
 
-  /** Revokes one of your share links, for good: its address answers 410 from now on. The record stays. */
+  /**
+   * Revokes one of your share links, for good.
+   *
+   * Its address answers 410 from now on. The record stays.
+   */
   @Delete(':id')
   @HasId()
   @Policy(self)
@@ -120,7 +124,11 @@ export class ShareLinksController {
     return this.activity.qr(caller, id, size);
   }
 
-  /** Mails the address of one of your share links to up to 20 people. 501 where no mail server is configured. */
+  /**
+   * Mails the address of one of your share links to up to 20 people.
+   *
+   * 501 where no mail server is configured.
+   */
   @Post(':id/send')
   @HasId()
   @Policy(self)

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids } from '@atrium/platform/kernel';
-
-export const VERDICTS = ['approved', 'rejected'] as const;
-export type VerdictWord = (typeof VERDICTS)[number];
+import type { VerdictWord } from '../domain/share-verdict';
 
 export interface NewVerdict {
   readonly share_id: string;
