@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ReleaseRules, StatusEffects, type Withheld } from '@atrium/media';
-import { Database, inWorkspace } from '@atrium/platform/database';
+import { ConsentSources, ReleaseRules, StatusEffects, type Withheld } from '@atrium/media';
+import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { drawPicture, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   [ours, theirs] = [await api.workspace(['module-documents', 'module-publication']), await api.workspace()];
   owner = ours.owner;
   [editor, manager] = [await ours.member('editor'), await ours.member('admin')];
-  api.app.get(StatusEffects, { strict: false }).register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
+  for (const host of [api.app, worker]) host.get(StatusEffects, { strict: false }).register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
 }, 120_000);
 afterAll(() => api.close());
 
@@ -212,6 +212,17 @@ describe('a flow as it is put', () => {
     await editor.client.get('/admin/media-status-flows').expect(403);
     await owner.client.delete(`/admin/media-status-flows/${made.msf_id}`).expect(204);
     await owner.client.get(`/admin/media-status-flows/${made.msf_id}`).expect(404);
+  });
+});
+
+describe('people in a picture who did not agree', () => {
+  it('keep it from being published and shared, unless somebody says why all the same; it may be downloaded', async () => {
+    const [shown, other] = (await notes(owner.client, 2)) as [string, string];
+    api.app.get(ConsentSources, { strict: false }).register({ issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))), condition: () => sql`r.file_id = ${shown}::uuid` });
+    const rules = api.app.get(ReleaseRules, { strict: false });
+    const asked = (use: 'publish' | 'share' | 'download', override?: string): Promise<[string, boolean][]> =>
+      inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(async () => [...(await rules.refusals([shown, other], use, undefined, override))].map(([id, { overridable }]) => [id, overridable])));
+    expect([await asked('publish'), await asked('share'), await asked('share', 'They said yes by mail.'), await asked('download')]).toEqual([[[shown, true]], [[shown, true]], [], []]);
   });
 });
 
