@@ -167,6 +167,8 @@ async function database() {
 
 async function connect(connectionString) {
   const client = new pg.Client({ connectionString });
+  // When the run fails the database stops first; its farewell must not hide why.
+  client.on('error', () => undefined);
   await client.connect();
   return client;
 }
