@@ -1,0 +1,168 @@
+// npm run bench -- publication [--seconds N] [--bytes N] [--json]: how fast a published file is served, as a ratio to the raw
+// bytes of the same object from the same store (its signed address), in one process, taking turns; and what a flood of
+// unknown and of revoked addresses costs.
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request, Agent } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startThrowaway } from '../postgres/throwaway.mjs';
+import { projectRoot } from '../project.mjs';
+import { ensureBuilt } from '../setup/build.mjs';
+import { ensureInstalled } from '../setup/install.mjs';
+import { HOST_FLAGS, hostProgram, operate, operateJson } from '../start/operator.mjs';
+
+const PORT = 3931;
+const ORIGIN = `http://127.0.0.1:${PORT}`;
+const CONNECTIONS = 16;
+const ROUNDS = 5;
+const FLOOR = 0.9;
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const randomKey = () => Array.from(randomBytes(16), (byte) => ALPHABET[byte % 58]).join('');
+
+const { values: options } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string', default: '2' }, bytes: { type: 'string', default: '1000000' }, json: { type: 'boolean' } } });
+const seconds = Number(options.seconds);
+const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+await ensureInstalled();
+await ensureBuilt();
+const postgres = await startThrowaway();
+const dataDir = mkdtempSync(`${tmpdir()}/atrium-bench-`);
+const children = [];
+try {
+  await run();
+} finally {
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function run() {
+  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: String(PORT), HOST: '127.0.0.1', BASE_URL: ORIGIN, LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' };
+  await operate(['migrate'], { env });
+  const owner = new pg.Client({ connectionString: env.DATABASE_OWNER_URL });
+  await owner.connect();
+  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
+  await owner.end();
+  const world = await workspace(env);
+  launch([...HOST_FLAGS, hostProgram('api')], { MALLOC_ARENA_MAX: '2', ...env });
+  launch([...HOST_FLAGS, hostProgram('worker')], env);
+  await until(async () => (await fetch(`${ORIGIN}/health/ready`).catch(() => null))?.ok);
+  const { pub_url, raw, revoked } = await publishOne(world);
+  const results = {};
+  results.warm = await compare(pub_url, raw);
+  results.not_modified = await compare(pub_url, raw, { 'if-none-match': `"${world.hash}"` });
+  const unknown = () => `${ORIGIN}/p/${randomKey()}/harbour.bin`;
+  results.unknown_per_s = Math.round(await rate(unknown, 404));
+  results.revoked_per_s = Math.round(await rate(() => revoked, 410));
+  console.log(`warm         ${results.warm.toFixed(2)} of raw streaming (floor ${FLOOR})`);
+  console.log(`not modified ${results.not_modified.toFixed(2)} of the same from the store`);
+  console.log(`unknown keys ${results.unknown_per_s}/s, a revoked one ${results.revoked_per_s}/s`);
+  if (options.json) console.log(JSON.stringify(results));
+  if (results.warm < FLOOR) process.exitCode = 1;
+}
+
+/** The median over rounds that take turns, so that a machine at work slows both. */
+async function compare(published, raw, headers = {}) {
+  const expected = 'if-none-match' in headers ? 304 : 200;
+  const rawHeaders = expected === 304 ? { 'if-none-match': (await fetch(raw, { method: 'HEAD' })).headers.get('etag') } : {};
+  await rate(() => published, expected, headers);
+  await rate(() => raw, expected, rawHeaders);
+  const ratios = [];
+  for (let round = 0; round < ROUNDS; round++) ratios.push((await rate(() => published, expected, headers)) / (await rate(() => raw, expected, rawHeaders)));
+  return ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+}
+
+async function rate(address, expected, headers = {}) {
+  const until = performance.now() + seconds * 1_000;
+  const started = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: CONNECTIONS }, async () => {
+      while (performance.now() < until) {
+        const status = await get(address(), headers);
+        if (status !== expected) throw new Error(`${expected} was expected, ${status} came.`);
+        done += 1;
+      }
+    }),
+  );
+  return done / ((performance.now() - started) / 1_000);
+}
+
+function get(address, headers) {
+  return new Promise((resolve, reject) => {
+    request(address, { agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    }).on('error', reject).end();
+  });
+}
+
+async function publishOne(world) {
+  const bytes = randomBytes(Number(options.bytes));
+  world.hash = createHash('sha256').update(bytes).digest('hex');
+  const [kept, taken] = [await upload(world, bytes), await upload(world, randomBytes(1_000))];
+  const first = await published(world, kept);
+  const second = await published(world, taken);
+  await api(world, 'DELETE', `/files/${taken}/publication`);
+  return { pub_url: first, revoked: second, raw: await api(world, 'GET', `/files/${kept}/download-url`) };
+}
+
+async function upload(world, bytes) {
+  const opened = await api(world, 'POST', '/uploads', { file_repo: { library: ['media'] }, file_name: 'harbour.bin', file_size: bytes.length });
+  await fetch(opened.upl_url, { method: 'PUT', headers: opened.upl_headers, body: bytes });
+  const { file_id } = await api(world, 'POST', `/uploads/${opened.upl_id}/finalize`, {});
+  await until(async () => (await api(world, 'GET', `/files/${file_id}`)).file_processing === 'ready');
+  return file_id;
+}
+
+async function published(world, file_id) {
+  const { pub_url } = await api(world, 'POST', `/files/${file_id}/publication`, { distribution: 'worldwide' });
+  await until(async () => (await api(world, 'GET', `/files/${file_id}/publication`)).pub_copy_state === 'ready');
+  return pub_url;
+}
+
+async function api({ key, ws_id }, method, path, body) {
+  const answer = await fetch(`${ORIGIN}/api/v1${path}`, { method, headers: { 'x-api-key': key, 'x-tenant-id': ws_id, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.status === 204 ? null : answer.json();
+}
+
+async function workspace(env) {
+  const email = 'owner@publication.example';
+  const made = await operateJson(['workspace', 'create', '--name', 'Publication', '--slug', 'publication', '--owner-email', email, '--owner-name', 'Owner', '--module', 'module-publication'], { env, input: 'a password for the bench\n' });
+  const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
+  return { ws_id: made.ws_id, key: key_secret };
+}
+
+async function database() {
+  const admin = new pg.Client({ connectionString: postgres.adminUrl });
+  await admin.connect();
+  await admin.query('CREATE DATABASE atrium_bench');
+  await admin.end();
+  const url = new URL(postgres.adminUrl);
+  url.pathname = '/atrium_bench';
+  const runtime = new URL(url);
+  runtime.username = 'atrium_app';
+  runtime.password = 'bench';
+  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
+}
+
+function launch(args, env) {
+  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
+  children.push(child);
+  return child;
+}
+
+async function until(done) {
+  for (let n = 0; n < 3_000; n++) {
+    if (await done()) return;
+    await pause(20);
+  }
+  throw new Error('It did not come about.');
+}
