@@ -121,7 +121,10 @@ describe('the columns of a resource', () => {
 
 describe('a unique key of a tenant table', () => {
   /** Known to be unique across workspaces, and looked up before there is one. */
-  const ACROSS = ['workspace_ws_slug_key', 'workspace_ws_external_id_key', 'api_key_key_public_id_key'];
+  const ACROSS = [
+    'workspace_ws_slug_key', 'workspace_ws_external_id_key', 'api_key_key_public_id_key',
+    'publication_pub_key_key', 'share_link_id', 'share_link_share_token_hash_key', 'share_token_st_hash_key',
+  ];
 
   it('begins with the workspace, so that nobody learns of rows elsewhere', async () => {
     const loose = await api.sql<{ name: string }>(

@@ -61,6 +61,8 @@ export const visitFrom = (localAddress: string, url: string, headers: Record<str
 /** What a refusal says. */
 export async function refusalAt(url: string, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly code?: string; readonly reason?: string; readonly cache: string | null }> {
   const answer = await visit(url, headers);
-  const body = answer.headers.get('content-type') === 'application/problem+json' ? ((await answer.json()) as { code: string; reason?: string }) : (await answer.arrayBuffer(), {});
-  return { status: answer.status, cache: answer.headers.get('cache-control'), ...('code' in body ? { code: body.code, ...(body.reason ? { reason: body.reason } : {}) } : {}) };
+  const isProblem = answer.headers.get('content-type') === 'application/problem+json';
+  const { code, reason } = isProblem ? ((await answer.json()) as { code: string; reason?: string }) : { code: undefined, reason: undefined };
+  if (!isProblem) await answer.arrayBuffer();
+  return { status: answer.status, cache: answer.headers.get('cache-control'), ...(code ? { code } : {}), ...(reason ? { reason } : {}) };
 }

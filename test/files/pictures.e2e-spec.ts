@@ -5,6 +5,7 @@ import {
   drawingWithEntity, drawingWithReference, drawPicture, pageDocument, pixelBomb, rawPhotograph, truncatedJpeg, type Client, type RunningApi, type TestWorkspace,
 } from '@atrium/platform/testing';
 import sharp from 'sharp';
+import type { Response } from 'superagent';
 import { startAtriumWithWorker } from '../support/api';
 import { settled, upload, type StoredFile } from './uploading';
 
@@ -29,7 +30,7 @@ const imageOf = async (file: StoredFile, replica = 'thumbnail', headers: Record<
   (me.with(headers).get(`/files/${file.file_id}/image-data?replica=${replica}`).buffer(true).parse(wholeBody));
 
 /** Collects an answer of any type as bytes. */
-function wholeBody(response: NodeJS.ReadableStream, done: (error: Error | null, bytes: Buffer) => void): void {
+function wholeBody(response: Response, done: (error: Error | null, bytes: unknown) => void): void {
   const parts: Buffer[] = [];
   response.on('data', (part: Buffer) => parts.push(part));
   response.on('end', () => done(null, Buffer.concat(parts)));

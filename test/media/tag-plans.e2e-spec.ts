@@ -1,4 +1,4 @@
-import { SearchContext, SearchFields, type SearchLeaf } from '@atrium/files';
+import { SearchContext, SearchMoments, SearchFields, type SearchLeaf } from '@atrium/files';
 import { inWorkspace, type Sql } from '@atrium/platform/database';
 import type { Principal } from '@atrium/platform/access';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
@@ -41,7 +41,7 @@ afterAll(() => api.close());
 async function lookup(leaf: SearchLeaf): Promise<Sql> {
   const field = (await api.app.get(SearchFields, { strict: false }).find(['tag'])).get('tag');
   const reader = { user_id: ours.owner.user_id } as Principal;
-  const statement = await inWorkspace(ours.tenant_id, () => Promise.resolve(field?.candidates?.(leaf, new SearchContext('media', reader, new Date()), 10_001)));
+  const statement = await inWorkspace(ours.tenant_id, () => Promise.resolve(field?.candidates?.(leaf, new SearchContext('media', reader, new SearchMoments(new Date())), 10_001)));
   if (!statement) throw new Error('Tags are found by a statement of their own.');
   return statement;
 }

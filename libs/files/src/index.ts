@@ -48,7 +48,7 @@ export { FileJobView } from './http/file-jobs.dto';
 export { EXISTS, comparable, flagField, instantCondition, instantField, numberCondition, numberField, numeric, TEMPORAL, unknownOperator, wordCondition } from './application/search/field-kinds';
 export { SavedSearches, type SavedSearchAnswer } from './application/search/saved-searches';
 export { SavedSearchUses, type SavedSearchUse } from './application/search/saved-search-uses';
-export { SearchContext } from './application/search/search-context';
+export { SearchContext, SearchMoments } from './application/search/search-context';
 export { SearchFields, type SearchFamily, type SearchField, type SearchReferences } from './application/search/search-fields';
 export { COUNT_LIMIT, SEARCH_SORTS, SearchLanguage, type CompiledLeaf, type CompiledSearch, type SearchCount, type SearchRequest } from './application/search/search-language';
 export { FileSearchText, type FileWords, type SearchTextKind } from './application/search/text-search';

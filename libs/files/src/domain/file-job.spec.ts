@@ -1,4 +1,3 @@
-import type { Clock } from '@atrium/platform/kernel';
 import { FileJob } from './file-job';
 
 const clock = { now: () => new Date('2026-05-04T12:00:00Z'), after: (ms: number) => new Date(Date.parse('2026-05-04T12:00:00Z') + ms) };
