@@ -48,7 +48,7 @@ describe('the base brand', () => {
     expect(stale.body.code).toBe('precondition_failed');
     const foreign = await storedFile(api, theirs.tenant_id, { width: 400 });
     const refused = await ours.owner.client.put('/admin/settings/brand', { logos: [{ role: 'primary', file_id: foreign }] }).expect(400);
-    expect(refused.body.errors).toEqual([{ path: 'logos.0.file_id', code: 'reference', message: expect.any(String) }]);
+    expect(refused.body.errors).toEqual([{ path: 'logos[0].file_id', code: 'reference', message: expect.any(String) }]);
   });
 
   it('judges every text on every background and surface by its exact ratio', async () => {
@@ -128,23 +128,23 @@ describe('the base brand', () => {
     await ours.owner.client.delete(`/files/${trashed}`).expect(204);
     const picture = await storedFile(api, ours.tenant_id, { width: 400 });
     const bad: [object, string][] = [
-      [{ colors: [color('ink', '#777', 'text')] }, 'colors.0.hex'],
-      [{ colors: [color('ink', 'red', 'text')] }, 'colors.0.hex'],
-      [{ colors: [color('Ink Blue', '#777777', 'text')] }, 'colors.0.key'],
-      [{ colors: [color('ink', '#777777', 'headline')] }, 'colors.0.role'],
-      [{ colors: [color('ink', '#777777', 'text'), color('ink', '#888888', 'other')] }, 'colors.1.key'],
+      [{ colors: [color('ink', '#777', 'text')] }, 'colors[0].hex'],
+      [{ colors: [color('ink', 'red', 'text')] }, 'colors[0].hex'],
+      [{ colors: [color('Ink Blue', '#777777', 'text')] }, 'colors[0].key'],
+      [{ colors: [color('ink', '#777777', 'headline')] }, 'colors[0].role'],
+      [{ colors: [color('ink', '#777777', 'text'), color('ink', '#888888', 'other')] }, 'colors[1].key'],
       [{ colors: Array.from({ length: 65 }, (_, i) => color(`c${i}`, '#777777', 'other')) }, 'colors'],
       [{ colors: 'red' }, 'colors'],
       [{ fonts: Array.from({ length: 17 }, () => ({ role: 'body', family: 'Inter', source: 'web' })) }, 'fonts'],
-      [{ fonts: [{ role: 'body', family: 'Inter', source: 'file' }] }, 'fonts.0.file_id'],
-      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', file_id: picture }] }, 'fonts.0.file_id'],
-      [{ fonts: [{ role: 'body', family: 'Inter', source: 'file', file_id: picture }] }, 'fonts.0.file_id'],
-      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', weights: [400, 'bold'] }] }, 'fonts.0.weights'],
-      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', weights: [0] }] }, 'fonts.0.weights'],
-      [{ logos: [{ role: 'primary', file_id: newId() }] }, 'logos.0.file_id'],
-      [{ logos: [{ role: 'primary', file_id: trashed }] }, 'logos.0.file_id'],
-      [{ logos: [{ role: 'primary', file_id: picture, min_width_px: 0 }] }, 'logos.0.min_width_px'],
-      [{ logos: [{ role: 'primary', file_id: picture, background: 'plaid' }] }, 'logos.0.background'],
+      [{ fonts: [{ role: 'body', family: 'Inter', source: 'file' }] }, 'fonts[0].file_id'],
+      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', file_id: picture }] }, 'fonts[0].file_id'],
+      [{ fonts: [{ role: 'body', family: 'Inter', source: 'file', file_id: picture }] }, 'fonts[0].file_id'],
+      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', weights: [400, 'bold'] }] }, 'fonts[0].weights'],
+      [{ fonts: [{ role: 'body', family: 'Inter', source: 'web', weights: [0] }] }, 'fonts[0].weights'],
+      [{ logos: [{ role: 'primary', file_id: newId() }] }, 'logos[0].file_id'],
+      [{ logos: [{ role: 'primary', file_id: trashed }] }, 'logos[0].file_id'],
+      [{ logos: [{ role: 'primary', file_id: picture, min_width_px: 0 }] }, 'logos[0].min_width_px'],
+      [{ logos: [{ role: 'primary', file_id: picture, background: 'plaid' }] }, 'logos[0].background'],
       [{ tagline: 'x'.repeat(256) }, 'tagline'],
       [{ voice: { mood: 'calm' } }, 'voice.mood'],
       [{ slogan: 'x' }, 'slogan'],

@@ -193,7 +193,7 @@ describe('a flow as it is put', () => {
     ['a state twice', { msf_states: [...STATES, { key: 'draft', label: 'Again' }] }, 'msf_states[4].key'],
     ['a state that nothing leads to', { msf_states: [...STATES, { key: 'island', label: 'Island' }] }, 'msf_states[4]'],
     ['a way to nowhere', { msf_transitions: [{ from: 'draft', to: 'moon' }] }, 'msf_transitions[0].to'],
-    ['a key of another form', { msf_states: [...STATES, { key: 'No Way', label: 'x' }] }, 'msf_states.4.key'],
+    ['a key of another form', { msf_states: [...STATES, { key: 'No Way', label: 'x' }] }, 'msf_states[4].key'],
     ['a mover of nowhere', { msf_transitions: [{ from: 'draft', to: 'review', movers: { users: [newId()] } }, { from: 'draft', to: 'approved' }, { from: 'draft', to: 'barred' }] }, 'msf_transitions[0].movers.users[0]'],
     ['a permission that is none', { msf_transitions: [{ from: 'draft', to: 'review', movers: { permissions: ['media:fly'] } }] }, 'msf_transitions[0].movers.permissions[0]'],
     ['an unknown repository', { msf_scope: ['moon'] }, 'msf_scope[0]'],

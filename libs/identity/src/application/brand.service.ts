@@ -90,4 +90,4 @@ export class BrandService {
 }
 
 const missing = (list: string, ids: readonly (string | null)[], known: ReadonlySet<string>, message: string) =>
-  ids.flatMap((id, at) => (id === null || known.has(id) ? [] : [{ path: `${list}.${at}.file_id`, code: 'reference', message }]));
+  ids.flatMap((id, at) => (id === null || known.has(id) ? [] : [{ path: `${list}[${at}].file_id`, code: 'reference', message }]));

@@ -137,7 +137,7 @@ export class IssuersService {
 
   /** E1: roles that the issuer gives are roles the caller could give. */
   private async assertRoles(caller: Principal, { iss_role_map, iss_default_role, iss_provision }: Issuer): Promise<void> {
-    const named = [...iss_role_map.map(({ role_id }, at) => ({ role_id, path: `iss_role_map.${at}.role_id` })), ...(iss_default_role ? [{ role_id: iss_default_role, path: 'iss_default_role' }] : [])];
+    const named = [...iss_role_map.map(({ role_id }, at) => ({ role_id, path: `iss_role_map[${at}].role_id` })), ...(iss_default_role ? [{ role_id: iss_default_role, path: 'iss_default_role' }] : [])];
     const standard = iss_provision === 'create' && !iss_default_role ? await this.users.defaultRoles() : [];
     const grants = await this.users.grantsOfRoles([...named.map(({ role_id }) => role_id.toLowerCase()), ...standard]);
     const faults = named.filter(({ role_id }) => !grants.has(role_id.toLowerCase())).map(({ path }) => ({ path, code: 'reference', message: 'is no role of this workspace' }));

@@ -36,7 +36,7 @@ describe('an issuer', () => {
   });
 
   it('pins algorithms of public keys only', () => {
-    for (const name of ['none', 'HS256', 'RS1', 'rs256']) expect(() => issuer({ iss_algorithms: ['RS256', name] })).toThrow('iss_algorithms.1');
+    for (const name of ['none', 'HS256', 'RS1', 'rs256']) expect(() => issuer({ iss_algorithms: ['RS256', name] })).toThrow('iss_algorithms[1]');
     expect(issuer({ iss_algorithms: ['ES256', 'EdDSA', 'ES256'] }).iss_algorithms).toEqual(['ES256', 'EdDSA']);
   });
 

@@ -119,7 +119,7 @@ function claimsOf(present: IssuerClaims, facts: NonNullable<IssuerFacts['iss_cla
 }
 
 function domainsOf(texts: readonly string[]): string[] {
-  const faults = texts.flatMap((text, at) => (normalDomain(text) === null ? [{ path: `iss_domains.${at}`, code: 'domain', message: 'must be a domain such as example.com' }] : []));
+  const faults = texts.flatMap((text, at) => (normalDomain(text) === null ? [{ path: `iss_domains[${at}]`, code: 'domain', message: 'must be a domain such as example.com' }] : []));
   if (faults.length > 0) throw invalidFields(faults);
   return [...new Set(texts.map((text) => normalDomain(text) ?? ''))];
 }
@@ -132,7 +132,7 @@ function roleMapOf(map: readonly RoleMapping[]): RoleMapping[] {
 
 function algorithmsOf(names: readonly string[]): string[] {
   const known: readonly string[] = ISSUER_ALGORITHMS;
-  const faults = names.flatMap((name, at) => (known.includes(name) ? [] : [{ path: `iss_algorithms.${at}`, code: 'choice', message: `must be one of ${ISSUER_ALGORITHMS.join(', ')}` }]));
+  const faults = names.flatMap((name, at) => (known.includes(name) ? [] : [{ path: `iss_algorithms[${at}]`, code: 'choice', message: `must be one of ${ISSUER_ALGORITHMS.join(', ')}` }]));
   if (faults.length > 0) throw invalidFields(faults);
   return [...new Set(names)];
 }

@@ -29,7 +29,7 @@ describe('rules of a workspace', () => {
 
   it('name everything that is no range or domain', () => {
     expect(() => changedRules({}, { ip_allow: ['x', '10.0.0.0/8', 'y'], allowed_email_domains: ['z'] })).toThrow(
-      expect.objectContaining({ errors: ['ws_security.ip_allow.0', 'ws_security.ip_allow.2', 'ws_security.allowed_email_domains.0'].map((path) => expect.objectContaining({ path }) as unknown) }),
+      expect.objectContaining({ errors: ['ws_security.ip_allow[0]', 'ws_security.ip_allow[2]', 'ws_security.allowed_email_domains[0]'].map((path) => expect.objectContaining({ path }) as unknown) }),
     );
     for (const text of ['', 'localhost', '-a.example', 'a..example', 'a.example/x', 'a b.example']) expect([text, normalDomain(text)]).toEqual([text, null]);
   });
