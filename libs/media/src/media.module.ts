@@ -8,21 +8,22 @@ import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesM
 import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis.module';
 import { FactsOfFiles } from './application/facts-of-files';
 import { LibraryModule } from './library.module';
+import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people.module';
 import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
 import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
+  imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
   providers: [FactsOfFiles],
-  exports: [AnalysisModule, DuplicatesModule, LibraryModule, StatusesModule, TagsModule],
+  exports: [AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, TagsModule],
 })
 export class MediaModule {}
 
 /** The routes of this context. */
-@Module({ imports: [MediaModule, AnalysisHttpModule], controllers: [...DUPLICATES_CONTROLLERS, ...LIBRARY_CONTROLLERS, ...STATUSES_CONTROLLERS, ...TAGS_CONTROLLERS] })
+@Module({ imports: [MediaModule, AnalysisHttpModule], controllers: [...DUPLICATES_CONTROLLERS, ...LIBRARY_CONTROLLERS, ...PEOPLE_CONTROLLERS, ...STATUSES_CONTROLLERS, ...TAGS_CONTROLLERS] })
 export class MediaHttpModule {}
 
 /** What this context does in a worker: it keeps albums in step with files. */
-@Module({ imports: [MediaModule, AnalysisWorkerModule, JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...TAGS_JOBS])], providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...STATUSES_WORKER, ...TAGS_WORKER] })
+@Module({ imports: [MediaModule, AnalysisWorkerModule, JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...TAGS_JOBS])], providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...TAGS_WORKER] })
 export class MediaWorkerModule {}

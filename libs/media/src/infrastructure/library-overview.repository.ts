@@ -102,5 +102,7 @@ const FACET_SQL: Readonly<Record<FacetName, Sql>> = {
       FROM chosen c JOIN file_tag f ON f.tenant_id = c.tenant_id AND f.ft_file = c.file_id
       JOIN media_tag v ON v.tenant_id = f.tenant_id AND v.mt_id = f.ft_tag JOIN media_tag_group g ON g.tenant_id = v.tenant_id AND g.mtg_id = v.mt_group
       GROUP BY g.mtg_id, g.mtg_name, g.mtg_position, v.mt_id, v.mt_value) t WHERE t.place <= ${TOP}`,
-  person: sql`(SELECT 'person', NULL, NULL::text, NULL, 0::bigint WHERE false)`,
+  person: sql`
+    (SELECT 'person', NULL, p.person_id::text, p.person_name, count(*) FROM chosen c JOIN face f ON f.tenant_id = c.tenant_id AND f.face_file = c.file_id
+     JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person WHERE NOT p.person_hidden GROUP BY p.person_id, p.person_name ORDER BY 5 DESC, 3 LIMIT ${TOP})`,
 };

@@ -73,6 +73,16 @@ export const SETTINGS = {
   MODEL_EMBEDDING_BASE_URL: str({ default: '', desc: 'Endpoint of embeddings, when it is not MODEL_BASE_URL.', example: 'http://ollama:11434' }),
   MODEL_TIMEOUT_SECONDS: num({ default: 60, desc: 'How long one answer of a model may take, in seconds.' }),
 
+  FACES_URL: str({ default: '', desc: 'CompreFace service that finds faces; empty: faces are marked by people only. In a private network it must stand in OUTBOUND_ALLOW.', example: 'http://compreface:8000' }),
+  FACES_API_KEY: str({ default: '', desc: 'API key of a detection service there.' }),
+  FACES_MIN_PROBABILITY: num({ default: 0.8, desc: 'How sure it must be that something is a face, from 0 to 1.' }),
+  FACES_TIMEOUT_SECONDS: num({ default: 30, desc: 'How long it may take for one picture, in seconds.' }),
+  FACES_CLUSTER_SECONDS: num({ default: 30, desc: 'How long after new faces they are sorted to people, in seconds; what comes meanwhile is sorted with them.' }),
+  UNSPLASH_ACCESS_KEY: str({ default: '', desc: 'Access key of an Unsplash application; empty: no stock photos from there.' }),
+  UNSPLASH_URL: str({ default: 'https://api.unsplash.com', desc: 'Origin of the Unsplash API.' }),
+  PEXELS_API_KEY: str({ default: '', desc: 'Key of the Pexels API; empty: no stock photos from there.' }),
+  PEXELS_URL: str({ default: 'https://api.pexels.com', desc: 'Origin of the Pexels API.' }),
+
   SMTP_URL: str({ default: '', desc: 'Mail server as smtp://user:password@host:port (STARTTLS, demanded when there is a password) or smtps://…; empty: no mail, links are shown in answers.', example: 'smtp://atrium:secret@mail.example.com:587' }),
   MAIL_FROM: str({ default: 'Atrium <no-reply@localhost>', desc: 'Sender of mails.', example: 'Atrium <atrium@example.com>' }),
   APP_URL: str({ default: '', desc: 'Origin of the web application that links in mails lead to; empty: BASE_URL.', example: 'https://app.example.com' }),

@@ -1,5 +1,6 @@
 export * from './archives';
 export * from './clamd';
+export * from './faces';
 export * from './harness';
 export * from './models';
 export * from './pictures';

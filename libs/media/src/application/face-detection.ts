@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { DescribedFiles, type DescribedFile } from '@atrium/files';
+import { WorkspaceOptions } from '@atrium/identity';
+import { ModelUsage } from '@atrium/models';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Ids } from '@atrium/platform/kernel';
+import { clampedBox, MOST_FACES, overlap, type FaceBox } from '../domain/face';
+import { FaceProvider, type Detection, type UprightPicture } from '../domain/face-provider';
+import { FacePictures } from '../infrastructure/face-pictures';
+import { digestOfFace } from '../infrastructure/face-vectors';
+import { FacesRepository, type FaceOnFile, type FoundFace } from '../infrastructure/faces.repository';
+import { FaceUpkeep } from './face-upkeep';
+import { FACES_ENABLED } from './faces-enabled';
+
+/** Two boxes that share so much are one face. */
+const SAME_FACE = 0.5;
+const PARAM = 'media.face_images';
+
+type Seen = Omit<FoundFace, 'face_id' | 'crop' | 'erased'> & { readonly digest: Buffer | null };
+type Sighting = { readonly seen: Seen; readonly known: FaceOnFile | null; readonly face_id: string };
+
+/**
+ * Looks for the faces of one file and brings its rows in line with what is there: faces seen before keep their id and
+ * what people decided, ignored and erased ones stay so, and what is no longer seen goes unless people decided about it.
+ */
+@Injectable()
+export class FaceDetection {
+  constructor(
+    private readonly db: Database,
+    private readonly provider: FaceProvider,
+    private readonly options: WorkspaceOptions,
+    private readonly files: DescribedFiles,
+    private readonly pictures: FacePictures,
+    private readonly faces: FacesRepository,
+    private readonly upkeep: FaceUpkeep,
+    private readonly usage: ModelUsage,
+    private readonly ids: Ids,
+  ) {}
+
+  enabled(): Promise<boolean> {
+    return this.options.of(FACES_ENABLED);
+  }
+
+  /** Null when it was looked at, or is nothing to look at in this state of affairs; else why not. */
+  async detect(file_id: string, { again, signal }: { readonly again: boolean; readonly signal: AbortSignal }): Promise<string | null> {
+    if (!this.provider.configured || !(await this.enabled())) return 'not_configured';
+    const file = (await this.files.of([file_id], 'media')).get(file_id);
+    if (!file) return 'not_found';
+    const picture = file.file_kind === 'image' ? await this.pictures.upright(file) : null;
+    if (!picture) return 'unprocessable_content';
+    const hash = await this.hashOf(file_id);
+    if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
+    const detection = await this.provider.detect(picture, signal);
+    await this.keep(file, hash, picture, detection);
+    return null;
+  }
+
+  private async hashOf(file_id: string): Promise<string | null> {
+    const row = await this.db.read((tx) => tx.first<{ hash: string | null }>(sql`SELECT coalesce(file_hash, file_current_version::text) AS hash FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND file_deleted IS NULL`));
+    return row?.hash ?? null;
+  }
+
+  private async isKnown(file_id: string, hash: string): Promise<boolean> {
+    const row = await this.db.read((tx) => tx.first(sql`SELECT 1 AS known FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id} AND fs_hash = ${hash}`));
+    return row !== undefined;
+  }
+
+  private async keep({ file_id }: DescribedFile, hash: string, picture: UprightPicture, { faces, model }: Detection): Promise<void> {
+    const seen = faces.slice(0, MOST_FACES).flatMap(({ box, prob, embedding }): Seen[] => {
+      const clamped = clampedBox(box);
+      return clamped ? [{ box: clamped, confidence: prob, vector: embedding, digest: embedding && digestOfFace(embedding, model) }] : [];
+    });
+    const sightings = matched(seen, await this.db.read(() => this.faces.ofFile(file_id)), () => this.ids.next());
+    const erased = await this.db.read(() => this.faces.erasedAmong(seen.flatMap(({ digest }) => digest ?? [])));
+    const found: (FoundFace & { readonly known: FaceOnFile | null })[] = [];
+    for (const { seen: one, known, face_id } of sightings) {
+      const gone = known?.face_erased === true || (one.digest !== null && erased.has(one.digest.toString('hex')));
+      const box = known?.face_source === 'manual' ? (known.face_box as unknown as FaceBox) : one.box;
+      const crop = gone || known?.face_state === 'ignored' ? null : await this.pictures.crop(face_id, file_id, box, picture);
+      found.push({ face_id, box: one.box, confidence: one.confidence, vector: one.vector, crop, erased: gone, known });
+    }
+    await this.write(file_id, { hash, model, found });
+  }
+
+  private write(file_id: string, { hash, model, found }: { readonly hash: string; readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
+    return this.db.write(async (tx) => {
+      await this.faces.lockAll();
+      const { tenant_id } = requireScope();
+      const file = await tx.first<{ hash: string; hidden: boolean }>(sql`SELECT coalesce(file_hash, file_current_version::text) AS hash, file_deleted IS NOT NULL AS hidden FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR KEY SHARE`);
+      if (file?.hash !== hash) return this.upkeep.drop(found.flatMap(({ crop }) => crop ?? []));
+      const present = await this.faces.ofFile(file_id);
+      const there = new Map(present.map((face) => [face.face_id, face]));
+      await this.faces.add(file_id, found.filter(({ known }) => known === null), model, file.hidden);
+      await this.faces.renew(found.filter(({ face_id }) => there.has(face_id)), model);
+      const seenAgain = new Set(found.map(({ face_id }) => face_id));
+      const lost = present.filter((face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id));
+      await this.faces.drop(lost.map(({ face_id }) => face_id));
+      const kept = new Set(found.flatMap(({ crop }) => crop ?? []));
+      this.upkeep.drop([...lost, ...found.flatMap(({ face_id, crop }) => (crop === null ? [] : (there.get(face_id) ?? [])))].flatMap(({ face_crop }) => (face_crop === null || kept.has(face_crop) ? [] : [face_crop])));
+      await tx.execute(sql`
+        INSERT INTO face_scan (tenant_id, fs_file, fs_hash, fs_model, fs_faces) VALUES (${tenant_id}::uuid, ${file_id}::uuid, ${hash}, ${model}, ${found.length})
+        ON CONFLICT (tenant_id, fs_file) DO UPDATE SET fs_hash = excluded.fs_hash, fs_model = excluded.fs_model, fs_faces = excluded.fs_faces, fs_updated = now()`);
+      this.usage.charge({ param: PARAM, units: 1, model, user: null, call: this.ids.next(), ref: { file_id } });
+      this.upkeep.sort('faces');
+    });
+  }
+}
+
+/** Each face that was seen with the one known in its place, best first; a new id where nobody was there. */
+function matched(seen: readonly Seen[], known: readonly FaceOnFile[], nextId: () => string): Sighting[] {
+  const pairs = seen
+    .flatMap((one) => known.map((face) => ({ one, face, share: overlap(one.box, face.face_box as unknown as FaceBox) })))
+    .filter(({ share }) => share >= SAME_FACE)
+    .sort((a, b) => b.share - a.share || (a.face.face_id < b.face.face_id ? -1 : 1));
+  const taken = new Map<Seen, FaceOnFile>();
+  const used = new Set<string>();
+  for (const { one, face } of pairs) {
+    if (taken.has(one) || used.has(face.face_id)) continue;
+    taken.set(one, face);
+    used.add(face.face_id);
+  }
+  return seen.map((one) => {
+    const face = taken.get(one) ?? null;
+    return { seen: one, known: face, face_id: face?.face_id ?? nextId() };
+  });
+}

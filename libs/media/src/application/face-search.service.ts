@@ -1,0 +1,92 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { WorkspaceOptions } from '@atrium/identity';
+import type { Principal } from '@atrium/platform/access';
+import { Database, sql } from '@atrium/platform/database';
+import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { FileJobKinds, FileJobs, FileLifecycle, LibraryFiles, type FileJobBatch, type FileJobError, type FileJobRow, type FileJobStep } from '@atrium/files';
+import { FaceProvider } from '../domain/face-provider';
+import { findFaces } from '../jobs/faces.jobs';
+import { FaceDetection } from './face-detection';
+import { FACES_ENABLED } from './faces-enabled';
+
+/** Which files faces are looked for in. */
+export interface FaceWish {
+  readonly file_ids?: readonly string[];
+  readonly all?: boolean;
+}
+
+const KIND = 'media.faces';
+const AT_ONCE = 20;
+const GONE_ON: ReadonlySet<string> = new Set(['upstream_failed', 'upstream_timeout', 'rate_limited', 'unprocessable_content']);
+
+/** Looks for faces where people ask for it, and in new files where a workspace wants that. */
+@Injectable()
+export class FaceSearch implements OnModuleInit {
+  constructor(
+    private readonly db: Database,
+    private readonly options: WorkspaceOptions,
+    private readonly provider: FaceProvider,
+    private readonly detection: FaceDetection,
+    private readonly library: LibraryFiles,
+    private readonly lifecycle: FileLifecycle,
+    private readonly jobs: FileJobs,
+    private readonly kinds: FileJobKinds,
+    private readonly outbox: Outbox,
+  ) {}
+
+  onModuleInit(): void {
+    this.options.register(FACES_ENABLED);
+    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.lifecycle.register({
+      onReady: async ({ file_id, repository }) => {
+        if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled())) this.outbox.add(job(findFaces, { file_id }));
+      },
+    });
+  }
+
+  start(caller: Principal, { file_ids, all }: FaceWish): Promise<FileJobRow> {
+    if ((file_ids === undefined) === (all !== true)) throw invalidField('file_ids', 'name file_ids, or all: true', 'one_of');
+    return this.db.write(async () => {
+      if (!(await this.detection.enabled())) throw invalidState('Faces are looked for only where the workspace setting faces_enabled is on.');
+      if (!this.provider.configured) throw new Problem('not_configured', 'No provider of faces is configured: the setting FACES_URL names one. Faces can be marked by hand.');
+      const named = file_ids && [...new Set(file_ids.map((id) => id.toLowerCase()))];
+      return this.jobs.start(caller, { kind: KIND, params: named ? { file_ids: named } : { all: true }, total: named?.length ?? null });
+    });
+  }
+
+  /** The checkpoint is the last file that was looked at, in the order of ids. */
+  private async step(step: FileJobStep): Promise<FileJobBatch> {
+    const { caller, params, checkpoint } = step;
+    const named = Array.isArray(params.file_ids) ? [...(params.file_ids as readonly string[])].sort() : null;
+    const files = named ? named.filter((id) => checkpoint === null || id > checkpoint).slice(0, AT_ONCE) : await this.next(caller, checkpoint);
+    const visible = new Set((await this.db.read(() => this.library.among(caller, 'media', files))).map(({ file_id }) => file_id));
+    const errors: FileJobError[] = [];
+    for (const file_id of files) {
+      step.signal.throwIfAborted();
+      const code = visible.has(file_id) ? await this.look(file_id, step.signal) : 'not_found';
+      if (code !== null) errors.push({ file_id, code });
+      await step.heartbeat();
+    }
+    return { checkpoint: files.length === AT_ONCE ? (files.at(-1) ?? null) : null, done: files.length - errors.length, failed: errors.length, errors };
+  }
+
+  /** What goes wrong with one picture stops no other. */
+  private async look(file_id: string, signal: AbortSignal): Promise<string | null> {
+    try {
+      return await this.detection.detect(file_id, { again: true, signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Problem && GONE_ON.has(error.code)) return error.code;
+      throw error;
+    }
+  }
+
+  private async next(caller: Principal, checkpoint: string | null): Promise<string[]> {
+    const rows = await this.db.read((tx) =>
+      tx.query<{ file_id: string }>(sql`
+        SELECT r.file_id FROM file r WHERE ${this.library.visible(caller, 'media')} AND r.file_kind = 'image' AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${AT_ONCE}`),
+    );
+    return rows.map(({ file_id }) => file_id);
+  }
+}

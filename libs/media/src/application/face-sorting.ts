@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Ids } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { FaceClusters, type Sorting, type Verdict } from '../domain/face-clusters';
+import { FaceVectors } from '../infrastructure/face-vectors';
+import { FacesRepository } from '../infrastructure/faces.repository';
+import { PeopleRepository } from '../infrastructure/people.repository';
+
+const AT_ONCE = 500;
+
+type Assigned = Extract<Verdict, { readonly state: 'assigned' }>;
+
+/**
+ * Sorts the faces of a workspace that are new or changed. The sorting is done outside of any unit of work and written in
+ * batches, each only where nobody decided otherwise meanwhile; a run that is cut off is done again and ends the same.
+ */
+@Injectable()
+export class FaceSorting {
+  constructor(
+    private readonly db: Database,
+    private readonly faces: FacesRepository,
+    private readonly people: PeopleRepository,
+    private readonly vectors: FaceVectors,
+    private readonly outbox: Outbox,
+    private readonly ids: Ids,
+  ) {}
+
+  /** How many faces were looked at anew. */
+  async run(signal: AbortSignal): Promise<number> {
+    const { rows, known, rejected } = await this.db.read(async () => ({ rows: await this.faces.comparable(), known: await this.people.known(), rejected: await this.faces.rejections() }));
+    if (!rows.some(({ fresh }) => fresh)) return 0;
+    const vectors = await this.vectors.of(new Map(rows.map(({ id, stamp }) => [id, String(stamp)])));
+    const faces = rows.flatMap(({ stamp: _, ...face }) => {
+      const vector = vectors.get(face.id);
+      return vector ? [{ ...face, vector }] : [];
+    });
+    signal.throwIfAborted();
+    const sorting = new FaceClusters(faces, known, rejected, () => this.ids.next()).sort();
+    await this.write(sorting, signal);
+    await this.seen(rows.flatMap(({ id, stamp, fresh }) => (fresh ? [{ id, stamp }] : [])));
+    return sorting.verdicts.length;
+  }
+
+  /** People first made in a batch are made with their first face, so that none is left without any. */
+  private async write({ verdicts, people }: Sorting, signal: AbortSignal): Promise<void> {
+    const fresh = new Set(people);
+    for (let at = 0; at < verdicts.length; at += AT_ONCE) {
+      signal.throwIfAborted();
+      const batch = verdicts.slice(at, at + AT_ONCE);
+      const wanted = new Set(batch.flatMap((verdict) => (verdict.state === 'assigned' && fresh.has(verdict.person) ? [verdict.person] : [])));
+      for (const person of wanted) fresh.delete(person);
+      await this.db.write(async () => {
+        await this.faces.lockAll();
+        await this.people.addUnnamed([...wanted]);
+        await this.assign(batch.filter((verdict): verdict is Assigned => verdict.state === 'assigned'));
+        await this.suggest(batch.filter((verdict) => verdict.state !== 'assigned'));
+      });
+    }
+  }
+
+  /** Where nobody decided meanwhile, the person is still there and in no other face of the file. */
+  private async assign(verdicts: readonly Assigned[]): Promise<void> {
+    if (verdicts.length === 0) return;
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ face_id: string; face_person: string; face_file: string }>(sql`
+      UPDATE face f SET face_person = n.person, face_state = 'assigned', face_clustered = true, face_updated = clock_timestamp(), row_version = f.row_version + 1
+      FROM (SELECT DISTINCT ON (x.face_file, v.person) v.face, v.person FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS v (face uuid, person uuid)
+            JOIN face x ON x.tenant_id = ${tenant_id} AND x.face_id = v.face AND NOT x.face_decided AND x.face_state IN ('unassigned', 'suggested')
+            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL
+            WHERE NOT EXISTS (SELECT FROM face o WHERE o.tenant_id = x.tenant_id AND o.face_file = x.face_file AND o.face_person = v.person)
+              AND NOT EXISTS (SELECT FROM face_rejection j WHERE j.tenant_id = x.tenant_id AND j.fr_face = v.face AND j.fr_person = v.person)
+            ORDER BY x.face_file, v.person, v.face) n
+      WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face RETURNING f.face_id, f.face_person, f.face_file`);
+    await this.faces.unsuggest(rows.map(({ face_id }) => face_id));
+    for (const { face_id, face_person, face_file } of rows) this.outbox.emit({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
+  }
+
+  private async suggest(verdicts: readonly Verdict[]): Promise<void> {
+    if (verdicts.length === 0) return;
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ face_id: string }>(sql`
+      UPDATE face f SET face_state = n.state, face_clustered = true, face_updated = CASE WHEN f.face_state = n.state THEN f.face_updated ELSE clock_timestamp() END
+      FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS n (face uuid, state text)
+      WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face AND NOT f.face_decided AND f.face_state IN ('unassigned', 'suggested') RETURNING f.face_id`);
+    const open = new Set(rows.map(({ face_id }) => face_id));
+    await this.faces.unsuggest([...open]);
+    const present = await this.people.known();
+    const suggestions = verdicts.flatMap((verdict) => (verdict.state === 'suggested' && open.has(verdict.face) ? verdict.near.filter(({ person }) => present.has(person)).map((near) => ({ face: verdict.face, ...near })) : []));
+    if (suggestions.length > 0) await this.faces.suggest(suggestions);
+  }
+
+  /** Faces that belonged to somebody were compared with those that wait, unless they changed meanwhile. */
+  private async seen(looked: readonly { readonly id: string; readonly stamp: string }[]): Promise<void> {
+    await this.db.write((tx) =>
+      tx.execute(sql`
+        UPDATE face f SET face_clustered = true FROM jsonb_to_recordset(${JSON.stringify(looked)}::jsonb) AS n (id uuid, stamp timestamptz)
+        WHERE f.tenant_id = ${requireScope().tenant_id} AND f.face_id = n.id AND f.face_updated = n.stamp AND f.face_state = 'assigned' AND NOT f.face_clustered`),
+    );
+  }
+}

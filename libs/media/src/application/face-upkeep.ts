@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Settings } from '@atrium/platform/config';
+import { SECOND } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { clusterFaces, dropCrops } from '../jobs/faces.jobs';
+
+const MOST_KEYS = 1_000;
+
+/** What is to be done after faces changed; asked for within the unit of work that changes them. */
+@Injectable()
+export class FaceUpkeep {
+  private readonly delayMs: number;
+
+  constructor(
+    private readonly outbox: Outbox,
+    settings: Settings,
+  ) {
+    this.delayMs = settings.FACES_CLUSTER_SECONDS * SECOND;
+  }
+
+  /** Sorts faces once no more have come for a while. */
+  sort(because: 'faces' | 'people'): void {
+    this.outbox.add(job(clusterFaces, { because }, { delayMs: this.delayMs }));
+  }
+
+  /** Removes cut-outs that no face has any more. */
+  drop(keys: readonly string[]): void {
+    for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.add(job(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
+  }
+}

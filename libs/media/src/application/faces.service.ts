@@ -1,0 +1,185 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { Database, join, sql, violates, requireScope, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Outbox } from '@atrium/platform/messaging';
+import { FileSummaries, LibraryFiles } from '@atrium/files';
+import { Face, MOST_FACES, readBox, type FaceBox, type FaceState } from '../domain/face';
+import { FacePictures } from '../infrastructure/face-pictures';
+import { FacesRepository, type FaceRow } from '../infrastructure/faces.repository';
+import { PeopleRepository } from '../infrastructure/people.repository';
+import { FaceUpkeep } from './face-upkeep';
+
+export type FaceAnswer = Omit<FaceRow, 'face_crop'> & { readonly face_thumb_url: string | null; readonly face_image_url: string | null };
+
+/** A face that people mark. */
+export interface MarkedFace {
+  readonly face_file: string;
+  readonly face_box: JsonObject;
+  readonly face_person?: string | null;
+}
+
+export interface FaceChanges {
+  readonly face_person?: string | null;
+  readonly face_state?: FaceState;
+  readonly face_box?: JsonObject;
+}
+
+const ONCE = 'face_person_once';
+
+/** What people do with faces: look at them, mark them, say whose they are. A face shows no more than its file does. */
+@Injectable()
+export class FacesService {
+  constructor(
+    private readonly db: Database,
+    private readonly faces: FacesRepository,
+    private readonly people: PeopleRepository,
+    private readonly library: LibraryFiles,
+    private readonly summaries: FileSummaries,
+    private readonly pictures: FacePictures,
+    private readonly upkeep: FaceUpkeep,
+    private readonly outbox: Outbox,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** `where` narrows the list further; conditions are on `r`. */
+  list(caller: Principal, query: ListParameters, where: readonly Sql[] = []): Promise<Page<FaceAnswer>> {
+    return this.db.read(async () => {
+      const page = await this.faces.page(query, join([this.visible(caller), ...where], ' AND '));
+      return { ...page, data: await this.answers(page.data) };
+    });
+  }
+
+  async mark(caller: Principal, { face_file, face_box, face_person = null }: MarkedFace): Promise<FaceAnswer> {
+    const box = readBox(face_box);
+    const face_id = await this.db.write(async () => {
+      await this.faces.lockAll();
+      const [file] = await this.library.among(caller, 'media', [face_file]);
+      if (!file) throw invalidField('face_file', 'is no file of the library', 'reference');
+      if (file.file_kind !== 'image') throw invalidField('face_file', 'is no picture', 'kind');
+      if ((await this.faces.countOf(file.file_id)) >= MOST_FACES) throw new Problem('limit_reached', `A file has at most ${MOST_FACES} faces.`);
+      const now = this.clock.now();
+      const face = Object.assign(new Face(), {
+        face_id: this.ids.next(), face_file: file.file_id, face_person: null, face_box: { ...box }, face_confidence: 1, face_state: 'unassigned' as const, face_source: 'manual' as const, face_decided_by: caller.user_id,
+        face_decided: true, face_model: null, face_crop: null, face_clustered: false, face_erased: false, face_hidden: false, face_created: now, face_updated: now,
+      });
+      if (face_person !== null) await this.give(face, face_person, caller);
+      await once(() => this.faces.insert(face));
+      return face.face_id;
+    });
+    await this.cutOut(face_id, face_file, box);
+    return this.db.read(() => this.answer(caller, face_id));
+  }
+
+  async change(caller: Principal, id: string, changes: FaceChanges, precondition?: Precondition): Promise<FaceAnswer> {
+    const box = changes.face_box === undefined ? null : readBox(changes.face_box);
+    const file_id = await this.db.write(async () => {
+      await this.faces.lockAll();
+      await this.readable(caller, id);
+      const face = await this.faces.lock(id, precondition);
+      const before = face.face_person;
+      if (box) {
+        if (face.face_crop !== null) this.upkeep.drop([face.face_crop]);
+        face.move(box, this.clock);
+      }
+      await this.decide(face, changes, caller);
+      await once(() => this.faces.save(face));
+      if (changes.face_person !== undefined || changes.face_state !== undefined) {
+        await this.faces.unsuggest([id]);
+        if (before !== null && before !== face.face_person && face.face_state !== 'ignored') await this.faces.reject([id], before, caller.user_id);
+        this.upkeep.sort('people');
+      }
+      return face.face_file;
+    });
+    if (box) await this.cutOut(id, file_id, box);
+    return this.db.read(() => this.answer(caller, id));
+  }
+
+  /** A detected face is ignored from now on, so that it does not come back; one that people marked goes. */
+  remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.faces.lockAll();
+      await this.readable(caller, id);
+      const face = await this.faces.lock(id, precondition);
+      if (face.face_source === 'manual') return this.upkeep.drop(await this.faces.drop([id]));
+      face.ignore(caller.user_id, this.clock);
+      await this.faces.save(face);
+      await this.faces.unsuggest([id]);
+    });
+  }
+
+  /** A signed address of the face cut out, 256 pixels wide; it is cut out now where nobody did yet. */
+  async image(caller: Principal, id: string): Promise<string> {
+    const face = await this.db.read(() => this.readable(caller, id));
+    const key = face.face_crop ?? (await this.cutOut(id, face.face_file, face.face_box as unknown as FaceBox));
+    if (key === null) throw invalidState('There is no picture of the file to cut the face out of.');
+    return this.pictures.address(key);
+  }
+
+  /** Rows with their addresses; for lists that others narrow. */
+  async answers(rows: readonly FaceRow[]): Promise<FaceAnswer[]> {
+    const files = await this.summaries.summaries(rows.map(({ face_file }) => face_file));
+    return Promise.all(
+      rows.map(async ({ face_crop, ...face }) => ({ ...face, face_thumb_url: files.get(face.face_file)?.preview?.url ?? null, face_image_url: face_crop === null ? null : await this.pictures.address(face_crop) })),
+    );
+  }
+
+  private async decide(face: Face, { face_person, face_state }: FaceChanges, caller: Principal): Promise<void> {
+    if (face_state === 'suggested') throw invalidField('face_state', 'can not be set; a machine suggests', 'choice');
+    if (face_person === undefined && face_state === undefined) return;
+    if (face_person != null) {
+      if (face_state !== undefined && face_state !== 'assigned') throw invalidField('face_state', 'is assigned where a person is named', 'choice');
+      return this.give(face, face_person, caller);
+    }
+    if (face_state === 'ignored') return face.ignore(caller.user_id, this.clock);
+    if (face_state === 'assigned') {
+      if (face.face_person === null || face_person === null) throw invalidField('face_person', 'names the person a face is assigned to', 'required');
+      return this.give(face, face.face_person, caller);
+    }
+    face.unassign(caller.user_id, this.clock);
+  }
+
+  private async give(face: Face, person_id: string, caller: Principal): Promise<void> {
+    const person = await this.people.find(person_id.toLowerCase());
+    if (!person) throw invalidField('face_person', 'is no person of this workspace', 'reference');
+    person.demandPresent();
+    face.assign(person.person_id, caller.user_id, this.clock);
+    await this.faces.unreject(face.face_id, person.person_id);
+    this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person.person_id, file_id: face.face_file } });
+    this.upkeep.sort('people');
+  }
+
+  private async cutOut(face_id: string, file_id: string, box: FaceBox): Promise<string | null> {
+    const key = await this.pictures.crop(face_id, file_id, box);
+    if (key !== null) await this.db.write(() => this.faces.setCrop(face_id, key, box));
+    return key;
+  }
+
+  private async readable(caller: Principal, id: string): Promise<FaceRow & { readonly row_version: number }> {
+    const row = await this.faces.one(id);
+    if (!row || (await this.library.among(caller, 'media', [row.face_file])).length === 0) throw notFound('face');
+    return row;
+  }
+
+  private async answer(caller: Principal, id: string): Promise<FaceAnswer> {
+    const { face_hidden: _, ...row } = (await this.readable(caller, id)) as FaceRow & { face_hidden?: boolean };
+    const [answer] = await this.answers([row]);
+    if (!answer) throw notFound('face');
+    return answer;
+  }
+
+  private visible(caller: Principal): Sql {
+    return sql`NOT r.face_hidden AND EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = r.face_file AND f.repo_type = 'media' AND f.file_deleted IS NULL
+      AND (f.file_processing <> 'quarantined' OR ${caller.permissions.has('media:edit')}::boolean))`;
+  }
+}
+
+async function once(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!violates(error, ONCE)) throw error;
+    throw new Problem('already_exists', 'Another face of the file belongs to this person already.');
+  }
+}

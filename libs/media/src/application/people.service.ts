@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { Audit, changes, permissionDenied, type Principal } from '@atrium/platform/access';
+import { Database, join, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import { Clock, Ids, invalidField, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { LibraryFiles } from '@atrium/files';
+import { Person, readConsent } from '../domain/person';
+import { FacePictures } from '../infrastructure/face-pictures';
+import { FacesRepository } from '../infrastructure/faces.repository';
+import { PeopleRepository, type PersonRow } from '../infrastructure/people.repository';
+import { FaceUpkeep } from './face-upkeep';
+import { PEOPLE_AUDIT } from './people.audit';
+
+export interface PersonFacts {
+  readonly person_name?: string | null;
+  readonly person_description?: string | null;
+  readonly person_birth_date?: string | null;
+  readonly person_hidden?: boolean;
+  readonly person_favorite?: boolean;
+  readonly person_cover_face?: string | null;
+  readonly person_consent?: JsonObject;
+  readonly person_metadata?: JsonObject;
+}
+
+export interface PersonFilters extends ListParameters {
+  readonly person_name?: string;
+  readonly person_hidden?: boolean;
+  readonly person_consent?: string;
+  readonly person_favorite?: boolean;
+  readonly q?: string;
+}
+
+/** The face that stands for a person. */
+export interface PersonCover {
+  readonly face_id: string;
+  readonly file_id: string;
+  readonly url: string | null;
+}
+
+export type PersonAnswer = Omit<PersonRow, 'cover_face' | 'cover_file' | 'cover_crop'> & { readonly person_cover_preview: PersonCover | null };
+
+/** The people of a library: named, described, asked whether they agree, and let go. */
+@Injectable()
+export class PeopleService {
+  constructor(
+    private readonly db: Database,
+    private readonly people: PeopleRepository,
+    private readonly faces: FacesRepository,
+    private readonly library: LibraryFiles,
+    private readonly pictures: FacePictures,
+    private readonly upkeep: FaceUpkeep,
+    private readonly audit: Audit,
+    private readonly ids: Ids,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Hidden people are left out unless asked for, and so are those that were merged into others. */
+  list(caller: Principal, { person_name, person_hidden = false, person_consent, person_favorite, q, ...query }: PersonFilters): Promise<Page<PersonAnswer>> {
+    const where: Sql[] = [sql`r.person_merged_into IS NULL AND r.person_hidden = ${person_hidden}`];
+    if (person_name !== undefined) where.push(sql`r.person_id IN (SELECT people_matching(${person_name}, false))`);
+    if (q !== undefined) where.push(sql`r.person_id IN (SELECT people_matching(${q}, true))`);
+    if (person_consent !== undefined) where.push(sql`r.person_consent_status = ${person_consent}`);
+    if (person_favorite !== undefined) where.push(sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${caller.user_id}::uuid AND f.person_id = r.person_id) = ${person_favorite}::boolean`);
+    return this.db.read(async () => {
+      const page = await this.people.page(caller, query, join(where, ' AND '));
+      return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
+    });
+  }
+
+  one(caller: Principal, id: string): Promise<PersonAnswer> {
+    return this.db.read(() => this.answer(caller, id));
+  }
+
+  create(caller: Principal, facts: PersonFacts): Promise<PersonAnswer> {
+    return this.db.write(async () => {
+      const now = this.clock.now();
+      const person = Object.assign(new Person(), {
+        person_id: this.ids.next(), person_name: null, person_description: null, person_birth_date: null, person_hidden: false, person_cover_face: null, person_consent: { status: 'unknown' }, person_consent_until: null,
+        person_merged_into: null, person_metadata: {}, person_created: now, person_updated: now, person_created_by: caller.user_id,
+      });
+      await this.apply(caller, person, facts);
+      await this.people.insert(person);
+      if (facts.person_favorite) await this.people.favor(caller, person.person_id, true);
+      return this.answer(caller, person.person_id);
+    });
+  }
+
+  change(caller: Principal, id: string, facts: PersonFacts, precondition?: Precondition): Promise<PersonAnswer> {
+    return this.db.write(async () => {
+      const person = await this.people.lock(id, precondition);
+      person.demandPresent();
+      const { person_consent, person_birth_date } = person;
+      await this.apply(caller, person, facts);
+      if (Object.keys(facts).some((name) => name !== 'person_favorite')) person.touch(this.clock);
+      await this.people.save(person);
+      if (facts.person_favorite !== undefined) await this.people.favor(caller, id, facts.person_favorite);
+      if (facts.person_consent !== undefined) {
+        this.audit.record({ type: PEOPLE_AUDIT['person.consent_changed'], target: { type: 'person', id, name: person.person_name ?? id }, ...changes({ person_consent }, { person_consent: person.person_consent }) });
+      }
+      if (facts.person_consent !== undefined || person_birth_date !== person.person_birth_date) {
+        await this.people.refresh(id);
+        this.upkeep.sort('people');
+      }
+      return this.answer(caller, id);
+    });
+  }
+
+  /** The person's faces are nobody's again. */
+  remove(id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.faces.lockAll();
+      const person = await this.people.lock(id, precondition);
+      person.demandPresent();
+      await this.people.release(id);
+      await this.people.remove(person);
+      await this.faces.settleUnsuggested();
+      this.audit.record({ type: PEOPLE_AUDIT['person.deleted'], target: { type: 'person', id, name: person.person_name ?? id } });
+    });
+  }
+
+  /** Who is asked about by id; a person merged into another one answers for it. */
+  async present(id: string): Promise<string> {
+    const person = await this.people.find(id);
+    if (!person) throw notFound('person');
+    return person.person_merged_into ?? person.person_id;
+  }
+
+  async answer(caller: Principal, id: string): Promise<PersonAnswer> {
+    const row = await this.people.one(caller, id);
+    if (!row) throw notFound('person');
+    return this.shown(row);
+  }
+
+  demandErasure(caller: Principal): void {
+    if (!caller.permissions.has('admin:settings')) throw permissionDenied(['admin:settings']);
+  }
+
+  private async shown({ cover_face, cover_file, cover_crop, ...row }: PersonRow): Promise<PersonAnswer> {
+    const person_cover_preview = cover_face === null || cover_file === null ? null : { face_id: cover_face, file_id: cover_file, url: cover_crop === null ? null : await this.pictures.address(cover_crop) };
+    return { ...row, person_cover_preview };
+  }
+
+  private async apply(caller: Principal, person: Person, facts: PersonFacts): Promise<void> {
+    if (facts.person_name !== undefined) person.call(facts.person_name);
+    if (facts.person_description !== undefined) person.person_description = facts.person_description;
+    if (facts.person_birth_date !== undefined) person.wasBorn(facts.person_birth_date);
+    if (facts.person_hidden !== undefined) person.person_hidden = facts.person_hidden;
+    if (facts.person_metadata !== undefined) person.person_metadata = facts.person_metadata;
+    if (facts.person_consent !== undefined) await this.agree(caller, person, facts.person_consent);
+    if (facts.person_cover_face !== undefined) await this.cover(person, facts.person_cover_face);
+  }
+
+  private async agree(caller: Principal, person: Person, written: JsonObject): Promise<void> {
+    const consent = readConsent(written);
+    if (consent.file_id !== undefined && (await this.library.among(caller, 'media', [consent.file_id])).length === 0) throw invalidField('person_consent.file_id', 'is no file of the library', 'reference');
+    person.agreed(consent);
+  }
+
+  private async cover(person: Person, face: string | null): Promise<void> {
+    const row = face === null ? null : await this.db.current().first(sql`SELECT 1 AS found FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ${face}::uuid AND face_person = ${person.person_id}::uuid`);
+    if (row === undefined) throw invalidField('person_cover_face', 'is no face of this person', 'reference');
+    person.person_cover_face = face?.toLowerCase() ?? null;
+  }
+}

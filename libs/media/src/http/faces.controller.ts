@@ -1,0 +1,133 @@
+import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { FileJobView, type FileJobRow } from '@atrium/files';
+import type { Response } from 'express';
+import { FaceErasure } from '../application/face-erasure';
+import { FaceSearch } from '../application/face-search.service';
+import { FacesService, type FaceAnswer } from '../application/faces.service';
+import { ChangeFace, DetectFaces, EraseFaces, FacePage, FaceView, ListFaces, MarkFace } from './faces.dto';
+
+@ApiTags('Faces')
+@Controller('faces')
+export class FacesController {
+  constructor(private readonly faces: FacesService) {}
+
+  /**
+   * Lists faces with the picture they are in.
+   *
+   * Newest first. Faces of files in the trash are left out.
+   */
+  @Get()
+  @Policy({ any: ['media:view'] })
+  @Returns(FacePage, 'A page of faces.')
+  list(@Caller() caller: Principal, @Query() query: ListFaces): Promise<Page<FaceAnswer>> {
+    return this.faces.list(caller, query);
+  }
+
+  /**
+   * Marks a face by hand.
+   *
+   * Needs no provider. The box is given in shares of the upright picture and is at least one hundredth of it wide and
+   * high. A file has at most 200 faces, and a person one in a file.
+   */
+  @Post()
+  @Policy({ all: ['media:edit'] })
+  @Creates(FaceView, 'faces?face_id={face_id}')
+  @Problems('already_exists', 'limit_reached', 'invalid_state')
+  mark(@Caller() caller: Principal, @FromBody() body: MarkFace): Promise<FaceAnswer> {
+    return this.faces.mark(caller, body);
+  }
+
+  /**
+   * Says whose a face is.
+   *
+   * What people decide no machine changes: a person takes the face, null takes it away, `ignored` puts it aside. The box
+   * of a face that people marked can be moved. 409 `already_exists` when the person has another face in the file.
+   */
+  @Patch(':id')
+  @HasId('id', 'Id of the face.')
+  @Policy({ all: ['media:edit'] })
+  @HonoursIfMatch()
+  @ReturnsResource(FaceView)
+  @Problems('already_exists', 'invalid_state', 'precondition_failed')
+  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeFace, @IfMatch() precondition?: Precondition): Promise<FaceAnswer> {
+    return this.faces.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Removes a face.
+   *
+   * One that was detected is ignored from now on, so that it does not come back when faces are looked for again; one that
+   * people marked is deleted.
+   */
+  @Delete(':id')
+  @HasId('id', 'Id of the face.')
+  @Policy({ all: ['media:edit'] })
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.faces.remove(caller, id, precondition);
+  }
+
+  /**
+   * Answers a signed address of a face cut out.
+   *
+   * The body is a JSON string; the picture is a WebP 256 pixels wide and high, the address good for 15 minutes.
+   */
+  @Get(':id/image')
+  @HasId('id', 'Id of the face.')
+  @Policy({ any: ['media:view'] })
+  @ApiOkResponse({ description: 'A signed address, good for 15 minutes.', schema: { type: 'string', format: 'uri' } })
+  @Problems('invalid_state')
+  async image(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<string> {
+    const address = await this.faces.image(caller, id);
+    response.type('application/json');
+    return JSON.stringify(address);
+  }
+}
+
+/** Looking for faces in files. */
+@ApiTags('Faces')
+@Controller('files')
+export class FileFacesController {
+  constructor(private readonly search: FaceSearch) {}
+
+  /**
+   * Looks for faces in pictures, in the background.
+   *
+   * In the files named, or with `all` in every picture of the library. What people decided about faces stays as it is.
+   * 409 while the workspace setting `faces_enabled` is off, 501 without a provider of faces.
+   */
+  @Post('actions/detect-faces')
+  @Policy({ all: ['media:edit'] })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('invalid_state', 'not_configured')
+  detect(@Caller() caller: Principal, @FromBody() body: DetectFaces): Promise<FileJobRow> {
+    return this.search.start(caller, body);
+  }
+}
+
+/** Faces of a whole workspace. */
+@ApiTags('Faces')
+@Controller('admin/faces')
+export class AdminFacesController {
+  constructor(private readonly erasure: FaceErasure) {}
+
+  /**
+   * Erases every face of the workspace, in the background.
+   *
+   * Faces, people, cut-outs and everything that faces are recognised by; it can not be undone. `confirm` is the name of
+   * the workspace.
+   */
+  @Delete()
+  @Policy({ all: ['admin:settings'] })
+  @Starts(FileJobView, 'file-jobs/{job_id}')
+  @Problems('invalid_state')
+  erase(@Caller() caller: Principal, @FromBody() { confirm }: EraseFaces): Promise<FileJobRow> {
+    return this.erasure.eraseAll(caller, confirm);
+  }
+}

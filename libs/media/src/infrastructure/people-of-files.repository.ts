@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import type { FilesToMerge } from '@atrium/files';
+import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { PersonOnFile } from '../application/media-facts';
+import { withheld } from './people.repository';
+
+/** A face that a keeper got from a duplicate. */
+export interface MovedFace {
+  readonly face_id: string;
+}
+
+const tenant = (): string => requireScope().tenant_id;
+
+/** Who is on which files, as the rest of the library asks. */
+@Injectable()
+export class PeopleOfFilesRepository {
+  constructor(private readonly db: Database) {}
+
+  onFile(file_id: string): Promise<PersonOnFile[]> {
+    return this.db.current().query<PersonOnFile & Record<string, unknown>>(sql`
+      SELECT p.person_id, p.person_name, f.face_id FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ${file_id}::uuid AND NOT p.person_hidden ORDER BY p.person_name_key, p.person_id`);
+  }
+
+  /** Files among these that show somebody who did not agree, or no longer does. */
+  async withoutConsent(file_ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ face_file: string }>(sql`
+      SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheld(sql`p`)}`);
+    return rows.map(({ face_file }) => face_file);
+  }
+
+  /** People whose cover is a face of the file. */
+  covers(file_id: string): Promise<{ readonly person_id: string; readonly person_name: string | null }[]> {
+    return this.db.current().query(sql`
+      SELECT p.person_id, p.person_name FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_cover_face = f.face_id
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ${file_id}::uuid ORDER BY p.person_name_key, p.person_id LIMIT 100`);
+  }
+
+  async setHidden(file_ids: readonly string[], hidden: boolean): Promise<void> {
+    await this.db.current().execute(sql`UPDATE face SET face_hidden = ${hidden}::boolean, face_clustered = face_clustered AND ${hidden}::boolean WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) AND face_hidden <> ${hidden}::boolean`);
+  }
+
+  /** Faces of files that go, or leave the library; their cut-outs. */
+  async drop(file_ids: readonly string[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ face_crop: string | null }>(sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) RETURNING face_crop`);
+    return rows.flatMap(({ face_crop }) => face_crop ?? []);
+  }
+
+  /** Everybody on the others who is not on a keeper yet is on it from now on, in the same place. */
+  carry({ keepers, others }: FilesToMerge): Promise<MovedFace[]> {
+    return this.db.current().query<MovedFace & Record<string, unknown>>(sql`
+      INSERT INTO face (tenant_id, face_id, face_file, face_person, face_box, face_confidence, face_state, face_source, face_decided_by, face_decided, face_clustered)
+      SELECT DISTINCT ON (k.id, f.face_person) f.tenant_id, gen_random_uuid(), k.id, f.face_person, f.face_box, f.face_confidence, 'assigned', 'manual', f.face_decided_by, true, true
+      FROM face f CROSS JOIN unnest(${[...keepers]}::uuid[]) AS k (id)
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...others]}::uuid[]) AND f.face_person IS NOT NULL AND NOT f.face_hidden
+        AND NOT EXISTS (SELECT FROM face x WHERE x.tenant_id = f.tenant_id AND x.face_file = k.id AND x.face_person = f.face_person)
+      ORDER BY k.id, f.face_person, array_position(${[...others]}::uuid[], f.face_file) RETURNING face_id`);
+  }
+
+  async takeBack(faces: readonly MovedFace[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ face_crop: string | null }>(
+      sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_id = ANY(${faces.map(({ face_id }) => face_id)}::uuid[]) AND row_version = 1 RETURNING face_crop`,
+    );
+    return rows.flatMap(({ face_crop }) => face_crop ?? []);
+  }
+}

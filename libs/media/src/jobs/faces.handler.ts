@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { FaceDetection } from '../application/face-detection';
+import { FaceSorting } from '../application/face-sorting';
+import { FacePictures } from '../infrastructure/face-pictures';
+import { clusterFaces, dropCrops, findFaces, type ClusterPayload, type CropsPayload, type FacesPayload } from './faces.jobs';
+
+/** Runs `media.faces`, `media.cluster` and `media.crops`. */
+@Injectable()
+export class FacesHandler {
+  constructor(
+    private readonly detection: FaceDetection,
+    private readonly sorting: FaceSorting,
+    private readonly pictures: FacePictures,
+  ) {}
+
+  @Handles(findFaces)
+  async find({ file_id }: FacesPayload, { signal }: JobRun): Promise<void> {
+    await this.detection.detect(file_id, { again: false, signal });
+  }
+
+  @Handles(clusterFaces)
+  async cluster(_payload: ClusterPayload, { signal }: JobRun): Promise<void> {
+    await this.sorting.run(signal);
+  }
+
+  @Handles(dropCrops)
+  async drop({ keys }: CropsPayload): Promise<void> {
+    await this.pictures.remove(keys);
+  }
+}
