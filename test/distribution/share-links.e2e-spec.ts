@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { startAtrium, startWorker } from '../support/api';
 import { guest, picture, publicPath, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
 
-const SAMPLES = process.env.SAMPLES_DIR ?? 'samples';
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -34,8 +31,9 @@ const bytesAt = async (address: string): Promise<Buffer> => Buffer.from(await (a
 
 describe('a link to files', () => {
   it('[distribution 1] lists three real photographs without ids and places, hands out their bytes, and counts visits and downloads', async () => {
-    const names = ['gps.jpg', 'phone-2mb.jpg', 'orientation-6.jpg'];
-    const originals = await Promise.all(names.map((name) => readFile(join(SAMPLES, name))));
+    const names = ['harbour.jpg', 'phone.jpg', 'upright.jpg'];
+    const photograph = { width: 2400, height: 1800, format: 'jpeg', make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } } as const;
+    const originals = await Promise.all(names.map((_, at) => drawPicture({ ...photograph, seed: 40 + at, orientation: at === 2 ? 6 : 1 })));
     const stored = await Promise.all(names.map(async (name, at) => settled(ours.owner.client, (await upload(ours.owner.client, name, originals[at] as Buffer)).file_id)));
     const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: stored.map(({ file_id }) => file_id), share_options: { show_metadata: true } });
     const visitor = guest(api, 'one');

@@ -43,13 +43,16 @@ export class PreviewSearch {
   @Flag({ optional: true, about: 'Whether to count what each leaf matches by itself.' }) explain?: boolean;
 }
 
+/** Any value that JSON knows. */
+const ANY_VALUE = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }, { type: 'array', items: {} }, { type: 'object', additionalProperties: true }, { type: 'null' }];
+
 /** How many files one leaf matches by itself. */
 @Answer()
 export class ExplainedLeafView {
   @Text({ about: 'Where in `canonical`; `text` for its words.', example: 'where.all[0]' }) path!: string;
   @Text({ about: 'The field.', example: 'kind' }) field!: string;
   @Text({ about: 'The operator.', example: 'eq' }) op!: string;
-  @ApiProperty({ nullable: true, description: 'What it is compared with; null where the operator takes nothing.', example: 'image', required: true }) value!: JsonValue;
+  @ApiProperty({ anyOf: ANY_VALUE, description: 'What it is compared with; null where the operator takes nothing.', example: 'image', required: true }) value!: JsonValue;
   @Whole({ about: 'Files that it matches, up to 10000.', example: 120 }) count!: number;
   @Flag({ about: 'False when there are more.' }) count_exact!: boolean;
 }

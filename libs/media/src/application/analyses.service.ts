@@ -14,6 +14,8 @@ import { IMAGE_PARAM } from './analysis-model';
 import { AnalysisTags } from './analysis-tags';
 import { AnalysisWords } from './analysis-words';
 
+export type { AnalysisRow };
+
 /** A wish for an analysis of one file. */
 export interface AnalysisWish {
   readonly schema_id: string;

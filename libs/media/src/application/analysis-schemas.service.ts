@@ -6,6 +6,8 @@ import { MediaAnalysisSchema, type SchemaFacts } from '../domain/analysis-schema
 import { AnalysisSchemasRepository, type SchemaRow } from '../infrastructure/analysis-schemas.repository';
 import { ANALYSIS_AUDIT } from './analysis.audit';
 
+export type { SchemaRow };
+
 const MOST_SCHEMAS = 200;
 const TOLD = ['mas_name', 'mas_title', 'mas_description', 'mas_kinds', 'mas_fields', 'mas_prompt', 'mas_auto', 'mas_active'] as const;
 

@@ -4,9 +4,8 @@ import type { Response } from 'express';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
-import { Analyses } from '../application/analyses.service';
+import { Analyses, type AnalysisRow } from '../application/analyses.service';
 import { BulkAnalyses, type AnalysisJob } from '../application/analysis-bulk';
-import type { AnalysisRow } from '../infrastructure/file-analyses.repository';
 import { AnalysisJobView, AnalyzeFiles, CorrectAnalysis, FileAnalysisPage, FileAnalysisView, ListAnalysesOfFile, ListFileAnalyses, RequestAnalysis } from './analyses.dto';
 
 @ApiTags('File analysis')

@@ -3,9 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { AnalysisSchemas } from '../application/analysis-schemas.service';
+import { AnalysisSchemas, type SchemaRow } from '../application/analysis-schemas.service';
 import { SchemaSuggestions, type Suggestion } from '../application/schema-suggestions';
-import type { SchemaRow } from '../infrastructure/analysis-schemas.repository';
 import { AnalysisSchemaPage, AnalysisSchemaView, ListAnalysisSchemas, SuggestedFields, SuggestSchema, WriteAnalysisSchema } from './analysis-schemas.dto';
 
 @ApiTags('Media analysis schemas')

@@ -80,7 +80,11 @@ export class MediaFilesController {
     return this.overview.timeline(caller, query, by);
   }
 
-  /** Reads one file of the media library with all that is known of it: albums, tags, people, analyses, versions, publication and where its status may go. */
+  /**
+   * Reads one file of the media library with all that is known of it.
+   *
+   * Besides the file: its albums (those the caller may read), tags, people, the latest analysis by each schema, how many versions it has, its publication, and where its status may go.
+   */
   @Get('media-files/:id')
   @HasId()
   @Policy({ any: ['media:view'] })

@@ -28,7 +28,7 @@ export class ExplainFile {
 acceptParameter(ExplainFile, { name: 'file_id', kind: 'id', about: 'The file in question.' }, { type: 'string', format: 'uuid', description: 'The file in question.' }, true);
 
 @Answer()
-export class ExplainedLeafView {
+export class AlbumLeafView {
   @Text({ about: 'Where the leaf stands in the filter.', example: 'where.all[0]' }) path!: string;
   @Json({ about: 'The leaf itself.', example: { field: 'kind', op: 'eq', value: 'image' } }) leaf!: JsonObject;
   @Flag({ about: 'Whether it is true of the file.' }) matched!: boolean;
@@ -38,7 +38,7 @@ export class ExplainedLeafView {
 export class ExplanationView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Flag({ about: 'Whether the album shows the file to the caller.' }) matched!: boolean;
-  @NestedList(() => ExplainedLeafView, { about: 'What each leaf of the filter says of it, in their order.' }) leaves!: ExplainedLeafView[];
+  @NestedList(() => AlbumLeafView, { about: 'What each leaf of the filter says of it, in their order.' }) leaves!: AlbumLeafView[];
 }
 
 @Answer()
