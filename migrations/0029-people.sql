@@ -204,10 +204,12 @@ CREATE TABLE stock_import (
   tenant_id uuid NOT NULL,
   si_file uuid NOT NULL,
   si_stock text NOT NULL,
+  si_job uuid,
   si_created timestamptz(3) NOT NULL DEFAULT now(),
   si_created_by uuid,
   PRIMARY KEY (tenant_id, si_file),
   FOREIGN KEY (tenant_id, si_file) REFERENCES file ON DELETE CASCADE
 );
 CREATE INDEX stock_import_photo ON stock_import (tenant_id, si_stock, si_created);
+CREATE INDEX stock_import_job ON stock_import (tenant_id, si_job) WHERE si_job IS NOT NULL;
 CALL make_tenant_table('stock_import', 'SELECT, INSERT, DELETE');

@@ -9,19 +9,20 @@ import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './anal
 import { FactsOfFiles } from './application/facts-of-files';
 import { LibraryModule } from './library.module';
 import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people.module';
+import { STOCK_CONTROLLERS, StockModule } from './stock.module';
 import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
 import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, TagsModule, ModelsModule, RetrievalModule],
+  imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, StockModule, TagsModule, ModelsModule, RetrievalModule],
   providers: [FactsOfFiles],
-  exports: [AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, TagsModule],
+  exports: [AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, StockModule, TagsModule],
 })
 export class MediaModule {}
 
 /** The routes of this context. */
-@Module({ imports: [MediaModule, AnalysisHttpModule], controllers: [...DUPLICATES_CONTROLLERS, ...LIBRARY_CONTROLLERS, ...PEOPLE_CONTROLLERS, ...STATUSES_CONTROLLERS, ...TAGS_CONTROLLERS] })
+@Module({ imports: [MediaModule, AnalysisHttpModule], controllers: [...DUPLICATES_CONTROLLERS, ...LIBRARY_CONTROLLERS, ...PEOPLE_CONTROLLERS, ...STATUSES_CONTROLLERS, ...STOCK_CONTROLLERS, ...TAGS_CONTROLLERS] })
 export class MediaHttpModule {}
 
 /** What this context does in a worker: it keeps albums in step with files. */

@@ -6,3 +6,4 @@ export * from './models';
 export * from './pictures';
 export * from './postgres';
 export * from './s3';
+export * from './stock';

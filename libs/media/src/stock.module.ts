@@ -1,0 +1,23 @@
+import { Module, type Provider, type Type } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { ModelsModule } from '@atrium/models';
+import { StockImports } from './application/stock-imports';
+import { STOCK_PROVIDERS, StockPhotos } from './application/stock-photos.service';
+import type { StockProvider } from './domain/stock-provider';
+import { StockPhotosController } from './http/stock-photos.controller';
+import { PexelsProvider } from './infrastructure/pexels-provider';
+import { StockHttp } from './infrastructure/stock-http';
+import { StockImportsRepository } from './infrastructure/stock-imports.repository';
+import { UnsplashProvider } from './infrastructure/unsplash-provider';
+
+const STOCK: Provider[] = [
+  PexelsProvider, StockHttp, StockImports, StockImportsRepository, StockPhotos, UnsplashProvider,
+  { provide: STOCK_PROVIDERS, useFactory: (...providers: StockProvider[]) => providers, inject: [UnsplashProvider, PexelsProvider] },
+];
+
+/** Photos of stock collections, and how they come into the library. */
+@Module({ imports: [FilesModule, ModelsModule], providers: STOCK, exports: STOCK })
+export class StockModule {}
+
+/** Its routes. */
+export const STOCK_CONTROLLERS: Type[] = [StockPhotosController];
