@@ -93,7 +93,7 @@ describe('a worker that is told to stop', () => {
   it('hands its job back at once, to be done by another one without waiting', async () => {
     await hosts.witness(async () => {
       await hosts.close();
-      const job = await order(await storeMany(arranger, workspace, 1_500));
+      const job = await order(await storeMany(arranger, workspace, 800));
       const stopped = await hosts.worker();
       await halfWay(job);
       const told = performance.now();
@@ -101,7 +101,7 @@ describe('a worker that is told to stop', () => {
       expect(performance.now() - told).toBeLessThan(10_000);
       expect((await read(job)).status).toBe('running');
       await hosts.worker();
-      await expectWholeArchive(job, 1_500);
+      await expectWholeArchive(job, 800);
       expect(performance.now() - told).toBeLessThan(14_000);
       expect(stopped.errors).toBe('');
     });
