@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { SECOND } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { FacePictures } from '../infrastructure/face-pictures';
 import { clusterFaces, dropCrops } from '../jobs/faces.jobs';
 
 const MOST_KEYS = 1_000;
@@ -13,6 +14,7 @@ export class FaceUpkeep {
 
   constructor(
     private readonly outbox: Outbox,
+    private readonly pictures: FacePictures,
     settings: Settings,
   ) {
     this.delayMs = settings.FACES_CLUSTER_SECONDS * SECOND;
@@ -26,5 +28,10 @@ export class FaceUpkeep {
   /** Removes cut-outs that no face has any more. */
   drop(keys: readonly string[]): void {
     for (let at = 0; at < keys.length; at += MOST_KEYS) this.outbox.add(job(dropCrops, { keys: keys.slice(at, at + MOST_KEYS) }));
+  }
+
+  /** Does what `drop` asked for; outside of any unit of work. */
+  async discard(keys: readonly string[]): Promise<void> {
+    await this.pictures.remove(keys);
   }
 }

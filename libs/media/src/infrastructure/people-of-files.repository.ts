@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { FilesToMerge } from '@atrium/files';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { PersonOnFile } from '../application/media-facts';
 import { withheld } from './people.repository';
+
+/** Somebody on a file, and the face that shows them. */
+export interface ShownPerson {
+  readonly person_id: string;
+  readonly person_name: string | null;
+  readonly face_id: string;
+}
 
 /** A face that a keeper got from a duplicate. */
 export interface MovedFace {
@@ -16,8 +22,8 @@ const tenant = (): string => requireScope().tenant_id;
 export class PeopleOfFilesRepository {
   constructor(private readonly db: Database) {}
 
-  onFile(file_id: string): Promise<PersonOnFile[]> {
-    return this.db.current().query<PersonOnFile & Record<string, unknown>>(sql`
+  onFile(file_id: string): Promise<ShownPerson[]> {
+    return this.db.current().query<ShownPerson & Record<string, unknown>>(sql`
       SELECT p.person_id, p.person_name, f.face_id FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
       WHERE f.tenant_id = ${tenant()} AND f.face_file = ${file_id}::uuid AND NOT p.person_hidden ORDER BY p.person_name_key, p.person_id`);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
 import { FaceDetection } from '../application/face-detection';
 import { FaceSorting } from '../application/face-sorting';
-import { FacePictures } from '../infrastructure/face-pictures';
+import { FaceUpkeep } from '../application/face-upkeep';
 import { clusterFaces, dropCrops, findFaces, type ClusterPayload, type CropsPayload, type FacesPayload } from './faces.jobs';
 
 /** Runs `media.faces`, `media.cluster` and `media.crops`. */
@@ -11,7 +11,7 @@ export class FacesHandler {
   constructor(
     private readonly detection: FaceDetection,
     private readonly sorting: FaceSorting,
-    private readonly pictures: FacePictures,
+    private readonly upkeep: FaceUpkeep,
   ) {}
 
   @Handles(findFaces)
@@ -25,7 +25,7 @@ export class FacesHandler {
   }
 
   @Handles(dropCrops)
-  async drop({ keys }: CropsPayload): Promise<void> {
-    await this.pictures.remove(keys);
+  drop({ keys }: CropsPayload): Promise<void> {
+    return this.upkeep.discard(keys);
   }
 }
