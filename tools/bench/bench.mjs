@@ -1,20 +1,14 @@
 // npm run bench [-- --json] [--seconds N] [--only get,list] [--profile FOLDER]: throughput of the API as a ratio to a bare server that does
 // the same transactions on the same rows, in one run, taking turns. `--only routes` compares the API with itself and 600
 // routes more.
-import { spawn } from 'node:child_process';
-import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { startThrowaway } from '../postgres/throwaway.mjs';
 import { projectRoot } from '../project.mjs';
-import { ensureBuilt } from '../setup/build.mjs';
-import { ensureInstalled } from '../setup/install.mjs';
-import { HOST_FLAGS, hostProgram, operate } from '../start/operator.mjs';
 import { load } from './load.mjs';
 import { seed } from './seed.mjs';
+import { onBenchService } from './service.mjs';
 
 const CONNECTIONS = 32;
 const ROUNDS = 3;
@@ -35,41 +29,26 @@ if (positionals[0] in AREAS) {
   process.exit();
 }
 
-await ensureInstalled();
-await ensureBuilt();
-const postgres = await startThrowaway();
-const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
-const children = [];
-try {
-  await run();
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+await onBenchService({ port: 3901, settings: { RATE_LIMITS: 'read=100000000,write=100000000,workspace=100000000' } }, run);
 
-async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: '3901', HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=100000000,write=100000000,workspace=100000000' };
-  await operate(['migrate'], { env });
-  await setRuntimePassword(env.DATABASE_OWNER_URL);
+async function run(service) {
+  const { env, launch, startApi } = service;
   const world = await seed(env, env.DATABASE_OWNER_URL);
   const started = performance.now();
-  const api = launch([...(options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []), ...HOST_FLAGS, hostProgram('api')], { MALLOC_ARENA_MAX: '2', ...env });
-  await untilOk('http://127.0.0.1:3901/health/ready');
+  const api = await startApi({ flags: options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [] });
   const start_s = (performance.now() - started) / 1000;
-  const bare = launch([join(projectRoot, 'tools/bench/bare-server.mjs'), '3902', env.DATABASE_URL, world.ws_id, world.owner_user_id], env);
+  const bare = launch([join(projectRoot, 'tools/bench/bare-server.mjs'), '3902', env.DATABASE_URL, world.ws_id, world.owner_user_id]);
   await once(bare.stdout, 'data');
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   const rss_idle_mib = residentMib(api.pid);
-  const ratios = await measure(world);
-  if (wanted.includes('routes')) await compareCrowded(env, world);
+  const ratios = await measure(world, { api, bare });
+  if (wanted.includes('routes')) await compareCrowded(service, world);
   const summary = { ratios, start_s: round(start_s), rss_idle_mib, rss_after_mib: residentMib(api.pid) };
   report(summary);
   if (options.json) console.log(JSON.stringify(summary));
 }
 
-async function measure(world) {
+async function measure(world, hosts) {
   const headers = { 'x-api-key': world.key, 'x-tenant-id': world.ws_id };
   const ours = (method, path, body) => () => request(method, `/api/v1${path()}`, headers, body?.());
   const bare = (method, path, body) => () => request(method, path(), {}, body?.());
@@ -89,7 +68,7 @@ async function measure(world) {
   for (const [operation, [atrium, other]] of Object.entries(pairs)) {
     if (!wanted.includes(operation)) continue;
     const baseline = other ? ['http://127.0.0.1:3902', other] : ['http://127.0.0.1:3901', pairs.list[0]];
-    if (process.env.BENCH_CPU) await printCpu(operation, atrium, other);
+    if (process.env.BENCH_CPU) await printCpu(operation, hosts, atrium, other);
     ratios[operation] = await ratio(['http://127.0.0.1:3901', atrium], baseline);
     console.log(`${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`);
   }
@@ -97,8 +76,8 @@ async function measure(world) {
 }
 
 /** The same request to the API as it is and to one with 600 routes more. */
-async function compareCrowded(env, world) {
-  launch([join(projectRoot, 'tools/bench/crowded-api.cjs'), String(EXTRA_ROUTES)], { ...env, PORT: '3903' });
+async function compareCrowded({ launch, untilOk }, world) {
+  launch([join(projectRoot, 'tools/bench/crowded-api.cjs'), String(EXTRA_ROUTES)], { env: { PORT: '3903' } });
   await untilOk('http://127.0.0.1:3903/health/ready');
   const read = () => request('GET', `/api/v1/files/${world.files[0]}`, { 'x-api-key': world.key, 'x-tenant-id': world.ws_id });
   console.log(`with ${EXTRA_ROUTES} routes more: ${(await ratio(['http://127.0.0.1:3903', read], ['http://127.0.0.1:3901', read])).toFixed(2)}x of our own throughput`);
@@ -130,43 +109,8 @@ async function cursorAt(headers, depth) {
   return cursor;
 }
 
-function launch(args, env) {
-  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'pipe', 'inherit'] });
-  child.stdout.on('data', (chunk) => process.env.BENCH_LOG && process.stderr.write(chunk));
-  children.push(child);
-  return child;
-}
-
-async function database() {
-  const url = new URL(postgres.adminUrl);
-  const admin = new pg.Client({ connectionString: postgres.adminUrl });
-  await admin.connect();
-  await admin.query('CREATE DATABASE atrium_bench');
-  await admin.end();
-  url.pathname = '/atrium_bench';
-  const runtime = new URL(url);
-  runtime.username = 'atrium_app';
-  runtime.password = 'bench';
-  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
-}
-
-async function setRuntimePassword(ownerUrl) {
-  const owner = new pg.Client({ connectionString: ownerUrl });
-  await owner.connect();
-  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
-  await owner.end();
-}
-
-async function untilOk(url) {
-  for (let n = 0; n < 2_000; n++) {
-    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`${url} did not answer.`);
-}
-
 /** Processor time of each host a request, which other programs on the machine do not change. */
-async function printCpu(operation, ours, theirs) {
+async function printCpu(operation, { api, bare }, ours, theirs) {
   const cost = async (child, origin, next) => {
     const ticks = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).reduce((sum, part) => sum + Number(part), 0);
     await load(origin, next, { connections: CONNECTIONS, seconds: 2 });
@@ -174,7 +118,6 @@ async function printCpu(operation, ours, theirs) {
     const rate = await load(origin, next, { connections: CONNECTIONS, seconds: 3 });
     return Math.round(((ticks() - before) * 10_000) / (rate * 3));
   };
-  const [api, bare] = children;
   console.log(`${operation}: ${await cost(api, 'http://127.0.0.1:3901', ours)} microseconds of the API a request${theirs ? `, ${await cost(bare, 'http://127.0.0.1:3902', theirs)} of the bare server` : ''}`);
 }
 

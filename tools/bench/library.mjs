@@ -1,20 +1,11 @@
 // npm run bench -- library [--rows N]: the media library at N files (10^6) beside a tenth of them: how long each view of it
 // takes as a ratio of the two, a deep page as a ratio of the first one, and what the plans of its statements are made of
 // under the service's own role.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { startThrowaway } from '../postgres/throwaway.mjs';
 import { projectRoot } from '../project.mjs';
-import { ensureBuilt } from '../setup/build.mjs';
-import { ensureInstalled } from '../setup/install.mjs';
-import { HOST_FLAGS, operate, operateJson } from '../start/operator.mjs';
 import { seedLibrary } from './library-seed.mjs';
+import { onBenchService } from './service.mjs';
 
 const PORT = 3921;
 const ROUNDS = 9;
@@ -23,41 +14,6 @@ const DEEP_AT_MOST = 1.5;
 const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, json: { type: 'boolean' } } });
 const rows = Number(options.rows);
 const results = {};
-
-await ensureInstalled();
-await ensureBuilt();
-const postgres = await startThrowaway();
-const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
-const children = [];
-try {
-  await run();
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: String(PORT), HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' };
-  await operate(['migrate'], { env });
-  const owner = await connect(env.DATABASE_OWNER_URL);
-  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
-  const [large, small] = [await workspace(env, 'large'), await workspace(env, 'small')];
-  for (const [world, size] of [[large, rows], [small, Math.ceil(rows / 10)]]) {
-    const started = performance.now();
-    Object.assign(world, await seedLibrary(owner, world, size));
-    console.log(`seeded ${size.toLocaleString('en')} files in ${Math.round((performance.now() - started) / 1000)} s`);
-  }
-  await owner.query('VACUUM ANALYZE');
-  launch([...HOST_FLAGS, join(projectRoot, 'tools/bench/recorded-api.cjs')], { MALLOC_ARENA_MAX: '2', ...env });
-  await untilOk(`http://127.0.0.1:${PORT}/health/ready`);
-  const service = await connect(env.DATABASE_URL);
-  for (const [name, path, deep] of VIEWS) await measure(service, { large, small }, { name, path, deep });
-  await service.end();
-  await owner.end();
-  if (options.json) console.log(JSON.stringify(results));
-}
 
 const json = (value) => encodeURIComponent(JSON.stringify(value));
 const TAG = (group, n) => `tag=${group}:Value%20${n}`;
@@ -81,6 +37,26 @@ const VIEWS = [
   ['timeline', () => '/media-files/timeline?by=month'],
   ['formats', () => '/media-files/formats'],
 ];
+
+/** Tables that no view may read from end to end. */
+const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version'];
+
+await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' } }, run);
+
+async function run({ env, owner, connect, startApi, workspace }) {
+  const [large, small] = [await workspace('Library large'), await workspace('Library small')];
+  for (const [world, size] of [[large, rows], [small, Math.ceil(rows / 10)]]) {
+    const started = performance.now();
+    Object.assign(world, await seedLibrary(owner, world, size));
+    console.log(`seeded ${size.toLocaleString('en')} files in ${Math.round((performance.now() - started) / 1000)} s`);
+  }
+  await owner.query('VACUUM ANALYZE');
+  await startApi({ program: join(projectRoot, 'tools/bench/recorded-api.cjs') });
+  const service = await connect(env.DATABASE_URL);
+  for (const [name, path, deep] of VIEWS) await measure(service, { large, small }, { name, path, deep });
+  await service.end();
+  if (options.json) console.log(JSON.stringify(results));
+}
 
 async function measure(service, { large, small }, { name, path, deep }) {
   const [at, tenth] = await taking(() => get(large, path(large)), () => get(small, path(small)));
@@ -119,8 +95,6 @@ async function plansOf(service, world, path) {
   return { nodes: [...nodes].sort(), scanned: [...scanned].sort() };
 }
 
-const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version'];
-
 function walk(node, look) {
   look(node);
   for (const child of node.Plans ?? []) walk(child, look);
@@ -139,52 +113,11 @@ async function taking(one, other) {
   return spent.map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]);
 }
 
-async function workspace(env, name) {
-  const email = `owner@library-${name}.example`;
-  const made = await operateJson(['workspace', 'create', '--name', `Library ${name}`, '--slug', `library-${name}`, '--owner-email', email, '--owner-name', 'Owner'], { env, input: 'a password for the bench\n' });
-  const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
-  return { ...made, headers: { 'x-api-key': key_secret, 'x-tenant-id': made.ws_id } };
-}
-
 async function get({ headers }, path) {
   const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, { headers });
   const body = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
   return body;
-}
-
-async function database() {
-  const admin = await connect(postgres.adminUrl);
-  await admin.query('CREATE DATABASE atrium_bench');
-  await admin.end();
-  const url = new URL(postgres.adminUrl);
-  url.pathname = '/atrium_bench';
-  const runtime = new URL(url);
-  runtime.username = 'atrium_app';
-  runtime.password = 'bench';
-  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
-}
-
-async function connect(connectionString) {
-  const client = new pg.Client({ connectionString });
-  // When the run fails the database stops first; its farewell must not hide why.
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
-}
-
-function launch(args, env) {
-  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
-  children.push(child);
-  return child;
-}
-
-async function untilOk(url) {
-  for (let n = 0; n < 2_000; n++) {
-    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
-    await pause(10);
-  }
-  throw new Error(`${url} did not answer.`);
 }
 
 function round(value) {

@@ -2,19 +2,11 @@
 // bytes of the same object from the same store (its signed address), in one process, taking turns; and what a flood of
 // unknown and of revoked addresses costs.
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request, Agent } from 'node:http';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { startThrowaway } from '../postgres/throwaway.mjs';
-import { projectRoot } from '../project.mjs';
-import { ensureBuilt } from '../setup/build.mjs';
-import { ensureInstalled } from '../setup/install.mjs';
-import { HOST_FLAGS, hostProgram, operate, operateJson } from '../start/operator.mjs';
+import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
+import { onBenchService } from './service.mjs';
 
 const PORT = 3931;
 const ORIGIN = `http://127.0.0.1:${PORT}`;
@@ -28,31 +20,12 @@ const { values: options } = parseArgs({ allowPositionals: true, options: { secon
 const seconds = Number(options.seconds);
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-await ensureInstalled();
-await ensureBuilt();
-const postgres = await startThrowaway();
-const dataDir = mkdtempSync(`${tmpdir()}/atrium-bench-`);
-const children = [];
-try {
-  await run();
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+await onBenchService({ port: PORT, settings: { BASE_URL: ORIGIN, RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' } }, run);
 
-async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: String(PORT), HOST: '127.0.0.1', BASE_URL: ORIGIN, LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' };
-  await operate(['migrate'], { env });
-  const owner = new pg.Client({ connectionString: env.DATABASE_OWNER_URL });
-  await owner.connect();
-  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
-  await owner.end();
-  const world = await workspace(env);
-  launch([...HOST_FLAGS, hostProgram('api')], { MALLOC_ARENA_MAX: '2', ...env });
-  launch([...HOST_FLAGS, hostProgram('worker')], env);
-  await until(async () => (await fetch(`${ORIGIN}/health/ready`).catch(() => null))?.ok);
+async function run({ launch, startApi, workspace }) {
+  const world = await workspace('Publication', ['--module', 'module-publication']);
+  await startApi();
+  launch([...HOST_FLAGS, hostProgram('worker')]);
   const { pub_url, raw, revoked } = await publishOne(world);
   const results = {};
   results.warm = await compare(pub_url, raw);
@@ -127,36 +100,10 @@ async function published(world, file_id) {
   return pub_url;
 }
 
-async function api({ key, ws_id }, method, path, body) {
-  const answer = await fetch(`${ORIGIN}/api/v1${path}`, { method, headers: { 'x-api-key': key, 'x-tenant-id': ws_id, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
+async function api({ headers }, method, path, body) {
+  const answer = await fetch(`${ORIGIN}/api/v1${path}`, { method, headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   return answer.status === 204 ? null : answer.json();
-}
-
-async function workspace(env) {
-  const email = 'owner@publication.example';
-  const made = await operateJson(['workspace', 'create', '--name', 'Publication', '--slug', 'publication', '--owner-email', email, '--owner-name', 'Owner', '--module', 'module-publication'], { env, input: 'a password for the bench\n' });
-  const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
-  return { ws_id: made.ws_id, key: key_secret };
-}
-
-async function database() {
-  const admin = new pg.Client({ connectionString: postgres.adminUrl });
-  await admin.connect();
-  await admin.query('CREATE DATABASE atrium_bench');
-  await admin.end();
-  const url = new URL(postgres.adminUrl);
-  url.pathname = '/atrium_bench';
-  const runtime = new URL(url);
-  runtime.username = 'atrium_app';
-  runtime.password = 'bench';
-  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
-}
-
-function launch(args, env) {
-  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
-  children.push(child);
-  return child;
 }
 
 async function until(done) {

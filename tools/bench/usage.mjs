@@ -1,19 +1,11 @@
 // npm run bench -- usage [--rows N]: reports of usage at N entries (10^7) beside a tenth and a hundredth of them, beside a bare
 // SUM … GROUP BY over the entries, and the roller beside eight writers; in one run, on one machine, as ratios.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
-import { startThrowaway } from '../postgres/throwaway.mjs';
-import { projectRoot } from '../project.mjs';
-import { ensureBuilt } from '../setup/build.mjs';
-import { ensureInstalled } from '../setup/install.mjs';
-import { HOST_FLAGS, hostProgram, operate, operateJson } from '../start/operator.mjs';
+import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
+import { onBenchService } from './service.mjs';
 import { seedUsage } from './usage-seed.mjs';
 
 const PORT = 3911;
@@ -25,39 +17,22 @@ const { values: options } = parseArgs({ allowPositionals: true, options: { rows:
 const rows = Number(options.rows);
 const results = [];
 
-await ensureInstalled();
-await ensureBuilt();
-const postgres = await startThrowaway();
-const dataDir = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
-const children = [];
-try {
-  await run();
-} finally {
-  for (const child of children) child.kill('SIGTERM');
-  await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
-  await postgres.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-}
+await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'admin-report=1000000,workspace=1000000' } }, run);
 
-async function run() {
-  const env = { ...process.env, ...(await database()), DATA_DIR: dataDir, MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), PORT: String(PORT), HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', RATE_LIMITS: 'admin-report=1000000,workspace=1000000' };
-  await operate(['migrate'], { env });
-  const owner = await connect(env.DATABASE_OWNER_URL);
-  await owner.query("ALTER ROLE atrium_app PASSWORD 'bench'");
+async function run(service) {
+  const { owner, startApi, workspace } = service;
   const workspaces = [];
-  for (const name of ['large', 'middle', 'small']) workspaces.push(await workspace(env, name));
+  for (const name of ['large', 'middle', 'small']) workspaces.push(await workspace(`Usage ${name}`));
   const [large, middle, small] = workspaces;
   say(`seeding ${rows.toLocaleString('en')} entries, a tenth and a hundredth of it …`);
   const { agents } = await seedUsage(owner, workspaces.map(({ ws_id }) => ws_id), [rows, Math.ceil(rows / 10), Math.ceil(rows / 100)]);
-  launch([...HOST_FLAGS, hostProgram('api')], { MALLOC_ARENA_MAX: '2', ...env });
-  await untilOk(`http://127.0.0.1:${PORT}/health/ready`);
+  await startApi();
 
   await comparePivots(owner, large, middle);
   const details = (agent) => `/admin/usage/details?agent_id=${agent}&usage_timestamp=${dateBefore(90)}&usage_timestamp=${dateBefore(10)}&limit=50`;
   const [deep, shallow] = await taking(() => get(large, details(agents[3])), () => get(small, details(agents[3])));
   tell('details', `first page at ${count(rows)} entries: ${ratio(deep, shallow)}x the time at ${count(rows / 100)}`, deep / shallow, 2);
-  await rollBesideWriters(owner, env, middle);
-  await owner.end();
+  await rollBesideWriters(service, middle);
   if (options.json) console.log(JSON.stringify(Object.fromEntries(results)));
 }
 
@@ -86,15 +61,15 @@ async function comparePivots(owner, large, middle) {
 }
 
 /** A worker's roller against eight writers that charge as fast as they can; then the roller by itself. */
-async function rollBesideWriters(owner, env, { ws_id }) {
-  const worker = launch([...HOST_FLAGS, hostProgram('worker')], { ...env, PORT: String(PORT + 1) });
+async function rollBesideWriters({ env, owner, connect, launch }, { ws_id }) {
+  const worker = launch([...HOST_FLAGS, hostProgram('worker')], { env: { PORT: String(PORT + 1) } });
   await pause(3_000);
   if (worker.exitCode !== null) throw new Error('The worker did not start.');
   let [over, highest] = [false, 0];
   const watch = (async () => {
     for (; !over; await pause(100)) highest = Math.max(highest, Number((await owner.query('SELECT count(*) AS waiting FROM usage_delta')).rows[0].waiting));
   })();
-  const written = await Promise.all(Array.from({ length: WRITERS }, () => charge(env.DATABASE_URL, ws_id, WRITING_MS)));
+  const written = await Promise.all(Array.from({ length: WRITERS }, async () => charge(await connect(env.DATABASE_URL), ws_id, WRITING_MS)));
   over = true;
   await watch;
   const writtenPerSecond = written.reduce((sum, n) => sum + n, 0) / (WRITING_MS / 1_000);
@@ -118,8 +93,7 @@ async function rollBesideWriters(owner, env, { ws_id }) {
 }
 
 /** One writer: a charge a transaction, of something that costs nothing, so that no balance slows it. */
-async function charge(url, tenant, milliseconds) {
-  const client = await connect(url);
+async function charge(client, tenant, milliseconds) {
   const until = performance.now() + milliseconds;
   let done = 0;
   for (; performance.now() < until; done++) {
@@ -151,50 +125,11 @@ function tell(name, sentence, value, most) {
   results.push([name, round(value)]);
 }
 
-async function workspace(env, name) {
-  const email = `owner@usage-${name}.example`;
-  const made = await operateJson(['workspace', 'create', '--name', `Usage ${name}`, '--slug', `usage-${name}`, '--owner-email', email, '--owner-name', 'Owner'], { env, input: 'a password for the bench\n' });
-  const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
-  return { ws_id: made.ws_id, headers: { 'x-api-key': key_secret, 'x-tenant-id': made.ws_id } };
-}
-
 async function get({ headers }, path) {
   const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, { headers });
   const body = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
   return body;
-}
-
-async function database() {
-  const admin = await connect(postgres.adminUrl);
-  await admin.query('CREATE DATABASE atrium_bench');
-  await admin.end();
-  const url = new URL(postgres.adminUrl);
-  url.pathname = '/atrium_bench';
-  const runtime = new URL(url);
-  runtime.username = 'atrium_app';
-  runtime.password = 'bench';
-  return { DATABASE_OWNER_URL: url.href, DATABASE_URL: runtime.href };
-}
-
-async function connect(connectionString) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  return client;
-}
-
-function launch(args, env) {
-  const child = spawn(process.execPath, args, { env, cwd: projectRoot, stdio: ['ignore', 'ignore', 'inherit'] });
-  children.push(child);
-  return child;
-}
-
-async function untilOk(url) {
-  for (let n = 0; n < 2_000; n++) {
-    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
-    await pause(10);
-  }
-  throw new Error(`${url} did not answer.`);
 }
 
 function say(line) {
