@@ -12,6 +12,7 @@ import { PublicationFollowing } from './application/publication-following';
 import { PublicationHits } from './application/publication-hits';
 import { PublicationJournal } from './application/publication-journal';
 import { PublicationReaching } from './application/publication-reaching';
+import { PublicationSearchField } from './application/publication-search-field';
 import { PublicationStats } from './application/publication-stats';
 import { PublicationsOfPeople } from './application/publications-of-people';
 import { PublicationsService } from './application/publications.service';
@@ -43,6 +44,7 @@ const CORE: Provider[] = [
   PublicationFollowing,
   PublicationJournal,
   PublicationReaching,
+  PublicationSearchField,
   PublicationStats,
   PublicationsOfPeople,
   PublicationsRepository,

@@ -19,6 +19,7 @@ import { ShareMakers } from './application/share-makers';
 import { ShareNotices } from './application/share-notices';
 import { SharePictures } from './application/share-pictures';
 import { ShareReferences } from './application/share-references';
+import { ShareSearchField } from './application/share-search-field';
 import { ShareSecrets } from './application/share-secrets';
 import { ShareTargets } from './application/share-targets';
 import { ShareThrottle } from './application/share-throttle';
@@ -63,6 +64,7 @@ const CORE: Provider[] = [
   ShareNotices,
   SharePictures,
   ShareReferences,
+  ShareSearchField,
   ShareSecrets,
   ShareTargets,
   ShareThrottle,

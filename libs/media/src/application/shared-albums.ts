@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, type Principal } from '@atrium/platform/access';
+import { ACL_LEVELS, aclAllows, aclLevel, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { FileSelection } from '@atrium/files';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
@@ -66,6 +66,17 @@ export class SharedAlbums {
   readable(album: Sql, user: Sql, roles: Sql): Sql {
     return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media'
       AND (a.album_acl = '{}' OR coalesce(acl_level(a.album_acl, ${user}, ${roles}, '{}'), 3) >= ${ACL_LEVELS.view}))`;
+  }
+
+  /** For searches: ids of the files in those of the albums, given as a statement, that are curated and open to the reader. */
+  holding(albums: Sql, reader: Principal): Sql {
+    return sql`SELECT m.af_file FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album
+      WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.af_album IN (${albums}) AND NOT m.af_hidden AND a.album_kind = 'media' AND NOT a.album_smart AND ${aclAllows('a.album_acl', reader, 'view')}`;
+  }
+
+  /** For lists of many rows: whether there is such an album that rests on no query. */
+  curated(album: Sql): Sql {
+    return sql`EXISTS (SELECT FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${album} AND a.album_kind = 'media' AND NOT a.album_smart)`;
   }
 
   /** How many files an album holds, as it counts them itself. */
