@@ -3,6 +3,8 @@ CREATE EXTENSION IF NOT EXISTS btree_gin WITH SCHEMA public;
 
 CREATE EXTENSION IF NOT EXISTS btree_gist WITH SCHEMA public;
 
+CREATE EXTENSION IF NOT EXISTS cube WITH SCHEMA public;
+
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
 CREATE FUNCTION public.access_log_append(p_rows jsonb) RETURNS void
@@ -96,6 +98,13 @@ CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
     AS $$ SELECT '((?<![A-Za-z0-9._+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))' || replace(regexp_replace(p_email, '([^A-Za-z0-9@])', '\\\1', 'g'), '@', '(@|%40)') || '(?![A-Za-z0-9-]|\.[A-Za-z0-9])' $$;
 
 ALTER FUNCTION public.address_pattern(p_email text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.albums_below(root text) RETURNS TABLE(album_id uuid, levels integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT a.album_id, cardinality(a.album_path_ids) - array_position(a.album_path_ids, root::uuid) + 1 FROM album a WHERE a.tenant_id = current_tenant() AND a.album_path_ids @> ARRAY[root::uuid] $$;
+
+ALTER FUNCTION public.albums_below(root text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.albums_matching(needle text) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1203,6 +1212,33 @@ CREATE FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_pr
 
 ALTER FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.color_lab(hex text) RETURNS double precision[]
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+DECLARE
+  part double precision;
+  rgb double precision[] := '{}';
+  xyz double precision[] := '{}';
+BEGIN
+  IF hex !~ '^#[0-9A-Fa-f]{6}$' THEN
+    RETURN NULL;
+  END IF;
+  FOR i IN 0..2 LOOP
+    part := get_byte(decode(substr(hex, 2 + 2 * i, 2), 'hex'), 0) / 255.0::double precision;
+    rgb := rgb || CASE WHEN part <= 0.04045 THEN part / 12.92 ELSE power((part + 0.055) / 1.055, 2.4::double precision) END;
+  END LOOP;
+  FOREACH part IN ARRAY ARRAY[
+    (0.4124564 * rgb[1] + 0.3575761 * rgb[2] + 0.1804375 * rgb[3]) / 0.95047,
+    0.2126729 * rgb[1] + 0.7151522 * rgb[2] + 0.0721750 * rgb[3],
+    (0.0193339 * rgb[1] + 0.1191920 * rgb[2] + 0.9503041 * rgb[3]) / 1.08883] LOOP
+    xyz := xyz || CASE WHEN part > 0.008856451679035631 THEN power(part, 1.0::double precision / 3) ELSE 7.787037037037037 * part + 16.0 / 116 END;
+  END LOOP;
+  RETURN ARRAY[116 * xyz[2] - 16, 500 * (xyz[1] - xyz[2]), 200 * (xyz[2] - xyz[3])];
+END
+$_$;
+
+ALTER FUNCTION public.color_lab(hex text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) RETURNS TABLE(cost_id uuid, price numeric)
     LANGUAGE sql STABLE
     AS $$
@@ -1304,6 +1340,152 @@ END
 $$;
 
 ALTER FUNCTION public.count_album_files() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_faces_added() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_person_faces(c.tenant_id, c.people) FROM (SELECT tenant_id, array_agg(DISTINCT face_person) AS people FROM fresh WHERE face_person IS NOT NULL GROUP BY 1) c;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_faces_added() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_faces_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_person_faces(c.tenant_id, c.people)
+    FROM (SELECT x.tenant_id, array_agg(DISTINCT x.person) AS people
+          FROM (SELECT o.tenant_id, unnest(ARRAY[o.face_person, n.face_person]) AS person FROM stale o JOIN fresh n USING (tenant_id, face_id)
+                WHERE o.face_person IS DISTINCT FROM n.face_person OR o.face_hidden <> n.face_hidden) x WHERE x.person IS NOT NULL GROUP BY 1) c;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_faces_changed() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_faces_removed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_person_faces(c.tenant_id, c.people) FROM (SELECT tenant_id, array_agg(DISTINCT face_person) AS people FROM stale WHERE face_person IS NOT NULL GROUP BY 1) c;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_faces_removed() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM 1 FROM media_tag t WHERE t.tenant_id = workspace
+    AND t.mt_id IN (SELECT (o ->> 't')::uuid FROM jsonb_array_elements(olds || news) o) ORDER BY t.mt_id FOR NO KEY UPDATE;
+  UPDATE media_tag t SET mt_file_count = mt_file_count + d.delta
+    FROM (SELECT tag, sum(n) AS delta FROM (
+            SELECT (x ->> 't')::uuid AS tag, 1 AS n FROM jsonb_array_elements(news) x WHERE NOT (x ->> 'h')::boolean
+            UNION ALL SELECT (x ->> 't')::uuid, -1 FROM jsonb_array_elements(olds) x WHERE NOT (x ->> 'h')::boolean) y GROUP BY tag) d
+    WHERE t.tenant_id = workspace AND t.mt_id = d.tag AND d.delta <> 0;
+  PERFORM 1 FROM media_tag_group g WHERE g.tenant_id = workspace
+    AND g.mtg_id IN (SELECT (o ->> 'g')::uuid FROM jsonb_array_elements(olds || news) o) ORDER BY g.mtg_id FOR NO KEY UPDATE;
+  UPDATE media_tag_group g SET mtg_file_count = mtg_file_count + d.delta
+    FROM (SELECT grp, sum(after::integer - before::integer) AS delta FROM (
+            SELECT p.grp,
+                   EXISTS (SELECT FROM file_tag v WHERE v.tenant_id = workspace AND v.ft_file = p.file AND v.ft_group = p.grp AND NOT v.ft_hidden) AS after,
+                   p.was OR EXISTS (SELECT FROM file_tag v WHERE v.tenant_id = workspace AND v.ft_file = p.file AND v.ft_group = p.grp AND NOT v.ft_hidden AND NOT v.ft_tag = ANY(p.fresh)) AS before
+            FROM (SELECT (x.o ->> 'f')::uuid AS file, (x.o ->> 'g')::uuid AS grp, bool_or(x.old AND NOT (x.o ->> 'h')::boolean) AS was,
+                         coalesce(array_agg((x.o ->> 't')::uuid) FILTER (WHERE NOT x.old), '{}') AS fresh
+                  FROM (SELECT o, true AS old FROM jsonb_array_elements(olds) o UNION ALL SELECT n, false FROM jsonb_array_elements(news) n) x GROUP BY 1, 2) p) q GROUP BY grp) d
+    WHERE g.tenant_id = workspace AND g.mtg_id = d.grp AND d.delta <> 0;
+  UPDATE file_search_text s SET fst_tags = w.words
+    FROM (SELECT c.file, tag_words_of(workspace, c.file) AS words FROM (SELECT DISTINCT (x ->> 'f')::uuid AS file FROM jsonb_array_elements(olds || news) x) c) w
+    WHERE s.tenant_id = workspace AND s.file_id = w.file AND s.fst_tags <> w.words;
+END
+$$;
+
+ALTER FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_group_tags() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE media_tag_group SET mtg_tag_count = mtg_tag_count + 1 WHERE tenant_id = NEW.tenant_id AND mtg_id = NEW.mt_group;
+  ELSE
+    UPDATE media_tag_group SET mtg_tag_count = mtg_tag_count - 1 WHERE tenant_id = OLD.tenant_id AND mtg_id = OLD.mt_group;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_group_tags() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_person_faces(workspace uuid, people uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM 1 FROM person p WHERE p.tenant_id = workspace AND p.person_id = ANY(people) ORDER BY p.person_id FOR NO KEY UPDATE;
+  UPDATE person p SET person_face_count = n.faces
+    FROM (SELECT u.id, (SELECT count(*) FROM face f WHERE f.tenant_id = workspace AND f.face_person = u.id AND NOT f.face_hidden) AS faces FROM unnest(people) AS u (id)) n
+    WHERE p.tenant_id = workspace AND p.person_id = n.id AND p.person_face_count <> n.faces;
+END
+$$;
+
+ALTER FUNCTION public.count_person_faces(workspace uuid, people uuid[]) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_publications() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    UPDATE distribution_restriction r SET dr_publication_count = dr_publication_count + n.more
+      FROM (SELECT tenant_id, pr_restriction, count(*) AS more FROM fresh GROUP BY 1, 2) n WHERE r.tenant_id = n.tenant_id AND r.dr_id = n.pr_restriction;
+  ELSE
+    UPDATE distribution_restriction r SET dr_publication_count = dr_publication_count - n.less
+      FROM (SELECT tenant_id, pr_restriction, count(*) AS less FROM stale GROUP BY 1, 2) n WHERE r.tenant_id = n.tenant_id AND r.dr_id = n.pr_restriction;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_publications() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_tags_added() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_file_tags(n.tenant_id, '[]', n.rows) FROM (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM fresh GROUP BY 1) n;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_tags_added() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_tags_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_file_tags(o.tenant_id, o.rows, n.rows)
+    FROM (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM stale GROUP BY 1) o
+    JOIN (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM fresh GROUP BY 1) n USING (tenant_id);
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_tags_changed() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.count_tags_removed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM count_file_tags(n.tenant_id, n.rows, '[]') FROM (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM stale GROUP BY 1) n;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.count_tags_removed() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.credit_balances(p_ids uuid[]) RETURNS TABLE(ws_id uuid, available numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1662,6 +1844,17 @@ CREATE FUNCTION public.current_tenant() RETURNS uuid
 
 ALTER FUNCTION public.current_tenant() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.date_album_file() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.af_file_created := (SELECT f.file_created FROM file f WHERE f.tenant_id = NEW.tenant_id AND f.file_id = NEW.af_file);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.date_album_file() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.demand_stamp(actual text, expected text) RETURNS void
     LANGUAGE plpgsql STABLE
     AS $$
@@ -1673,6 +1866,26 @@ END
 $$;
 
 ALTER FUNCTION public.demand_stamp(actual text, expected text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  WITH old AS (
+    SELECT c.tenant_id, c.emb_model, c.emb_hash FROM embedding_cache c WHERE c.emb_used < clock_timestamp() - make_interval(secs => p_age_seconds) ORDER BY c.emb_used LIMIT p_limit FOR UPDATE SKIP LOCKED
+  ), gone AS (
+    DELETE FROM embedding_cache c USING old WHERE c.tenant_id = old.tenant_id AND c.emb_model = old.emb_model AND c.emb_hash = old.emb_hash RETURNING 1
+  )
+  SELECT count(*) FROM gone
+$$;
+
+ALTER FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.file_color_cells(colors jsonb) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT array_agg(DISTINCT lab_cell(labs[3 * i - 2], labs[3 * i - 1], labs[3 * i])) FROM (SELECT file_labs(colors) AS labs) x, generate_series(1, cardinality(labs) / 3) i $$;
+
+ALTER FUNCTION public.file_color_cells(colors jsonb) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.file_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, files bigint, bytes numeric)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1704,6 +1917,69 @@ CREATE FUNCTION public.file_family(type text) RETURNS text
 
 ALTER FUNCTION public.file_family(type text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.file_instant(written text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    AS $_$
+BEGIN
+  IF written !~ '^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$' THEN
+    RETURN NULL;
+  END IF;
+  RETURN CASE WHEN length(written) = 10 THEN written || 'T00:00:00Z' ELSE written END::timestamptz;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END
+$_$;
+
+ALTER FUNCTION public.file_instant(written text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_labs(colors jsonb) RETURNS double precision[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+DECLARE
+  labs double precision[] := '{}';
+  color jsonb;
+BEGIN
+  IF colors IS NULL OR jsonb_typeof(colors) <> 'array' THEN
+    RETURN NULL;
+  END IF;
+  FOR color IN SELECT jsonb_array_elements(colors) LOOP
+    labs := labs || coalesce(color_lab(color ->> 'hex'), '{}');
+  END LOOP;
+  RETURN nullif(labs, '{}');
+END
+$$;
+
+ALTER FUNCTION public.file_labs(colors jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_number(written jsonb) RETURNS double precision
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT CASE WHEN jsonb_typeof(written) = 'number' AND abs(written::numeric) < 1e300 THEN written::double precision END $$;
+
+ALTER FUNCTION public.file_number(written jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT a.fa_file FROM file_analysis a WHERE a.tenant_id = current_tenant() AND a.fa_schema = p_schema::uuid AND a.fa_live AND a.fa_result @> p_wanted $$;
+
+ALTER FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) OWNER TO atrium_search;
+
+CREATE FUNCTION public.files_colored(wanted double precision[], tolerance double precision, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT file_id FROM file
+  WHERE tenant_id = current_tenant() AND file_deleted IS NULL AND file_color_cells IS NOT NULL
+    AND file_color_cells && (SELECT array_agg(((l * 100 + a) * 100 + b)::integer)
+      FROM generate_series(floor((wanted[1] - tolerance) / 10)::integer, floor((wanted[1] + tolerance) / 10)::integer) l,
+           generate_series(floor((wanted[2] + 200 - tolerance) / 10)::integer, floor((wanted[2] + 200 + tolerance) / 10)::integer) a,
+           generate_series(floor((wanted[3] + 200 - tolerance) / 10)::integer, floor((wanted[3] + 200 + tolerance) / 10)::integer) b)
+    AND labs_near(file_labs, wanted, tolerance)
+  LIMIT most
+$$;
+
+ALTER FUNCTION public.files_colored(wanted double precision[], tolerance double precision, most integer) OWNER TO atrium_search;
+
 CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_id uuid, id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1718,9 +1994,26 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'completed' AND d.expires_at < now() ORDER BY d.expires_at LIMIT most)
   UNION ALL
   (SELECT 'archive', d.tenant_id, d.job_id FROM download_job d JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND d.status = 'expired' AND d.archive_key IS NOT NULL ORDER BY d.expires_at LIMIT most)
+  UNION ALL
+  (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('completed', 'failed', 'cancelled') AND j.job_updated < now() - interval '30 days' ORDER BY j.job_updated LIMIT most)
+  UNION ALL
+  (SELECT 'job', j.tenant_id, j.job_id FROM file_job j JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND j.status IN ('queued', 'running') AND j.job_updated < now() - interval '1 hour' ORDER BY j.job_updated LIMIT most)
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.files_like(what text, pattern text, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  (SELECT file_id FROM file WHERE what = 'name' AND tenant_id = current_tenant() AND file_deleted IS NULL AND lower(file_name) LIKE pattern LIMIT most)
+  UNION ALL
+  (SELECT file_id FROM file WHERE what = 'summary' AND tenant_id = current_tenant() AND file_deleted IS NULL AND file_summary IS NOT NULL AND lower(file_summary) LIKE pattern LIMIT most)
+$$;
+
+ALTER FUNCTION public.files_like(what text, pattern text, most integer) OWNER TO atrium_search;
 
 CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RETURNS TABLE(file_id uuid, rank real)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1737,6 +2030,43 @@ CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RE
 $$;
 
 ALTER FUNCTION public.files_named_like(needle text, repo text, most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.files_with_metadata(fragment jsonb, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT file_id FROM file WHERE tenant_id = current_tenant() AND file_deleted IS NULL AND (file_metadata - 'system') @> fragment LIMIT most $$;
+
+ALTER FUNCTION public.files_with_metadata(fragment jsonb, most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.files_with_words(needle text, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT file_id FROM file_search_text WHERE tenant_id = current_tenant() AND fst_words @@ websearch_to_tsquery('simple', needle) LIMIT most $$;
+
+ALTER FUNCTION public.files_with_words(needle text, most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) RETURNS double precision
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN ((((2)::numeric * 6371.0088))::double precision * asin(sqrt(LEAST((1.0)::double precision, ((sin((radians((lat2 - lat1)) / (2)::double precision)) ^ (2)::double precision) + ((cos(radians(lat1)) * cos(radians(lat2))) * (sin((radians((lng2 - lng1)) / (2)::double precision)) ^ (2)::double precision)))))));
+
+ALTER FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 double precision, lng2 double precision) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.group_file_tag() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.ft_group := (SELECT t.mt_group FROM media_tag t WHERE t.tenant_id = NEW.tenant_id AND t.mt_id = NEW.ft_tag);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.group_file_tag() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.hash_of_look(metadata jsonb) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$ SELECT CASE WHEN metadata #>> '{system,phash}' ~ '^[0-9a-f]{16}$' THEN ('x' || (metadata #>> '{system,phash}'))::bit(64)::bigint END $_$;
+
+ALTER FUNCTION public.hash_of_look(metadata jsonb) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.idempotency_prune(p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -1760,6 +2090,92 @@ CREATE FUNCTION public.issuers_due(p_after uuid, p_limit integer) RETURNS TABLE(
 $$;
 
 ALTER FUNCTION public.issuers_due(p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.keep_file_words() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary) VALUES (NEW.tenant_id, NEW.file_id, NEW.file_name, coalesce(NEW.file_summary, ''))
+    ON CONFLICT (tenant_id, file_id) DO UPDATE SET fst_name = excluded.fst_name, fst_summary = excluded.fst_summary;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.keep_file_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_phash_bands() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+  hash bigint := CASE WHEN NEW.file_deleted IS NULL AND NEW.file_kind = 'image' THEN hash_of_look(NEW.file_metadata) END;
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    DELETE FROM file_phash_band WHERE tenant_id = NEW.tenant_id AND file_id = NEW.file_id;
+  END IF;
+  IF hash IS NOT NULL THEN
+    INSERT INTO file_phash_band (tenant_id, fpb_band, file_id, fpb_hash) SELECT NEW.tenant_id, b, NEW.file_id, hash FROM phash_bands(hash) AS b;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.keep_phash_bands() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.keep_tag_words() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    DELETE FROM media_tag_word WHERE tenant_id = NEW.tenant_id AND mtw_group = OLD.mt_group AND mtw_tag = NEW.mt_id;
+  END IF;
+  INSERT INTO media_tag_word (tenant_id, mtw_group, mtw_word, mtw_tag, mtw_synonym)
+    SELECT NEW.tenant_id, NEW.mt_group, word, NEW.mt_id, bool_and(synonym)
+    FROM (SELECT lower(NEW.mt_value) AS word, false AS synonym UNION ALL SELECT lower(s), true FROM unnest(NEW.mt_synonyms) s) w GROUP BY word;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.keep_tag_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.lab_cell(l double precision, a double precision, b double precision) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((((floor((l / (10)::double precision)) * (10000)::double precision) + (floor(((a + (200)::double precision) / (10)::double precision)) * (100)::double precision)) + floor(((b + (200)::double precision) / (10)::double precision))))::integer;
+
+ALTER FUNCTION public.lab_cell(l double precision, a double precision, b double precision) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) RETURNS boolean
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $$
+BEGIN
+  FOR i IN 1..coalesce(cardinality(labs), 0) / 3 LOOP
+    IF (labs[3 * i - 2] - wanted[1]) ^ 2 + (labs[3 * i - 1] - wanted[2]) ^ 2 + (labs[3 * i] - wanted[3]) ^ 2 <= tolerance * tolerance THEN
+      RETURN true;
+    END IF;
+  END LOOP;
+  RETURN false;
+END
+$$;
+
+ALTER FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.link_restrictions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.pub_restrictions = OLD.pub_restrictions AND (NEW.pub_state = 'revoked') = (OLD.pub_state = 'revoked') THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM publication_restriction l
+    WHERE l.tenant_id = NEW.tenant_id AND l.pr_publication = NEW.pub_id AND (NEW.pub_state = 'revoked' OR l.pr_restriction <> ALL (NEW.pub_restrictions));
+  IF NEW.pub_state <> 'revoked' THEN
+    INSERT INTO publication_restriction (tenant_id, pr_restriction, pr_publication)
+      SELECT NEW.tenant_id, named, NEW.pub_id FROM unnest(NEW.pub_restrictions) named ORDER BY named ON CONFLICT DO NOTHING;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.link_restrictions() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
@@ -1851,6 +2267,16 @@ END
 $$;
 
 ALTER PROCEDURE public.make_tenant_table(IN target regclass, IN grants text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT DISTINCT mtw_tag FROM media_tag_word
+  WHERE tenant_id = current_tenant() AND mtw_word LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AND (with_synonyms OR NOT mtw_synonym)
+$$;
+
+ALTER FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) OWNER TO atrium_search;
 
 CREATE FUNCTION public.membership_mfa() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2139,6 +2565,17 @@ $$;
 
 ALTER FUNCTION public.people_find_invitation(p_hash text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.people_matching(needle text, with_description boolean) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT p.person_id FROM person p, (SELECT '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' AS part) n
+  WHERE p.tenant_id = current_tenant() AND lower(coalesce(p.person_name, '') || ' ' || coalesce(p.person_description, '')) LIKE n.part
+    AND (with_description OR lower(p.person_name) LIKE n.part)
+$$;
+
+ALTER FUNCTION public.people_matching(needle text, with_description boolean) OWNER TO atrium_search;
+
 CREATE FUNCTION public.people_proved(account_id uuid, password_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2150,12 +2587,83 @@ $$;
 
 ALTER FUNCTION public.people_proved(account_id uuid, password_hash text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.phash_bands(hash bigint) RETURNS SETOF integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT (n << 16) | ((hash >> (48 - 16 * n)) & 65535)::integer FROM generate_series(0, 3) AS n $$;
+
+ALTER FUNCTION public.phash_bands(hash bigint) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.phash_probes(hash bigint) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT array_agg(b # mask ORDER BY b, mask) FROM phash_bands(hash) AS b, (SELECT 0 AS mask UNION ALL SELECT 1 << n FROM generate_series(0, 15) AS n) AS m $$;
+
+ALTER FUNCTION public.phash_probes(hash bigint) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.place_album() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  NEW.album_path_ids := coalesce((SELECT p.album_path_ids || p.album_id FROM album p WHERE p.tenant_id = NEW.tenant_id AND p.album_id = NEW.album_parent), '{}');
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.place_album() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.place_albums_below() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE album d SET album_path_ids = NEW.album_path_ids || d.album_path_ids[array_position(d.album_path_ids, NEW.album_id):]
+    FROM albums_below(NEW.album_id::text) b WHERE d.tenant_id = NEW.tenant_id AND d.album_id = b.album_id;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.place_albums_below() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.privacy_archives_due(p_limit integer) RETURNS TABLE(tenant_id uuid, dsr_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$ SELECT r.tenant_id, r.dsr_id FROM privacy_request r WHERE r.dsr_archive IS NOT NULL AND r.dsr_expires_at < now() ORDER BY r.dsr_expires_at LIMIT p_limit $$;
 
 ALTER FUNCTION public.privacy_archives_due(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.publications_due(most integer) RETURNS TABLE(kind text, tenant_id uuid, id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  (SELECT 'end', p.tenant_id, p.pub_id FROM publication p JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND p.pub_state IN ('published', 'scheduled') AND p.pub_end IS NOT NULL AND p.pub_end <= now() ORDER BY p.pub_end LIMIT most)
+  UNION ALL
+  (SELECT 'start', p.tenant_id, p.pub_id FROM publication p JOIN workspace w USING (tenant_id)
+   WHERE w.ws_status = 'active' AND p.pub_state = 'scheduled' AND p.pub_start <= now() AND (p.pub_end IS NULL OR p.pub_end > now()) ORDER BY p.pub_start LIMIT most)
+  UNION ALL
+  (SELECT 'edge', p.tenant_id, p.pub_id FROM publication p JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND p.pub_edge_due < now() ORDER BY p.pub_edge_due LIMIT most)
+  UNION ALL
+  (SELECT 'sync', s.tenant_id, s.es_id FROM edge_sync s JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND s.es_touched < now() - interval '10 minutes' ORDER BY s.es_touched LIMIT most)
+$$;
+
+ALTER FUNCTION public.publications_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.publications_matching(needle text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' $$;
+
+ALTER FUNCTION public.publications_matching(needle text) OWNER TO atrium_search;
+
+CREATE FUNCTION public.publications_served(keys text[]) RETURNS TABLE(pub_key text, tenant_id uuid, pub_id uuid, ws_status text, ws_licensed boolean, pub_state text, pub_name text, pub_start timestamp with time zone, pub_end timestamp with time zone, pub_published timestamp with time zone, pub_size bigint, pub_content_type text, pub_hash text, pub_object text, pub_copied timestamp with time zone, pub_deny text[], pub_restrictions uuid[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT p.pub_key, p.tenant_id, p.pub_id, w.ws_status,
+         EXISTS (SELECT FROM licence l WHERE l.tenant_id = p.tenant_id AND l.lic_module = 'module-publication' AND l.lic_starts_at <= now() AND (l.lic_expires_at IS NULL OR l.lic_expires_at > now())),
+         p.pub_state, p.pub_name, p.pub_start, p.pub_end, p.pub_published, p.pub_size, p.pub_content_type, p.pub_hash, p.pub_object, p.pub_copied, p.pub_deny, p.pub_restrictions
+  FROM publication p JOIN workspace w ON w.tenant_id = p.tenant_id WHERE p.pub_key = ANY (keys)
+$$;
+
+ALTER FUNCTION public.publications_served(keys text[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.raise_account_version() RETURNS trigger
     LANGUAGE plpgsql
@@ -2308,6 +2816,30 @@ CREATE FUNCTION public.seal_keys() RETURNS TABLE(sk_id uuid, sk_public text, sk_
 
 ALTER FUNCTION public.seal_keys() OWNER TO atrium_definer;
 
+CREATE FUNCTION public.share_by_kiosk(p_share uuid) RETURNS TABLE(tenant_id uuid, share_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT l.tenant_id, l.share_id FROM share_link l WHERE l.share_id = p_share AND l.share_type = 'upload' AND l.share_password_hash IS NOT NULL $$;
+
+ALTER FUNCTION public.share_by_kiosk(p_share uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.share_by_token(p_hash text) RETURNS TABLE(tenant_id uuid, share_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT l.tenant_id, l.share_id FROM share_link l WHERE l.share_token_hash = p_hash
+  UNION ALL SELECT t.tenant_id, t.st_share FROM share_token t WHERE t.st_hash = p_hash
+$$;
+
+ALTER FUNCTION public.share_by_token(p_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.share_links_naming(p_file text) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT l.share_id FROM share_link l WHERE l.tenant_id = current_tenant() AND l.share_file_ids @> ARRAY[p_file::uuid] $$;
+
+ALTER FUNCTION public.share_links_naming(p_file text) OWNER TO atrium_search;
+
 CREATE FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) RETURNS text
     LANGUAGE plpgsql
     AS $$
@@ -2321,12 +2853,12 @@ BEGIN
       RETURNING tenant_id, quota_user_bytes
     ), mine AS (
       INSERT INTO storage_person AS p (tenant_id, per_user, per_reserved)
-      SELECT tenant_id, p_user, p_bytes FROM taken WHERE quota_user_bytes IS NULL OR p_bytes <= quota_user_bytes
+      SELECT tenant_id, p_user, p_bytes FROM taken WHERE p_user IS NOT NULL AND (quota_user_bytes IS NULL OR p_bytes <= quota_user_bytes)
       ON CONFLICT (tenant_id, per_user) DO UPDATE SET per_reserved = p.per_reserved + p_bytes
         WHERE (SELECT quota_user_bytes IS NULL OR p.per_used + p.per_reserved + p_bytes <= quota_user_bytes FROM taken)
       RETURNING 1
     )
-    SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN 'workspace' WHEN NOT EXISTS (SELECT FROM mine) THEN 'person' END INTO outcome;
+    SELECT CASE WHEN NOT EXISTS (SELECT FROM taken) THEN 'workspace' WHEN p_user IS NOT NULL AND NOT EXISTS (SELECT FROM mine) THEN 'person' END INTO outcome;
     EXIT WHEN outcome IS DISTINCT FROM 'workspace';
     INSERT INTO storage_quota (tenant_id) SELECT current_tenant() WHERE NOT EXISTS (SELECT FROM storage_quota WHERE tenant_id = current_tenant()) ON CONFLICT DO NOTHING;
     EXIT WHEN NOT FOUND;
@@ -2439,6 +2971,15 @@ END
 $$;
 
 ALTER FUNCTION public.supersede_versions() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tag_words_of(workspace uuid, file uuid) RETURNS text
+    LANGUAGE sql STABLE
+    AS $$
+  SELECT coalesce(string_agg(t.mt_value || ' ' || array_to_string(t.mt_synonyms, ' '), ' ' ORDER BY t.mt_value_key, t.mt_id), '')
+  FROM file_tag v JOIN media_tag t ON t.tenant_id = v.tenant_id AND t.mt_id = v.ft_tag WHERE v.tenant_id = workspace AND v.ft_file = file
+$$;
+
+ALTER FUNCTION public.tag_words_of(workspace uuid, file uuid) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
     LANGUAGE plpgsql
@@ -3115,12 +3656,30 @@ CREATE TABLE public.album (
     album_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     album_created_by uuid,
     album_fts tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((album_name || ' '::text) || COALESCE(album_description, ''::text)))) STORED NOT NULL,
-    CONSTRAINT album_album_kind_check CHECK ((album_kind = ANY (ARRAY['media'::text, 'docs'::text])))
+    album_query uuid,
+    album_query_own boolean DEFAULT false NOT NULL,
+    album_path_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    CONSTRAINT album_album_kind_check CHECK ((album_kind = ANY (ARRAY['media'::text, 'docs'::text]))),
+    CONSTRAINT album_smart_query CHECK ((album_smart = (album_query IS NOT NULL)))
 );
 
 ALTER TABLE ONLY public.album FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album OWNER TO atrium_owner;
+
+CREATE TABLE public.album_change (
+    tenant_id uuid NOT NULL,
+    ac_id uuid NOT NULL,
+    ac_album uuid NOT NULL,
+    ac_file uuid NOT NULL,
+    ac_change text NOT NULL,
+    ac_created timestamp(3) with time zone NOT NULL,
+    CONSTRAINT album_change_ac_change_check CHECK ((ac_change = ANY (ARRAY['entered'::text, 'left'::text])))
+);
+
+ALTER TABLE ONLY public.album_change FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.album_change OWNER TO atrium_owner;
 
 CREATE TABLE public.album_file (
     tenant_id uuid NOT NULL,
@@ -3129,12 +3688,38 @@ CREATE TABLE public.album_file (
     af_file uuid NOT NULL,
     af_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     af_added_by uuid,
-    af_hidden boolean DEFAULT false NOT NULL
+    af_hidden boolean DEFAULT false NOT NULL,
+    af_position text DEFAULT lpad(to_hex(((EXTRACT(epoch FROM clock_timestamp()) * (1000000)::numeric))::bigint), 14, '0'::text) NOT NULL COLLATE pg_catalog."C",
+    af_file_created timestamp(3) with time zone,
+    CONSTRAINT album_file_af_position_check CHECK (((length(af_position) <= 400) AND (af_position ~ '^[0-9a-f]+$'::text)))
 );
 
 ALTER TABLE ONLY public.album_file FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album_file OWNER TO atrium_owner;
+
+CREATE TABLE public.album_snapshot (
+    tenant_id uuid NOT NULL,
+    as_album uuid NOT NULL,
+    as_hash text NOT NULL,
+    as_count integer NOT NULL,
+    as_complete boolean NOT NULL,
+    as_taken timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.album_snapshot FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.album_snapshot OWNER TO atrium_owner;
+
+CREATE TABLE public.album_snapshot_file (
+    tenant_id uuid NOT NULL,
+    asf_album uuid NOT NULL,
+    asf_file uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.album_snapshot_file FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.album_snapshot_file OWNER TO atrium_owner;
 
 CREATE TABLE public.atrium_migration (
     name text NOT NULL,
@@ -3320,6 +3905,32 @@ ALTER TABLE ONLY public.credit_ledger FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.credit_ledger OWNER TO atrium_owner;
 
+CREATE TABLE public.distribution_restriction (
+    tenant_id uuid NOT NULL,
+    dr_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    dr_name text NOT NULL,
+    dr_name_key text GENERATED ALWAYS AS (lower("left"(dr_name, 64))) STORED NOT NULL,
+    dr_description text,
+    dr_kind text NOT NULL,
+    dr_effect text NOT NULL,
+    dr_values text[] NOT NULL,
+    dr_timezone text,
+    dr_baseline boolean DEFAULT false NOT NULL,
+    dr_active boolean DEFAULT true NOT NULL,
+    dr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dr_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dr_created_by uuid,
+    dr_publication_count bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT distribution_restriction_dr_effect_check CHECK ((dr_effect = ANY (ARRAY['deny'::text, 'allow_only'::text]))),
+    CONSTRAINT distribution_restriction_dr_kind_check CHECK ((dr_kind = ANY (ARRAY['territory'::text, 'host'::text, 'ip'::text, 'window'::text, 'agent'::text]))),
+    CONSTRAINT distribution_restriction_dr_values_check CHECK (((cardinality(dr_values) >= 1) AND (cardinality(dr_values) <= 300)))
+);
+
+ALTER TABLE ONLY public.distribution_restriction FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.distribution_restriction OWNER TO atrium_owner;
+
 CREATE TABLE public.download_job (
     tenant_id uuid NOT NULL,
     job_id uuid NOT NULL,
@@ -3336,13 +3947,168 @@ CREATE TABLE public.download_job (
     error text,
     expires_at timestamp(3) with time zone,
     job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    job_created_by uuid NOT NULL,
+    job_created_by uuid,
     CONSTRAINT download_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'expired'::text])))
 );
 
 ALTER TABLE ONLY public.download_job FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.download_job OWNER TO atrium_owner;
+
+CREATE TABLE public.duplicate_dismissal (
+    tenant_id uuid NOT NULL,
+    dd_one uuid NOT NULL,
+    dd_other uuid NOT NULL,
+    dd_group uuid NOT NULL,
+    dd_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dd_created_by uuid,
+    CONSTRAINT duplicate_dismissal_check CHECK ((dd_one < dd_other))
+);
+
+ALTER TABLE ONLY public.duplicate_dismissal FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_dismissal OWNER TO atrium_owner;
+
+CREATE TABLE public.duplicate_group (
+    tenant_id uuid NOT NULL,
+    dup_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    dup_kind text NOT NULL,
+    dup_state text DEFAULT 'open'::text NOT NULL,
+    dup_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dup_closed timestamp(3) with time zone,
+    dup_closed_by uuid,
+    CONSTRAINT duplicate_group_dup_kind_check CHECK ((dup_kind = ANY (ARRAY['exact'::text, 'visual'::text]))),
+    CONSTRAINT duplicate_group_dup_state_check CHECK ((dup_state = ANY (ARRAY['open'::text, 'resolved'::text, 'dismissed'::text])))
+);
+
+ALTER TABLE ONLY public.duplicate_group FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_group OWNER TO atrium_owner;
+
+CREATE TABLE public.duplicate_group_file (
+    tenant_id uuid NOT NULL,
+    dgf_group uuid NOT NULL,
+    dgf_file uuid NOT NULL,
+    dgf_open boolean DEFAULT true NOT NULL
+);
+
+ALTER TABLE ONLY public.duplicate_group_file FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_group_file OWNER TO atrium_owner;
+
+CREATE TABLE public.duplicate_merge (
+    tenant_id uuid NOT NULL,
+    dm_group uuid NOT NULL,
+    dm_trashed uuid[] NOT NULL,
+    dm_carried jsonb NOT NULL,
+    dm_until timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.duplicate_merge FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_merge OWNER TO atrium_owner;
+
+CREATE TABLE public.edge_sync (
+    tenant_id uuid NOT NULL,
+    es_id uuid NOT NULL,
+    es_restriction uuid,
+    es_after uuid,
+    es_touched timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.edge_sync FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.edge_sync OWNER TO atrium_owner;
+
+CREATE TABLE public.embedding_cache (
+    tenant_id uuid NOT NULL,
+    emb_model text NOT NULL,
+    emb_hash text NOT NULL,
+    emb_vec real[] NOT NULL,
+    emb_used timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.embedding_cache FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.embedding_cache OWNER TO atrium_owner;
+
+CREATE TABLE public.face (
+    tenant_id uuid NOT NULL,
+    face_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    face_file uuid NOT NULL,
+    face_person uuid,
+    face_box jsonb NOT NULL,
+    face_confidence real DEFAULT 1 NOT NULL,
+    face_state text DEFAULT 'unassigned'::text NOT NULL,
+    face_source text NOT NULL,
+    face_decided_by uuid,
+    face_decided boolean DEFAULT false NOT NULL,
+    face_embedding real[],
+    face_model text,
+    face_crop text,
+    face_clustered boolean DEFAULT false NOT NULL,
+    face_erased boolean DEFAULT false NOT NULL,
+    face_hidden boolean DEFAULT false NOT NULL,
+    face_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    face_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT face_check CHECK (((face_state = 'assigned'::text) = (face_person IS NOT NULL))),
+    CONSTRAINT face_check1 CHECK (((NOT face_erased) OR (face_embedding IS NULL))),
+    CONSTRAINT face_face_embedding_check CHECK ((cardinality(face_embedding) = 512)),
+    CONSTRAINT face_face_source_check CHECK ((face_source = ANY (ARRAY['detected'::text, 'manual'::text]))),
+    CONSTRAINT face_face_state_check CHECK ((face_state = ANY (ARRAY['unassigned'::text, 'suggested'::text, 'assigned'::text, 'ignored'::text])))
+);
+
+ALTER TABLE ONLY public.face FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face OWNER TO atrium_owner;
+
+CREATE TABLE public.face_erasure (
+    tenant_id uuid NOT NULL,
+    fe_hash bytea NOT NULL,
+    fe_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.face_erasure FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_erasure OWNER TO atrium_owner;
+
+CREATE TABLE public.face_rejection (
+    tenant_id uuid NOT NULL,
+    fr_face uuid NOT NULL,
+    fr_person uuid NOT NULL,
+    fr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    fr_created_by uuid
+);
+
+ALTER TABLE ONLY public.face_rejection FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_rejection OWNER TO atrium_owner;
+
+CREATE TABLE public.face_scan (
+    tenant_id uuid NOT NULL,
+    fs_file uuid NOT NULL,
+    fs_hash text NOT NULL,
+    fs_model text NOT NULL,
+    fs_faces integer NOT NULL,
+    fs_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.face_scan FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_scan OWNER TO atrium_owner;
+
+CREATE TABLE public.face_suggestion (
+    tenant_id uuid NOT NULL,
+    fsg_face uuid NOT NULL,
+    fsg_person uuid NOT NULL,
+    fsg_distance real NOT NULL
+);
+
+ALTER TABLE ONLY public.face_suggestion FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_suggestion OWNER TO atrium_owner;
 
 CREATE TABLE public.file (
     tenant_id uuid NOT NULL,
@@ -3381,12 +4147,59 @@ END) STORED NOT NULL,
     file_purge_at timestamp(3) with time zone,
     file_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     file_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    file_width double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,width}'::text[]))) STORED,
+    file_height double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,height}'::text[]))) STORED,
+    file_megapixels double precision GENERATED ALWAYS AS (((public.file_number((file_metadata #> '{system,width}'::text[])) * public.file_number((file_metadata #> '{system,height}'::text[]))) / (1000000)::double precision)) STORED,
+    file_duration double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,duration}'::text[]))) STORED,
+    file_pages double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,pages}'::text[]))) STORED,
+    file_orientation text GENERATED ALWAYS AS ((file_metadata #>> '{system,orientation}'::text[])) STORED,
+    file_camera text GENERATED ALWAYS AS ("left"((file_metadata #>> '{system,camera}'::text[]), 200)) STORED,
+    file_camera_key text GENERATED ALWAYS AS (lower("left"((file_metadata #>> '{system,camera}'::text[]), 200))) STORED,
+    file_lat double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,gps,lat}'::text[]))) STORED,
+    file_lng double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,gps,lng}'::text[]))) STORED,
+    file_source text GENERATED ALWAYS AS ("left"(COALESCE((file_metadata #>> '{system,source,kind}'::text[]), 'upload'::text), 64)) STORED NOT NULL,
+    file_rights_expires timestamp(3) with time zone GENERATED ALWAYS AS (public.file_instant((file_metadata #>> '{rights,expires}'::text[]))) STORED,
+    file_labs double precision[] GENERATED ALWAYS AS (public.file_labs((file_metadata #> '{system,colors}'::text[]))) STORED,
+    file_color_cells integer[] GENERATED ALWAYS AS (public.file_color_cells((file_metadata #> '{system,colors}'::text[]))) STORED,
+    file_taken timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(public.file_instant((file_metadata #>> '{system,taken}'::text[])), file_created)) STORED NOT NULL,
     CONSTRAINT file_file_processing_check CHECK ((file_processing = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'quarantined'::text])))
 );
 
 ALTER TABLE ONLY public.file FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file OWNER TO atrium_owner;
+
+CREATE TABLE public.file_analysis (
+    tenant_id uuid NOT NULL,
+    fa_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    fa_file uuid NOT NULL,
+    fa_version integer NOT NULL,
+    fa_schema uuid NOT NULL,
+    fa_schema_version integer NOT NULL,
+    fa_status text DEFAULT 'queued'::text NOT NULL,
+    fa_live boolean DEFAULT false NOT NULL,
+    fa_result jsonb DEFAULT '{}'::jsonb NOT NULL,
+    fa_confidence jsonb DEFAULT '{}'::jsonb NOT NULL,
+    fa_missing jsonb DEFAULT '[]'::jsonb NOT NULL,
+    fa_edited text[] DEFAULT '{}'::text[] NOT NULL,
+    fa_machine jsonb DEFAULT '{}'::jsonb NOT NULL,
+    fa_model text,
+    fa_credits numeric(20,6) DEFAULT 0 NOT NULL,
+    fa_error text,
+    fa_calls integer DEFAULT 0 NOT NULL,
+    fa_answer jsonb,
+    fa_hold uuid,
+    fa_job uuid,
+    fa_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    fa_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    fa_created_by uuid,
+    CONSTRAINT file_analysis_fa_status_check CHECK ((fa_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.file_analysis FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_analysis OWNER TO atrium_owner;
 
 CREATE TABLE public.file_blob (
     tenant_id uuid NOT NULL,
@@ -3402,6 +4215,11 @@ CREATE TABLE public.file_blob (
     blob_state text DEFAULT 'live'::text NOT NULL,
     blob_orphaned timestamp(3) with time zone,
     blob_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    blob_scanned timestamp(3) with time zone,
+    blob_malware text,
+    blob_verified timestamp(3) with time zone DEFAULT now() NOT NULL,
+    blob_corrupt timestamp(3) with time zone,
+    blob_marked jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT file_blob_blob_state_check CHECK ((blob_state = ANY (ARRAY['live'::text, 'orphan'::text])))
 );
 
@@ -3424,6 +4242,55 @@ ALTER TABLE ONLY public.file_history FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_history OWNER TO atrium_owner;
 
+CREATE TABLE public.file_job (
+    tenant_id uuid NOT NULL,
+    job_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    job_kind text NOT NULL,
+    status text DEFAULT 'queued'::text NOT NULL,
+    done integer DEFAULT 0 NOT NULL,
+    failed integer DEFAULT 0 NOT NULL,
+    total integer,
+    errors jsonb DEFAULT '[]'::jsonb NOT NULL,
+    error text,
+    result jsonb,
+    job_params jsonb DEFAULT '{}'::jsonb NOT NULL,
+    job_subject text,
+    job_checkpoint text,
+    job_created_by uuid,
+    job_key uuid,
+    job_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    job_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT file_job_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+
+ALTER TABLE ONLY public.file_job FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_job OWNER TO atrium_owner;
+
+CREATE TABLE public.file_phash_band (
+    tenant_id uuid NOT NULL,
+    fpb_band integer NOT NULL,
+    file_id uuid NOT NULL,
+    fpb_hash bigint NOT NULL
+);
+
+ALTER TABLE ONLY public.file_phash_band FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_phash_band OWNER TO atrium_owner;
+
+CREATE TABLE public.file_pin (
+    tenant_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    pin_hash text NOT NULL,
+    pin_owner text NOT NULL,
+    pin_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.file_pin FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_pin OWNER TO atrium_owner;
+
 CREATE TABLE public.file_pref (
     tenant_id uuid NOT NULL,
     file_id uuid NOT NULL,
@@ -3435,6 +4302,62 @@ CREATE TABLE public.file_pref (
 ALTER TABLE ONLY public.file_pref FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_pref OWNER TO atrium_owner;
+
+CREATE TABLE public.file_rights_notice (
+    tenant_id uuid NOT NULL,
+    frn_file uuid NOT NULL,
+    frn_expires timestamp(3) with time zone NOT NULL,
+    frn_days integer NOT NULL,
+    frn_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT file_rights_notice_frn_days_check CHECK ((frn_days = ANY (ARRAY[30, 7, 0])))
+);
+
+ALTER TABLE ONLY public.file_rights_notice FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_rights_notice OWNER TO atrium_owner;
+
+CREATE TABLE public.file_search_text (
+    tenant_id uuid NOT NULL,
+    file_id uuid NOT NULL,
+    fst_name text DEFAULT ''::text NOT NULL,
+    fst_summary text DEFAULT ''::text NOT NULL,
+    fst_tags text DEFAULT ''::text NOT NULL,
+    fst_analysis text DEFAULT ''::text NOT NULL,
+    fst_content text DEFAULT ''::text NOT NULL,
+    fst_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((((((((fst_name || ' '::text) || translate(fst_name, '_-.,;:/\()[]{}+&#@!~=''"'::text, '                       '::text)) || ' '::text) || fst_summary) || ' '::text) || "left"(fst_tags, 10000)) || ' '::text) || "left"(fst_analysis, 20000)) || ' '::text) || "left"(fst_content, 60000)))) STORED NOT NULL
+);
+
+ALTER TABLE ONLY public.file_search_text FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_search_text OWNER TO atrium_owner;
+
+CREATE TABLE public.file_tag (
+    tenant_id uuid NOT NULL,
+    ft_tag uuid NOT NULL,
+    ft_file uuid NOT NULL,
+    ft_group uuid NOT NULL,
+    ft_source text DEFAULT 'user'::text NOT NULL,
+    ft_confidence real,
+    ft_hidden boolean DEFAULT false NOT NULL,
+    ft_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ft_created_by uuid,
+    CONSTRAINT file_tag_ft_source_check CHECK ((ft_source = ANY (ARRAY['user'::text, 'rule'::text, 'guest'::text, 'model'::text])))
+);
+
+ALTER TABLE ONLY public.file_tag FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_tag OWNER TO atrium_owner;
+
+CREATE TABLE public.file_tag_refusal (
+    tenant_id uuid NOT NULL,
+    ftr_file uuid NOT NULL,
+    ftr_tag uuid NOT NULL,
+    ftr_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.file_tag_refusal FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_tag_refusal OWNER TO atrium_owner;
 
 CREATE TABLE public.file_version (
     tenant_id uuid NOT NULL,
@@ -3456,6 +4379,7 @@ CREATE TABLE public.file_version (
     fv_superseded timestamp(3) with time zone,
     fv_rendition_bytes bigint DEFAULT 0 NOT NULL,
     fv_provider uuid,
+    fv_quarantine text,
     CONSTRAINT file_version_fv_source_check CHECK ((fv_source = ANY (ARRAY['upload'::text, 'restore'::text, 'edit'::text, 'generated'::text, 'import'::text])))
 );
 
@@ -3572,6 +4496,129 @@ ALTER TABLE ONLY public.licence FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.licence OWNER TO atrium_owner;
 
+CREATE TABLE public.media_analysis_schema (
+    tenant_id uuid NOT NULL,
+    mas_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    mas_name text NOT NULL,
+    mas_title text,
+    mas_title_key text GENERATED ALWAYS AS (lower("left"(COALESCE(mas_title, mas_name), 64))) STORED NOT NULL,
+    mas_description text,
+    mas_kinds text[] DEFAULT '{}'::text[] NOT NULL,
+    mas_fields jsonb NOT NULL,
+    mas_prompt text,
+    mas_auto boolean DEFAULT false NOT NULL,
+    mas_version integer DEFAULT 1 NOT NULL,
+    mas_active boolean DEFAULT true NOT NULL,
+    mas_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mas_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT media_analysis_schema_mas_name_check CHECK ((mas_name ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+);
+
+ALTER TABLE ONLY public.media_analysis_schema FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_analysis_schema OWNER TO atrium_owner;
+
+CREATE TABLE public.media_status_flow (
+    tenant_id uuid NOT NULL,
+    msf_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    msf_name text NOT NULL,
+    msf_name_key text GENERATED ALWAYS AS (lower("left"(msf_name, 64))) STORED NOT NULL,
+    msf_description text,
+    msf_scope text[] NOT NULL,
+    msf_active boolean DEFAULT false NOT NULL,
+    msf_states jsonb NOT NULL,
+    msf_transitions jsonb DEFAULT '[]'::jsonb NOT NULL,
+    msf_remap jsonb DEFAULT '{}'::jsonb NOT NULL,
+    msf_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    msf_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT media_status_flow_msf_scope_check CHECK (((msf_scope <@ ARRAY['media'::text, 'docs'::text, 'design'::text, 'generated'::text]) AND (cardinality(msf_scope) > 0)))
+);
+
+ALTER TABLE ONLY public.media_status_flow FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_status_flow OWNER TO atrium_owner;
+
+CREATE TABLE public.media_tag (
+    tenant_id uuid NOT NULL,
+    mt_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    mt_group uuid NOT NULL,
+    mt_value text NOT NULL,
+    mt_value_key text GENERATED ALWAYS AS (lower("left"(mt_value, 64))) STORED NOT NULL,
+    mt_synonyms text[] DEFAULT '{}'::text[] NOT NULL,
+    mt_parent uuid,
+    mt_active boolean DEFAULT true NOT NULL,
+    mt_file_count bigint DEFAULT 0 NOT NULL,
+    mt_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mt_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.media_tag FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag OWNER TO atrium_owner;
+
+CREATE TABLE public.media_tag_group (
+    tenant_id uuid NOT NULL,
+    mtg_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    mtg_scope text DEFAULT 'media'::text NOT NULL,
+    mtg_name text NOT NULL,
+    mtg_name_key text GENERATED ALWAYS AS (lower("left"(mtg_name, 64))) STORED NOT NULL,
+    mtg_description text,
+    mtg_color text,
+    mtg_multiple boolean DEFAULT true NOT NULL,
+    mtg_closed boolean DEFAULT false NOT NULL,
+    mtg_required_for text[] DEFAULT '{}'::text[] NOT NULL,
+    mtg_rules jsonb DEFAULT '[]'::jsonb NOT NULL,
+    mtg_position integer DEFAULT 0 NOT NULL,
+    mtg_active boolean DEFAULT true NOT NULL,
+    mtg_tag_count bigint DEFAULT 0 NOT NULL,
+    mtg_file_count bigint DEFAULT 0 NOT NULL,
+    mtg_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mtg_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT media_tag_group_mtg_scope_check CHECK ((mtg_scope = ANY (ARRAY['media'::text, 'docs'::text])))
+);
+
+ALTER TABLE ONLY public.media_tag_group FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag_group OWNER TO atrium_owner;
+
+CREATE TABLE public.media_tag_word (
+    tenant_id uuid NOT NULL,
+    mtw_group uuid NOT NULL,
+    mtw_word text NOT NULL,
+    mtw_tag uuid NOT NULL,
+    mtw_synonym boolean NOT NULL
+);
+
+ALTER TABLE ONLY public.media_tag_word FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag_word OWNER TO atrium_owner;
+
+CREATE TABLE public.model_provider (
+    tenant_id uuid NOT NULL,
+    mp_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    mp_name text NOT NULL,
+    mp_type text NOT NULL,
+    mp_base_url text,
+    mp_models jsonb DEFAULT '[]'::jsonb NOT NULL,
+    mp_headers text[] DEFAULT '{}'::text[] NOT NULL,
+    mp_key_enc text,
+    mp_key_id text,
+    mp_active boolean DEFAULT true NOT NULL,
+    mp_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mp_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT model_provider_mp_name_check CHECK ((mp_name ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+    CONSTRAINT model_provider_mp_type_check CHECK ((mp_type = ANY (ARRAY['openai'::text, 'anthropic'::text, 'openai-compatible'::text, 'local'::text])))
+);
+
+ALTER TABLE ONLY public.model_provider FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.model_provider OWNER TO atrium_owner;
+
 CREATE TABLE public.operator_call (
     op_id uuid NOT NULL,
     op_at timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -3594,6 +4641,58 @@ CREATE TABLE public.partition_plan (
 );
 
 ALTER TABLE public.partition_plan OWNER TO atrium_owner;
+
+CREATE TABLE public.person (
+    tenant_id uuid NOT NULL,
+    person_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    person_name text,
+    person_name_key text GENERATED ALWAYS AS (COALESCE(lower("left"(person_name, 64)), chr(65535))) STORED NOT NULL,
+    person_description text,
+    person_birth_date text,
+    person_hidden boolean DEFAULT false NOT NULL,
+    person_cover_face uuid,
+    person_consent jsonb DEFAULT '{"status": "unknown"}'::jsonb NOT NULL,
+    person_consent_status text GENERATED ALWAYS AS (COALESCE((person_consent ->> 'status'::text), 'unknown'::text)) STORED NOT NULL,
+    person_consent_until timestamp(3) with time zone,
+    person_merged_into uuid,
+    person_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    person_face_count bigint DEFAULT 0 NOT NULL,
+    person_file_count bigint GENERATED ALWAYS AS (person_face_count) STORED NOT NULL,
+    person_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    person_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    person_created_by uuid,
+    CONSTRAINT person_person_birth_date_check CHECK ((person_birth_date ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text)),
+    CONSTRAINT person_person_consent_status_check CHECK ((person_consent_status = ANY (ARRAY['unknown'::text, 'granted'::text, 'refused'::text])))
+);
+
+ALTER TABLE ONLY public.person FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person OWNER TO atrium_owner;
+
+CREATE TABLE public.person_merge (
+    tenant_id uuid NOT NULL,
+    pm_id uuid NOT NULL,
+    pm_person uuid NOT NULL,
+    pm_record jsonb NOT NULL,
+    pm_until timestamp(3) with time zone NOT NULL,
+    pm_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    pm_created_by uuid
+);
+
+ALTER TABLE ONLY public.person_merge FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person_merge OWNER TO atrium_owner;
+
+CREATE TABLE public.person_pref (
+    tenant_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    person_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.person_pref FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person_pref OWNER TO atrium_owner;
 
 CREATE TABLE public.privacy_request (
     tenant_id uuid NOT NULL,
@@ -3626,6 +4725,107 @@ CREATE TABLE public.privacy_request (
 ALTER TABLE ONLY public.privacy_request FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.privacy_request OWNER TO atrium_owner;
+
+CREATE TABLE public.publication (
+    tenant_id uuid NOT NULL,
+    pub_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    pub_file uuid NOT NULL,
+    pub_state text NOT NULL,
+    pub_version integer NOT NULL,
+    pub_key text,
+    pub_hostname text,
+    pub_name text,
+    pub_url text,
+    pub_size bigint,
+    pub_content_type text,
+    pub_hash text,
+    pub_object text,
+    pub_copied timestamp(3) with time zone,
+    pub_start timestamp(3) with time zone,
+    pub_end timestamp(3) with time zone,
+    pub_distribution text NOT NULL,
+    pub_deny text[] DEFAULT '{}'::text[] NOT NULL,
+    pub_restrictions uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    pub_copy_state text DEFAULT 'none'::text NOT NULL,
+    pub_error text,
+    pub_wanted_version integer,
+    pub_wanted_hash text,
+    pub_file_name text NOT NULL,
+    pub_file_version integer NOT NULL,
+    pub_repo_type text NOT NULL,
+    pub_stale boolean GENERATED ALWAYS AS (((pub_state = ANY (ARRAY['published'::text, 'scheduled'::text])) AND (pub_version <> pub_file_version))) STORED NOT NULL,
+    pub_published_name text,
+    pub_draft jsonb,
+    pub_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    pub_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    pub_created_by uuid,
+    pub_published timestamp(3) with time zone,
+    pub_revoked timestamp(3) with time zone,
+    pub_revoked_reason text,
+    pub_hit_count bigint DEFAULT 0 NOT NULL,
+    pub_last_hit timestamp(3) with time zone,
+    pub_edge_revision integer DEFAULT 0 NOT NULL,
+    pub_edge_due timestamp(3) with time zone,
+    pub_search text GENERATED ALWAYS AS (lower(((((pub_file_name || '
+'::text) || COALESCE(pub_published_name, ''::text)) || '
+'::text) || COALESCE(pub_url, ''::text)))) STORED NOT NULL,
+    CONSTRAINT publication_check CHECK ((((pub_key IS NULL) = (pub_url IS NULL)) AND ((pub_key IS NULL) = (pub_name IS NULL)))),
+    CONSTRAINT publication_check1 CHECK (((pub_key IS NOT NULL) OR (pub_state = 'draft'::text))),
+    CONSTRAINT publication_check2 CHECK (((pub_state = 'revoked'::text) = (pub_revoked_reason IS NOT NULL))),
+    CONSTRAINT publication_pub_copy_state_check CHECK ((pub_copy_state = ANY (ARRAY['none'::text, 'pending'::text, 'copying'::text, 'ready'::text, 'failed'::text]))),
+    CONSTRAINT publication_pub_deny_check CHECK ((cardinality(pub_deny) <= 300)),
+    CONSTRAINT publication_pub_distribution_check CHECK ((pub_distribution = ANY (ARRAY['worldwide'::text, 'restricted'::text]))),
+    CONSTRAINT publication_pub_key_check CHECK ((pub_key ~ '^[1-9A-HJ-NP-Za-km-z]{16}$'::text)),
+    CONSTRAINT publication_pub_restrictions_check CHECK ((cardinality(pub_restrictions) <= 50)),
+    CONSTRAINT publication_pub_revoked_reason_check CHECK ((pub_revoked_reason = ANY (ARRAY['user'::text, 'expired'::text, 'trashed'::text, 'status'::text, 'consent'::text, 'rights'::text, 'hold'::text]))),
+    CONSTRAINT publication_pub_state_check CHECK ((pub_state = ANY (ARRAY['draft'::text, 'scheduled'::text, 'published'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY public.publication FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication OWNER TO atrium_owner;
+
+CREATE TABLE public.publication_history (
+    tenant_id uuid NOT NULL,
+    ph_id uuid NOT NULL,
+    ph_publication uuid NOT NULL,
+    ph_action text NOT NULL,
+    ph_actor uuid,
+    ph_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    ph_from jsonb,
+    ph_to jsonb,
+    ph_revision integer,
+    ph_edges jsonb DEFAULT '[]'::jsonb NOT NULL
+);
+
+ALTER TABLE ONLY public.publication_history FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_history OWNER TO atrium_owner;
+
+CREATE TABLE public.publication_restriction (
+    tenant_id uuid NOT NULL,
+    pr_restriction uuid NOT NULL,
+    pr_publication uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.publication_restriction FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_restriction OWNER TO atrium_owner;
+
+CREATE TABLE public.publication_stat (
+    tenant_id uuid NOT NULL,
+    ps_publication uuid NOT NULL,
+    ps_day date NOT NULL,
+    ps_outcome text NOT NULL,
+    ps_country text NOT NULL,
+    ps_hits bigint DEFAULT 0 NOT NULL,
+    ps_bytes bigint DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE ONLY public.publication_stat FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_stat OWNER TO atrium_owner;
 
 CREATE UNLOGGED TABLE public.rate_count (
     rc_key text NOT NULL,
@@ -3734,6 +4934,24 @@ ALTER TABLE ONLY public.role FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role OWNER TO atrium_owner;
 
+CREATE TABLE public.saved_search (
+    tenant_id uuid NOT NULL,
+    sq_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    sq_name text NOT NULL,
+    sq_name_key text GENERATED ALWAYS AS (lower("left"(sq_name, 64))) STORED NOT NULL,
+    sq_scope text NOT NULL,
+    sq_query jsonb NOT NULL,
+    sq_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sq_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sq_created_by uuid,
+    CONSTRAINT saved_search_sq_scope_check CHECK ((sq_scope = ANY (ARRAY['media'::text, 'docs'::text])))
+);
+
+ALTER TABLE ONLY public.saved_search FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.saved_search OWNER TO atrium_owner;
+
 CREATE TABLE public.schedule (
     sch_name text NOT NULL,
     sch_due timestamp(3) with time zone DEFAULT now() NOT NULL,
@@ -3753,6 +4971,167 @@ CREATE TABLE public.seal_key (
 
 ALTER TABLE public.seal_key OWNER TO atrium_owner;
 
+CREATE TABLE public.share_download (
+    tenant_id uuid NOT NULL,
+    sd_job uuid NOT NULL,
+    sd_share uuid NOT NULL,
+    sd_created timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.share_download FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_download OWNER TO atrium_owner;
+
+CREATE TABLE public.share_event (
+    tenant_id uuid NOT NULL,
+    se_id uuid NOT NULL,
+    se_share uuid NOT NULL,
+    se_type text NOT NULL,
+    se_file uuid,
+    se_created timestamp(3) with time zone NOT NULL,
+    se_visitor text NOT NULL,
+    se_country text,
+    se_agent_kind text NOT NULL,
+    se_name text,
+    se_email text,
+    se_details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT share_event_se_agent_kind_check CHECK ((se_agent_kind = ANY (ARRAY['browser'::text, 'bot'::text, 'other'::text]))),
+    CONSTRAINT share_event_se_type_check CHECK ((se_type = ANY (ARRAY['view'::text, 'unlock'::text, 'unlock_failed'::text, 'download'::text, 'zip'::text, 'upload'::text, 'terms_accepted'::text, 'refused'::text, 'verdict'::text])))
+)
+PARTITION BY RANGE (se_created);
+
+ALTER TABLE ONLY public.share_event FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_event OWNER TO atrium_definer;
+
+CREATE TABLE public.share_event_default (
+    tenant_id uuid NOT NULL,
+    se_id uuid NOT NULL,
+    se_share uuid NOT NULL,
+    se_type text NOT NULL,
+    se_file uuid,
+    se_created timestamp(3) with time zone NOT NULL,
+    se_visitor text NOT NULL,
+    se_country text,
+    se_agent_kind text NOT NULL,
+    se_name text,
+    se_email text,
+    se_details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT share_event_se_agent_kind_check CHECK ((se_agent_kind = ANY (ARRAY['browser'::text, 'bot'::text, 'other'::text]))),
+    CONSTRAINT share_event_se_type_check CHECK ((se_type = ANY (ARRAY['view'::text, 'unlock'::text, 'unlock_failed'::text, 'download'::text, 'zip'::text, 'upload'::text, 'terms_accepted'::text, 'refused'::text, 'verdict'::text])))
+);
+
+ALTER TABLE public.share_event_default OWNER TO atrium_definer;
+
+CREATE TABLE public.share_link (
+    tenant_id uuid NOT NULL,
+    share_id uuid NOT NULL,
+    row_version integer DEFAULT 1 NOT NULL,
+    share_name text NOT NULL,
+    share_name_key text GENERATED ALWAYS AS (lower("left"(share_name, 64))) STORED NOT NULL,
+    share_type text NOT NULL,
+    share_active boolean DEFAULT true NOT NULL,
+    share_expires_at timestamp(3) with time zone,
+    share_file_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    share_album_id uuid,
+    share_album_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    share_pre_tags text[] DEFAULT '{}'::text[] NOT NULL,
+    share_allow_change_tags boolean DEFAULT false NOT NULL,
+    share_allow_change_albums boolean DEFAULT false NOT NULL,
+    share_max_files bigint,
+    share_max_size bigint,
+    share_options jsonb DEFAULT '{}'::jsonb NOT NULL,
+    share_max_views bigint GENERATED ALWAYS AS (((share_options ->> 'max_views'::text))::bigint) STORED,
+    share_max_downloads bigint GENERATED ALWAYS AS (((share_options ->> 'max_downloads'::text))::bigint) STORED,
+    share_view_count integer DEFAULT 0 NOT NULL,
+    share_download_count integer DEFAULT 0 NOT NULL,
+    share_upload_count integer DEFAULT 0 NOT NULL,
+    share_upload_open integer DEFAULT 0 NOT NULL,
+    share_last_view_at timestamp(3) with time zone,
+    share_last_upload_at timestamp(3) with time zone,
+    share_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    share_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    share_created_by uuid NOT NULL,
+    share_revoked timestamp(3) with time zone,
+    share_token_hash text NOT NULL,
+    share_token_enc text NOT NULL,
+    share_password_hash text,
+    share_password_set boolean GENERATED ALWAYS AS ((share_password_hash IS NOT NULL)) STORED NOT NULL,
+    share_password_rev integer DEFAULT 0 NOT NULL,
+    CONSTRAINT share_link_share_max_files_check CHECK ((share_max_files >= 1)),
+    CONSTRAINT share_link_share_max_size_check CHECK ((share_max_size >= 1)),
+    CONSTRAINT share_link_share_type_check CHECK ((share_type = ANY (ARRAY['files'::text, 'album'::text, 'upload'::text])))
+);
+
+ALTER TABLE ONLY public.share_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_link OWNER TO atrium_owner;
+
+CREATE TABLE public.share_token (
+    tenant_id uuid NOT NULL,
+    st_hash text NOT NULL,
+    st_share uuid NOT NULL,
+    st_retired timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.share_token FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_token OWNER TO atrium_owner;
+
+CREATE TABLE public.share_upload (
+    tenant_id uuid NOT NULL,
+    su_id uuid NOT NULL,
+    su_share uuid NOT NULL,
+    su_visit text NOT NULL,
+    su_state text DEFAULT 'open'::text NOT NULL,
+    su_review text DEFAULT 'none'::text NOT NULL,
+    su_file uuid,
+    su_file_name text NOT NULL,
+    su_file_size bigint NOT NULL,
+    su_file_hash text,
+    su_albums uuid[] DEFAULT '{}'::uuid[] NOT NULL,
+    su_name text,
+    su_email text,
+    su_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    su_finalized timestamp(3) with time zone,
+    CONSTRAINT share_upload_su_review_check CHECK ((su_review = ANY (ARRAY['none'::text, 'pending'::text, 'accepted'::text, 'rejected'::text]))),
+    CONSTRAINT share_upload_su_state_check CHECK ((su_state = ANY (ARRAY['open'::text, 'finalized'::text, 'ended'::text])))
+);
+
+ALTER TABLE ONLY public.share_upload FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_upload OWNER TO atrium_owner;
+
+CREATE TABLE public.share_verdict (
+    tenant_id uuid NOT NULL,
+    sv_id uuid NOT NULL,
+    sv_share uuid NOT NULL,
+    sv_file uuid NOT NULL,
+    sv_visitor text NOT NULL,
+    sv_verdict text NOT NULL,
+    sv_comment text,
+    sv_name text,
+    sv_email text,
+    sv_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    sv_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT share_verdict_sv_verdict_check CHECK ((sv_verdict = ANY (ARRAY['approved'::text, 'rejected'::text])))
+);
+
+ALTER TABLE ONLY public.share_verdict FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_verdict OWNER TO atrium_owner;
+
+CREATE TABLE public.share_visit (
+    tenant_id uuid NOT NULL,
+    vi_share uuid NOT NULL,
+    vi_visitor text NOT NULL,
+    vi_counted timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE ONLY public.share_visit FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_visit OWNER TO atrium_owner;
+
 CREATE TABLE public.sign_in_throttle (
     thr_key text NOT NULL,
     thr_points integer NOT NULL,
@@ -3760,6 +5139,19 @@ CREATE TABLE public.sign_in_throttle (
 );
 
 ALTER TABLE public.sign_in_throttle OWNER TO atrium_owner;
+
+CREATE TABLE public.stock_import (
+    tenant_id uuid NOT NULL,
+    si_file uuid NOT NULL,
+    si_stock text NOT NULL,
+    si_job uuid,
+    si_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    si_created_by uuid
+);
+
+ALTER TABLE ONLY public.stock_import FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stock_import OWNER TO atrium_owner;
 
 CREATE TABLE public.storage_consumption (
     tenant_id uuid NOT NULL,
@@ -3920,9 +5312,12 @@ CREATE TABLE public.upload (
     upl_claimed timestamp(3) with time zone,
     upl_expires timestamp(3) with time zone NOT NULL,
     upl_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    upl_created_by uuid NOT NULL,
+    upl_created_by uuid,
     upl_file_id uuid,
     upl_error text,
+    media_tags jsonb DEFAULT '{}'::jsonb NOT NULL,
+    upl_source jsonb,
+    CONSTRAINT upload_check CHECK (((upl_created_by IS NULL) = (upl_source IS NOT NULL))),
     CONSTRAINT upload_upl_mode_check CHECK ((upl_mode = ANY (ARRAY['single'::text, 'multipart'::text]))),
     CONSTRAINT upload_upl_on_duplicate_check CHECK ((upl_on_duplicate = ANY (ARRAY['keep'::text, 'skip'::text, 'version'::text]))),
     CONSTRAINT upload_upl_state_check CHECK ((upl_state = ANY (ARRAY['open'::text, 'completing'::text, 'finalized'::text, 'aborted'::text, 'expired'::text, 'rejected'::text])))
@@ -4074,6 +5469,22 @@ ALTER TABLE ONLY public.user_role_link FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_role_link OWNER TO atrium_owner;
 
+CREATE TABLE public.vector_entry (
+    tenant_id uuid NOT NULL,
+    ve_kind text NOT NULL,
+    ve_model text NOT NULL,
+    ve_id uuid NOT NULL,
+    ve_hash text,
+    ve_sig bit(512),
+    ve_chunks public.cube[],
+    ve_updated timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY public.vector_entry ALTER COLUMN ve_chunks SET STORAGE EXTERNAL;
+
+ALTER TABLE ONLY public.vector_entry FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.vector_entry OWNER TO atrium_owner;
+
 CREATE TABLE public.workspace_cost (
     tenant_id uuid NOT NULL,
     cost_id uuid NOT NULL,
@@ -4134,6 +5545,8 @@ ALTER TABLE ONLY public.access_log ATTACH PARTITION public.access_log_default DE
 
 ALTER TABLE ONLY public.audit_event ATTACH PARTITION public.audit_event_default DEFAULT;
 
+ALTER TABLE ONLY public.share_event ATTACH PARTITION public.share_event_default DEFAULT;
+
 ALTER TABLE ONLY public.usage_entry ATTACH PARTITION public.usage_entry_default DEFAULT;
 
 ALTER TABLE ONLY public.access_log
@@ -4157,11 +5570,20 @@ ALTER TABLE ONLY public.account_session
 ALTER TABLE ONLY public.account_token
     ADD CONSTRAINT account_token_pkey PRIMARY KEY (tok_hash);
 
+ALTER TABLE ONLY public.album_change
+    ADD CONSTRAINT album_change_pkey PRIMARY KEY (tenant_id, ac_id);
+
 ALTER TABLE ONLY public.album_file
     ADD CONSTRAINT album_file_pkey PRIMARY KEY (tenant_id, af_album, af_file);
 
 ALTER TABLE ONLY public.album
     ADD CONSTRAINT album_pkey PRIMARY KEY (tenant_id, album_id);
+
+ALTER TABLE ONLY public.album_snapshot_file
+    ADD CONSTRAINT album_snapshot_file_pkey PRIMARY KEY (tenant_id, asf_album, asf_file);
+
+ALTER TABLE ONLY public.album_snapshot
+    ADD CONSTRAINT album_snapshot_pkey PRIMARY KEY (tenant_id, as_album);
 
 ALTER TABLE ONLY public.api_key
     ADD CONSTRAINT api_key_key_public_id_key UNIQUE (key_public_id);
@@ -4211,8 +5633,47 @@ ALTER TABLE ONLY public.credit_ledger
 ALTER TABLE ONLY public.credit_ledger
     ADD CONSTRAINT credit_ledger_tenant_id_led_seq_key UNIQUE (tenant_id, led_seq);
 
+ALTER TABLE ONLY public.distribution_restriction
+    ADD CONSTRAINT distribution_restriction_pkey PRIMARY KEY (tenant_id, dr_id);
+
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.duplicate_dismissal
+    ADD CONSTRAINT duplicate_dismissal_pkey PRIMARY KEY (tenant_id, dd_one, dd_other);
+
+ALTER TABLE ONLY public.duplicate_group_file
+    ADD CONSTRAINT duplicate_group_file_pkey PRIMARY KEY (tenant_id, dgf_group, dgf_file);
+
+ALTER TABLE ONLY public.duplicate_group
+    ADD CONSTRAINT duplicate_group_pkey PRIMARY KEY (tenant_id, dup_id);
+
+ALTER TABLE ONLY public.duplicate_merge
+    ADD CONSTRAINT duplicate_merge_pkey PRIMARY KEY (tenant_id, dm_group);
+
+ALTER TABLE ONLY public.edge_sync
+    ADD CONSTRAINT edge_sync_pkey PRIMARY KEY (tenant_id, es_id);
+
+ALTER TABLE ONLY public.embedding_cache
+    ADD CONSTRAINT embedding_cache_pkey PRIMARY KEY (tenant_id, emb_model, emb_hash);
+
+ALTER TABLE ONLY public.face_erasure
+    ADD CONSTRAINT face_erasure_pkey PRIMARY KEY (tenant_id, fe_hash);
+
+ALTER TABLE ONLY public.face
+    ADD CONSTRAINT face_pkey PRIMARY KEY (tenant_id, face_id);
+
+ALTER TABLE ONLY public.face_rejection
+    ADD CONSTRAINT face_rejection_pkey PRIMARY KEY (tenant_id, fr_face, fr_person);
+
+ALTER TABLE ONLY public.face_scan
+    ADD CONSTRAINT face_scan_pkey PRIMARY KEY (tenant_id, fs_file);
+
+ALTER TABLE ONLY public.face_suggestion
+    ADD CONSTRAINT face_suggestion_pkey PRIMARY KEY (tenant_id, fsg_face, fsg_person);
+
+ALTER TABLE ONLY public.file_analysis
+    ADD CONSTRAINT file_analysis_pkey PRIMARY KEY (tenant_id, fa_id);
 
 ALTER TABLE ONLY public.file_blob
     ADD CONSTRAINT file_blob_pkey PRIMARY KEY (tenant_id, blob_id);
@@ -4223,11 +5684,32 @@ ALTER TABLE ONLY public.file_blob
 ALTER TABLE ONLY public.file_history
     ADD CONSTRAINT file_history_pkey PRIMARY KEY (tenant_id, fh_id);
 
+ALTER TABLE ONLY public.file_job
+    ADD CONSTRAINT file_job_pkey PRIMARY KEY (tenant_id, job_id);
+
+ALTER TABLE ONLY public.file_phash_band
+    ADD CONSTRAINT file_phash_band_pkey PRIMARY KEY (tenant_id, fpb_band, file_id) INCLUDE (fpb_hash);
+
+ALTER TABLE ONLY public.file_pin
+    ADD CONSTRAINT file_pin_pkey PRIMARY KEY (tenant_id, file_id, pin_hash, pin_owner);
+
 ALTER TABLE ONLY public.file
     ADD CONSTRAINT file_pkey PRIMARY KEY (tenant_id, file_id);
 
 ALTER TABLE ONLY public.file_pref
     ADD CONSTRAINT file_pref_pkey PRIMARY KEY (tenant_id, file_id, user_id);
+
+ALTER TABLE ONLY public.file_rights_notice
+    ADD CONSTRAINT file_rights_notice_pkey PRIMARY KEY (tenant_id, frn_file, frn_expires, frn_days);
+
+ALTER TABLE ONLY public.file_search_text
+    ADD CONSTRAINT file_search_text_pkey PRIMARY KEY (tenant_id, file_id);
+
+ALTER TABLE ONLY public.file_tag
+    ADD CONSTRAINT file_tag_pkey PRIMARY KEY (tenant_id, ft_tag, ft_file);
+
+ALTER TABLE ONLY public.file_tag_refusal
+    ADD CONSTRAINT file_tag_refusal_pkey PRIMARY KEY (tenant_id, ftr_file, ftr_tag);
 
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_pkey PRIMARY KEY (tenant_id, fv_id);
@@ -4256,6 +5738,33 @@ ALTER TABLE ONLY public.legal_hold
 ALTER TABLE ONLY public.licence
     ADD CONSTRAINT licence_pkey PRIMARY KEY (tenant_id, lic_module);
 
+ALTER TABLE ONLY public.media_analysis_schema
+    ADD CONSTRAINT media_analysis_schema_pkey PRIMARY KEY (tenant_id, mas_id);
+
+ALTER TABLE ONLY public.media_analysis_schema
+    ADD CONSTRAINT media_analysis_schema_tenant_id_mas_name_key UNIQUE (tenant_id, mas_name);
+
+ALTER TABLE ONLY public.media_status_flow
+    ADD CONSTRAINT media_status_flow_pkey PRIMARY KEY (tenant_id, msf_id);
+
+ALTER TABLE ONLY public.media_tag_group
+    ADD CONSTRAINT media_tag_group_pkey PRIMARY KEY (tenant_id, mtg_id);
+
+ALTER TABLE ONLY public.media_tag
+    ADD CONSTRAINT media_tag_pkey PRIMARY KEY (tenant_id, mt_id);
+
+ALTER TABLE ONLY public.media_tag
+    ADD CONSTRAINT media_tag_tenant_id_mt_group_mt_id_key UNIQUE (tenant_id, mt_group, mt_id);
+
+ALTER TABLE ONLY public.media_tag_word
+    ADD CONSTRAINT media_tag_word_once PRIMARY KEY (tenant_id, mtw_group, mtw_word);
+
+ALTER TABLE ONLY public.model_provider
+    ADD CONSTRAINT model_provider_pkey PRIMARY KEY (tenant_id, mp_id);
+
+ALTER TABLE ONLY public.model_provider
+    ADD CONSTRAINT model_provider_tenant_id_mp_name_key UNIQUE (tenant_id, mp_name);
+
 ALTER TABLE ONLY public.operator_call
     ADD CONSTRAINT operator_call_pkey PRIMARY KEY (op_id);
 
@@ -4265,6 +5774,15 @@ ALTER TABLE ONLY public.outbox
 ALTER TABLE ONLY public.partition_plan
     ADD CONSTRAINT partition_plan_pkey PRIMARY KEY (part_table);
 
+ALTER TABLE ONLY public.person_merge
+    ADD CONSTRAINT person_merge_pkey PRIMARY KEY (tenant_id, pm_id);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_pkey PRIMARY KEY (tenant_id, person_id);
+
+ALTER TABLE ONLY public.person_pref
+    ADD CONSTRAINT person_pref_pkey PRIMARY KEY (tenant_id, user_id, person_id);
+
 ALTER TABLE ONLY public.platform_cost
     ADD CONSTRAINT platform_cost_overlap EXCLUDE USING gist (cost_param WITH =, COALESCE(cost_details, '*'::text) WITH =, tstzrange(cost_valid_from, cost_valid_to) WITH &&);
 
@@ -4273,6 +5791,24 @@ ALTER TABLE ONLY public.platform_cost
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_pkey PRIMARY KEY (tenant_id, dsr_id);
+
+ALTER TABLE ONLY public.publication_history
+    ADD CONSTRAINT publication_history_pkey PRIMARY KEY (tenant_id, ph_id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_of_file UNIQUE (tenant_id, pub_file);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_pkey PRIMARY KEY (tenant_id, pub_id);
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_pub_key_key UNIQUE (pub_key);
+
+ALTER TABLE ONLY public.publication_restriction
+    ADD CONSTRAINT publication_restriction_pkey PRIMARY KEY (tenant_id, pr_restriction, pr_publication);
+
+ALTER TABLE ONLY public.publication_stat
+    ADD CONSTRAINT publication_stat_pkey PRIMARY KEY (tenant_id, ps_publication, ps_day, ps_outcome, ps_country);
 
 ALTER TABLE ONLY public.rate_count
     ADD CONSTRAINT rate_count_pkey PRIMARY KEY (rc_key, rc_minute);
@@ -4285,6 +5821,9 @@ ALTER TABLE ONLY public.refresh_replay
 
 ALTER TABLE ONLY public.refresh_token
     ADD CONSTRAINT refresh_token_pkey PRIMARY KEY (rt_hash);
+
+ALTER TABLE ONLY public.distribution_restriction
+    ADD CONSTRAINT restriction_name UNIQUE (tenant_id, dr_name);
 
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_pkey PRIMARY KEY (tenant_id, held_run, held_id);
@@ -4304,17 +5843,56 @@ ALTER TABLE ONLY public.role
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_role_key_key UNIQUE (tenant_id, role_key);
 
+ALTER TABLE ONLY public.saved_search
+    ADD CONSTRAINT saved_search_pkey PRIMARY KEY (tenant_id, sq_id);
+
 ALTER TABLE ONLY public.schedule
     ADD CONSTRAINT schedule_pkey PRIMARY KEY (sch_name);
 
 ALTER TABLE ONLY public.seal_key
     ADD CONSTRAINT seal_key_pkey PRIMARY KEY (sk_id);
 
+ALTER TABLE ONLY public.share_download
+    ADD CONSTRAINT share_download_pkey PRIMARY KEY (tenant_id, sd_job);
+
+ALTER TABLE ONLY public.share_event
+    ADD CONSTRAINT share_event_pkey PRIMARY KEY (tenant_id, se_created, se_id);
+
+ALTER TABLE ONLY public.share_event_default
+    ADD CONSTRAINT share_event_default_pkey PRIMARY KEY (tenant_id, se_created, se_id);
+
+ALTER TABLE ONLY public.share_link
+    ADD CONSTRAINT share_link_pkey PRIMARY KEY (tenant_id, share_id);
+
+ALTER TABLE ONLY public.share_link
+    ADD CONSTRAINT share_link_share_token_hash_key UNIQUE (share_token_hash);
+
+ALTER TABLE ONLY public.share_token
+    ADD CONSTRAINT share_token_pkey PRIMARY KEY (tenant_id, st_hash);
+
+ALTER TABLE ONLY public.share_token
+    ADD CONSTRAINT share_token_st_hash_key UNIQUE (st_hash);
+
+ALTER TABLE ONLY public.share_upload
+    ADD CONSTRAINT share_upload_pkey PRIMARY KEY (tenant_id, su_id);
+
+ALTER TABLE ONLY public.share_verdict
+    ADD CONSTRAINT share_verdict_pkey PRIMARY KEY (tenant_id, sv_id);
+
+ALTER TABLE ONLY public.share_verdict
+    ADD CONSTRAINT share_verdict_tenant_id_sv_share_sv_file_sv_visitor_key UNIQUE (tenant_id, sv_share, sv_file, sv_visitor);
+
+ALTER TABLE ONLY public.share_visit
+    ADD CONSTRAINT share_visit_pkey PRIMARY KEY (tenant_id, vi_share, vi_visitor);
+
 ALTER TABLE ONLY public.sign_in_throttle
     ADD CONSTRAINT sign_in_throttle_pkey PRIMARY KEY (thr_key);
 
 ALTER TABLE ONLY public.signing_key
     ADD CONSTRAINT signing_key_pkey PRIMARY KEY (sk_id);
+
+ALTER TABLE ONLY public.stock_import
+    ADD CONSTRAINT stock_import_pkey PRIMARY KEY (tenant_id, si_file);
 
 ALTER TABLE ONLY public.storage_consumption
     ADD CONSTRAINT storage_consumption_pkey PRIMARY KEY (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user);
@@ -4369,6 +5947,9 @@ ALTER TABLE ONLY public.usage_thin
 
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_pkey PRIMARY KEY (tenant_id, user_id, role_id);
+
+ALTER TABLE ONLY public.vector_entry
+    ADD CONSTRAINT vector_entry_pkey PRIMARY KEY (tenant_id, ve_kind, ve_model, ve_id) INCLUDE (ve_sig);
 
 ALTER TABLE ONLY public.workspace_cost
     ADD CONSTRAINT workspace_cost_overlap EXCLUDE USING gist (tenant_id WITH =, cost_param WITH =, COALESCE(cost_details, '*'::text) WITH =, tstzrange(cost_valid_from, cost_valid_to) WITH &&);
@@ -4425,19 +6006,37 @@ CREATE INDEX account_token_account ON public.account_token USING btree (acc_id, 
 
 CREATE INDEX account_token_expiry ON public.account_token USING btree (tok_expires_at);
 
+CREATE INDEX album_change_album ON public.album_change USING btree (tenant_id, ac_album, ac_created, ac_id);
+
 CREATE INDEX album_children ON public.album USING btree (tenant_id, album_parent, album_created, album_id);
 
 CREATE INDEX album_created ON public.album USING btree (tenant_id, album_kind, album_created, album_id);
+
+CREATE INDEX album_file_albums ON public.album_file USING btree (tenant_id, af_file, af_album);
 
 CREATE INDEX album_file_created ON public.album_file USING btree (tenant_id, af_created, af_id) WHERE (NOT af_hidden);
 
 CREATE INDEX album_file_file ON public.album_file USING btree (tenant_id, af_file, af_created, af_id);
 
+CREATE INDEX album_file_listed ON public.album_file USING btree (tenant_id, af_album, af_file_created, af_file) WHERE (NOT af_hidden);
+
 CREATE INDEX album_file_newest ON public.album_file USING btree (tenant_id, af_album, af_created, af_id) WHERE (NOT af_hidden);
+
+CREATE INDEX album_file_position ON public.album_file USING btree (tenant_id, af_album, af_position, af_file);
 
 CREATE INDEX album_fts ON public.album USING gin (tenant_id, album_fts);
 
 CREATE INDEX album_name ON public.album USING btree (tenant_id, album_kind, album_name_key, album_id);
+
+CREATE INDEX album_path ON public.album USING gin (tenant_id, album_path_ids);
+
+CREATE INDEX album_query ON public.album USING btree (tenant_id, album_query) WHERE (album_query IS NOT NULL);
+
+CREATE INDEX album_tree_created ON public.album USING btree (tenant_id, album_kind, album_parent, album_created, album_id);
+
+CREATE INDEX album_tree_name ON public.album USING btree (tenant_id, album_kind, album_parent, album_name_key, album_id);
+
+CREATE INDEX album_tree_updated ON public.album USING btree (tenant_id, album_kind, album_parent, album_updated, album_id);
 
 CREATE INDEX album_updated ON public.album USING btree (tenant_id, album_kind, album_updated, album_id);
 
@@ -4511,6 +6110,12 @@ CREATE INDEX credit_ledger_time ON public.credit_ledger USING btree (tenant_id, 
 
 CREATE INDEX credit_ledger_usage ON public.credit_ledger USING btree (tenant_id, led_usage) WHERE (led_usage IS NOT NULL);
 
+CREATE INDEX distribution_restriction_created ON public.distribution_restriction USING btree (tenant_id, dr_created, dr_id);
+
+CREATE INDEX distribution_restriction_name ON public.distribution_restriction USING btree (tenant_id, dr_name_key, dr_id);
+
+CREATE INDEX distribution_restriction_updated ON public.distribution_restriction USING btree (tenant_id, dr_updated, dr_id);
+
 CREATE INDEX download_job_due ON public.download_job USING btree (tenant_id, expires_at) WHERE (status = 'completed'::text);
 
 CREATE INDEX download_job_ended ON public.download_job USING btree (expires_at) WHERE ((status = 'expired'::text) AND (archive_key IS NOT NULL));
@@ -4519,15 +6124,81 @@ CREATE INDEX download_job_expiry ON public.download_job USING btree (expires_at)
 
 CREATE INDEX download_job_mine ON public.download_job USING btree (tenant_id, job_created_by, job_created, job_id);
 
+CREATE INDEX duplicate_dismissal_group ON public.duplicate_dismissal USING btree (tenant_id, dd_group);
+
+CREATE INDEX duplicate_dismissal_other ON public.duplicate_dismissal USING btree (tenant_id, dd_other);
+
+CREATE INDEX duplicate_group_created ON public.duplicate_group USING btree (tenant_id, dup_state, dup_created, dup_id);
+
+CREATE INDEX duplicate_group_file_file ON public.duplicate_group_file USING btree (tenant_id, dgf_file);
+
+CREATE UNIQUE INDEX duplicate_group_file_open ON public.duplicate_group_file USING btree (tenant_id, dgf_file) WHERE dgf_open;
+
+CREATE INDEX duplicate_merge_until ON public.duplicate_merge USING btree (tenant_id, dm_until);
+
+CREATE INDEX edge_sync_touched ON public.edge_sync USING btree (es_touched);
+
+CREATE INDEX embedding_cache_used ON public.embedding_cache USING btree (emb_used);
+
+CREATE INDEX face_created ON public.face USING btree (tenant_id, face_created, face_id);
+
+CREATE INDEX face_in_state ON public.face USING btree (tenant_id, face_state, face_created, face_id);
+
+CREATE INDEX face_known ON public.face USING btree (tenant_id, face_id) WHERE (face_embedding IS NOT NULL);
+
+CREATE INDEX face_of_file ON public.face USING btree (tenant_id, face_file, face_created, face_id);
+
+CREATE INDEX face_of_person ON public.face USING btree (tenant_id, face_person, face_created, face_id) WHERE (face_person IS NOT NULL);
+
+CREATE UNIQUE INDEX face_person_once ON public.face USING btree (tenant_id, face_file, face_person) WHERE (face_state = 'assigned'::text);
+
+CREATE INDEX face_rejection_person ON public.face_rejection USING btree (tenant_id, fr_person);
+
+CREATE INDEX face_suggestion_person ON public.face_suggestion USING btree (tenant_id, fsg_person, fsg_face);
+
+CREATE INDEX face_to_cluster ON public.face USING btree (tenant_id, face_id) WHERE ((NOT face_clustered) AND (face_embedding IS NOT NULL));
+
+CREATE INDEX face_updated ON public.face USING btree (tenant_id, face_updated, face_id);
+
+CREATE INDEX file_analysis_created ON public.file_analysis USING btree (tenant_id, fa_created, fa_id);
+
+CREATE INDEX file_analysis_file ON public.file_analysis USING btree (tenant_id, fa_file, fa_created, fa_id);
+
+CREATE UNIQUE INDEX file_analysis_live ON public.file_analysis USING btree (tenant_id, fa_file, fa_schema) WHERE fa_live;
+
+CREATE INDEX file_analysis_of_schema ON public.file_analysis USING btree (tenant_id, fa_schema, fa_file) WHERE fa_live;
+
+CREATE UNIQUE INDEX file_analysis_open ON public.file_analysis USING btree (tenant_id, fa_file, fa_schema) WHERE (fa_status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE INDEX file_analysis_result ON public.file_analysis USING gin (tenant_id, fa_schema, fa_result jsonb_path_ops) WHERE fa_live;
+
+CREATE INDEX file_analysis_schema ON public.file_analysis USING btree (tenant_id, fa_schema, fa_created, fa_id);
+
+CREATE INDEX file_analysis_status ON public.file_analysis USING btree (tenant_id, fa_status, fa_created, fa_id);
+
 CREATE INDEX file_blob_orphan ON public.file_blob USING btree (blob_orphaned) WHERE (blob_state = 'orphan'::text);
 
 CREATE INDEX file_blob_use ON public.file USING btree (tenant_id, file_blob);
+
+CREATE INDEX file_blob_verify ON public.file_blob USING btree (tenant_id, blob_verified, blob_id) WHERE ((blob_state = 'live'::text) AND (blob_hash IS NOT NULL));
+
+CREATE INDEX file_colored ON public.file USING gin (tenant_id, file_color_cells) WHERE ((file_deleted IS NULL) AND (file_color_cells IS NOT NULL));
+
+CREATE INDEX file_free_metadata ON public.file USING gin (tenant_id, ((file_metadata - 'system'::text)) jsonb_path_ops) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_hash ON public.file USING btree (tenant_id, file_hash) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_history_file ON public.file_history USING btree (tenant_id, fh_file, fh_id);
 
+CREATE INDEX file_job_ended ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['completed'::text, 'failed'::text, 'cancelled'::text]));
+
+CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (status = ANY (ARRAY['queued'::text, 'running'::text]));
+
+CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
+
 CREATE INDEX file_name_trigram ON public.file USING gin (tenant_id, lower(file_name) public.gin_trgm_ops) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_phash_band_file ON public.file_phash_band USING btree (tenant_id, file_id);
 
 CREATE INDEX file_pref_user ON public.file_pref USING btree (tenant_id, user_id, favorite, file_id);
 
@@ -4535,15 +6206,55 @@ CREATE INDEX file_purge ON public.file USING btree (file_purge_at) WHERE (file_p
 
 CREATE INDEX file_purge_here ON public.file USING btree (tenant_id, file_purge_at) WHERE (file_purge_at IS NOT NULL);
 
+CREATE INDEX file_repo_added_by ON public.file USING btree (tenant_id, repo_key, file_added_by, file_created, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_camera ON public.file USING btree (tenant_id, repo_key, file_camera_key, file_created, file_id) WHERE ((file_deleted IS NULL) AND (file_camera_key IS NOT NULL));
+
 CREATE INDEX file_repo_created ON public.file USING btree (tenant_id, repo_key, file_created, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_duration ON public.file USING btree (tenant_id, repo_key, file_duration) WHERE ((file_deleted IS NULL) AND (file_duration IS NOT NULL));
+
+CREATE INDEX file_repo_format ON public.file USING btree (tenant_id, repo_key, file_ext, file_type_key, file_kind, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_height ON public.file USING btree (tenant_id, repo_key, file_height) WHERE ((file_deleted IS NULL) AND (file_height IS NOT NULL));
+
+CREATE INDEX file_repo_kind ON public.file USING btree (tenant_id, repo_key, file_kind, file_created, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_megapixels ON public.file USING btree (tenant_id, repo_key, file_megapixels) WHERE ((file_deleted IS NULL) AND (file_megapixels IS NOT NULL));
 
 CREATE INDEX file_repo_name ON public.file USING btree (tenant_id, repo_key, file_name_key, file_id) WHERE (file_deleted IS NULL);
 
+CREATE INDEX file_repo_orientation ON public.file USING btree (tenant_id, repo_key, file_orientation, file_created, file_id) WHERE ((file_deleted IS NULL) AND (file_orientation IS NOT NULL));
+
+CREATE INDEX file_repo_pages ON public.file USING btree (tenant_id, repo_key, file_pages) WHERE ((file_deleted IS NULL) AND (file_pages IS NOT NULL));
+
+CREATE INDEX file_repo_place ON public.file USING btree (tenant_id, repo_key, file_lat, file_lng) WHERE ((file_deleted IS NULL) AND (file_lat IS NOT NULL));
+
+CREATE INDEX file_repo_rights ON public.file USING btree (tenant_id, repo_key, file_rights_expires) WHERE ((file_deleted IS NULL) AND (file_rights_expires IS NOT NULL));
+
 CREATE INDEX file_repo_size ON public.file USING btree (tenant_id, repo_key, file_size, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_source ON public.file USING btree (tenant_id, repo_key, file_source, file_created, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_status ON public.file USING btree (tenant_id, repo_key, file_status, file_created, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_taken ON public.file USING btree (tenant_id, repo_key, file_taken, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_type ON public.file USING btree (tenant_id, repo_key, file_type_key, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_updated ON public.file USING btree (tenant_id, repo_key, file_updated, file_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_width ON public.file USING btree (tenant_id, repo_key, file_width) WHERE ((file_deleted IS NULL) AND (file_width IS NOT NULL));
+
+CREATE INDEX file_search_words ON public.file_search_text USING gin (tenant_id, fst_words);
+
+CREATE INDEX file_summary_trigram ON public.file USING gin (tenant_id, lower(file_summary) public.gin_trgm_ops) WHERE ((file_deleted IS NULL) AND (file_summary IS NOT NULL));
+
+CREATE INDEX file_tag_file ON public.file_tag USING btree (tenant_id, ft_file);
+
+CREATE INDEX file_tag_group ON public.file_tag USING btree (tenant_id, ft_group, ft_tag);
+
+CREATE INDEX file_tag_refusal_tag ON public.file_tag_refusal USING btree (tenant_id, ftr_tag);
 
 CREATE INDEX file_trash ON public.file USING btree (tenant_id, file_deleted, file_id) WHERE (file_deleted IS NOT NULL);
 
@@ -4571,6 +6282,60 @@ CREATE INDEX legal_hold_live ON public.legal_hold USING btree (tenant_id, lh_tar
 
 CREATE INDEX licence_expiry ON public.licence USING btree (lic_expires_at) WHERE (lic_expires_at IS NOT NULL);
 
+CREATE INDEX media_analysis_schema_auto ON public.media_analysis_schema USING btree (tenant_id) WHERE (mas_auto AND mas_active);
+
+CREATE INDEX media_analysis_schema_created ON public.media_analysis_schema USING btree (tenant_id, mas_created, mas_id);
+
+CREATE INDEX media_analysis_schema_title ON public.media_analysis_schema USING btree (tenant_id, mas_title_key, mas_id);
+
+CREATE INDEX media_analysis_schema_updated ON public.media_analysis_schema USING btree (tenant_id, mas_updated, mas_id);
+
+CREATE INDEX media_status_flow_created ON public.media_status_flow USING btree (tenant_id, msf_created, msf_id);
+
+CREATE UNIQUE INDEX media_status_flow_design ON public.media_status_flow USING btree (tenant_id) WHERE (msf_active AND ('design'::text = ANY (msf_scope)));
+
+CREATE UNIQUE INDEX media_status_flow_docs ON public.media_status_flow USING btree (tenant_id) WHERE (msf_active AND ('docs'::text = ANY (msf_scope)));
+
+CREATE UNIQUE INDEX media_status_flow_generated ON public.media_status_flow USING btree (tenant_id) WHERE (msf_active AND ('generated'::text = ANY (msf_scope)));
+
+CREATE UNIQUE INDEX media_status_flow_media ON public.media_status_flow USING btree (tenant_id) WHERE (msf_active AND ('media'::text = ANY (msf_scope)));
+
+CREATE UNIQUE INDEX media_status_flow_name ON public.media_status_flow USING btree (tenant_id, lower(msf_name));
+
+CREATE INDEX media_status_flow_sorted ON public.media_status_flow USING btree (tenant_id, msf_name_key, msf_id);
+
+CREATE INDEX media_status_flow_updated ON public.media_status_flow USING btree (tenant_id, msf_updated, msf_id);
+
+CREATE INDEX media_tag_children ON public.media_tag USING btree (tenant_id, mt_parent, mt_value_key, mt_id) WHERE (mt_parent IS NOT NULL);
+
+CREATE INDEX media_tag_created ON public.media_tag USING btree (tenant_id, mt_created, mt_id);
+
+CREATE INDEX media_tag_group_created ON public.media_tag_group USING btree (tenant_id, mtg_created, mtg_id);
+
+CREATE UNIQUE INDEX media_tag_group_name ON public.media_tag_group USING btree (tenant_id, mtg_scope, lower(mtg_name));
+
+CREATE INDEX media_tag_group_newest ON public.media_tag USING btree (tenant_id, mt_group, mt_created, mt_id);
+
+CREATE INDEX media_tag_group_position ON public.media_tag_group USING btree (tenant_id, mtg_position, mtg_id);
+
+CREATE INDEX media_tag_group_sorted ON public.media_tag_group USING btree (tenant_id, mtg_name_key, mtg_id);
+
+CREATE INDEX media_tag_group_sorted_values ON public.media_tag USING btree (tenant_id, mt_group, mt_value_key, mt_id);
+
+CREATE INDEX media_tag_group_updated ON public.media_tag_group USING btree (tenant_id, mtg_updated, mtg_id);
+
+CREATE INDEX media_tag_sorted ON public.media_tag USING btree (tenant_id, mt_value_key, mt_id);
+
+CREATE INDEX media_tag_updated ON public.media_tag USING btree (tenant_id, mt_updated, mt_id);
+
+CREATE UNIQUE INDEX media_tag_value ON public.media_tag USING btree (tenant_id, mt_group, lower(mt_value));
+
+CREATE INDEX media_tag_word_parts ON public.media_tag_word USING gin (tenant_id, mtw_word public.gin_trgm_ops);
+
+CREATE INDEX media_tag_word_tag ON public.media_tag_word USING btree (tenant_id, mtw_group, mtw_tag);
+
+CREATE INDEX model_provider_created ON public.model_provider USING btree (tenant_id, mp_created, mp_id);
+
 CREATE INDEX operator_call_at ON public.operator_call USING btree (op_at);
 
 CREATE INDEX outbox_events ON public.outbox USING btree (tenant_id, ev_created) WHERE (ev_kind = 'event'::text);
@@ -4585,6 +6350,26 @@ CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_pa
 
 CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
 
+CREATE INDEX person_cover ON public.person USING btree (tenant_id, person_cover_face) WHERE (person_cover_face IS NOT NULL);
+
+CREATE INDEX person_created ON public.person USING btree (tenant_id, person_created, person_id) WHERE (person_merged_into IS NULL);
+
+CREATE INDEX person_faces ON public.person USING btree (tenant_id, person_face_count, person_id) WHERE (person_merged_into IS NULL);
+
+CREATE INDEX person_merge_person ON public.person_merge USING btree (tenant_id, pm_person, pm_created);
+
+CREATE INDEX person_merged ON public.person USING btree (tenant_id, person_merged_into) WHERE (person_merged_into IS NOT NULL);
+
+CREATE INDEX person_names ON public.person USING gin (tenant_id, lower(((COALESCE(person_name, ''::text) || ' '::text) || COALESCE(person_description, ''::text))) public.gin_trgm_ops);
+
+CREATE INDEX person_pref_person ON public.person_pref USING btree (tenant_id, person_id);
+
+CREATE INDEX person_sorted ON public.person USING btree (tenant_id, person_name_key, person_id) WHERE (person_merged_into IS NULL);
+
+CREATE INDEX person_updated ON public.person USING btree (tenant_id, person_updated, person_id) WHERE (person_merged_into IS NULL);
+
+CREATE INDEX person_withheld ON public.person USING btree (tenant_id, person_id) WHERE ((person_consent_status = 'refused'::text) OR (person_consent_until IS NOT NULL));
+
 CREATE INDEX platform_cost_param ON public.platform_cost USING btree (cost_param, cost_valid_from DESC);
 
 CREATE INDEX privacy_request_archive ON public.privacy_request USING btree (dsr_expires_at) WHERE (dsr_archive IS NOT NULL);
@@ -4596,6 +6381,32 @@ CREATE UNIQUE INDEX privacy_request_open ON public.privacy_request USING btree (
 CREATE INDEX privacy_request_updated ON public.privacy_request USING btree (tenant_id, dsr_updated, dsr_id);
 
 CREATE INDEX privacy_request_user ON public.privacy_request USING btree (tenant_id, dsr_user, dsr_created, dsr_id);
+
+CREATE INDEX publication_copy ON public.publication USING btree (tenant_id, pub_copy_state, pub_created, pub_id) WHERE (pub_copy_state <> ALL (ARRAY['none'::text, 'ready'::text]));
+
+CREATE INDEX publication_created ON public.publication USING btree (tenant_id, pub_created, pub_id);
+
+CREATE INDEX publication_edge_due ON public.publication USING btree (pub_edge_due) WHERE (pub_edge_due IS NOT NULL);
+
+CREATE INDEX publication_end_due ON public.publication USING btree (pub_end) WHERE ((pub_state = ANY (ARRAY['published'::text, 'scheduled'::text])) AND (pub_end IS NOT NULL));
+
+CREATE INDEX publication_ending ON public.publication USING btree (tenant_id, pub_end, pub_id) WHERE (pub_end IS NOT NULL);
+
+CREATE INDEX publication_history_of ON public.publication_history USING btree (tenant_id, ph_publication, ph_created, ph_id);
+
+CREATE INDEX publication_restriction_of ON public.publication_restriction USING btree (tenant_id, pr_publication);
+
+CREATE INDEX publication_search ON public.publication USING gin (tenant_id, pub_search public.gin_trgm_ops);
+
+CREATE INDEX publication_stale ON public.publication USING btree (tenant_id, pub_created, pub_id) WHERE pub_stale;
+
+CREATE INDEX publication_start_due ON public.publication USING btree (pub_start) WHERE (pub_state = 'scheduled'::text);
+
+CREATE INDEX publication_stat_day ON public.publication_stat USING btree (tenant_id, ps_day);
+
+CREATE INDEX publication_state ON public.publication USING btree (tenant_id, pub_state, pub_created DESC, pub_id DESC);
+
+CREATE INDEX publication_updated ON public.publication USING btree (tenant_id, pub_updated, pub_id);
 
 CREATE INDEX refresh_replay_created ON public.refresh_replay USING btree (rr_created);
 
@@ -4615,11 +6426,57 @@ CREATE UNIQUE INDEX role_one_default ON public.role USING btree (tenant_id) WHER
 
 CREATE INDEX role_updated ON public.role USING btree (tenant_id, role_updated, role_id);
 
+CREATE INDEX saved_search_created ON public.saved_search USING btree (tenant_id, sq_created, sq_id);
+
+CREATE INDEX saved_search_name ON public.saved_search USING btree (tenant_id, sq_name_key, sq_id);
+
+CREATE INDEX saved_search_updated ON public.saved_search USING btree (tenant_id, sq_updated, sq_id);
+
+CREATE INDEX share_download_share ON public.share_download USING btree (tenant_id, sd_share, sd_created);
+
+CREATE INDEX share_event_share ON ONLY public.share_event USING btree (tenant_id, se_share, se_created, se_id);
+
+CREATE INDEX share_event_default_tenant_id_se_share_se_created_se_id_idx ON public.share_event_default USING btree (tenant_id, se_share, se_created, se_id);
+
+CREATE INDEX share_link_album ON public.share_link USING btree (tenant_id, share_album_id, share_created, share_id) WHERE (share_album_id IS NOT NULL);
+
+CREATE INDEX share_link_created ON public.share_link USING btree (tenant_id, share_created, share_id);
+
+CREATE INDEX share_link_files ON public.share_link USING gin (tenant_id, share_file_ids);
+
+CREATE UNIQUE INDEX share_link_id ON public.share_link USING btree (share_id);
+
+CREATE INDEX share_link_mine ON public.share_link USING btree (tenant_id, share_created_by, share_created, share_id);
+
+CREATE INDEX share_link_name ON public.share_link USING btree (tenant_id, share_name_key, share_id);
+
+CREATE INDEX share_link_standing ON public.share_link USING btree (tenant_id, share_created_by) WHERE (share_revoked IS NULL);
+
+CREATE INDEX share_link_updated ON public.share_link USING btree (tenant_id, share_updated, share_id);
+
+CREATE INDEX share_token_share ON public.share_token USING btree (tenant_id, st_share);
+
+CREATE INDEX share_upload_file ON public.share_upload USING btree (tenant_id, su_file) WHERE (su_file IS NOT NULL);
+
+CREATE INDEX share_upload_hash ON public.share_upload USING btree (tenant_id, su_share, su_file_hash) WHERE (su_file_hash IS NOT NULL);
+
+CREATE INDEX share_upload_review ON public.share_upload USING btree (tenant_id, su_share, su_review, su_created, su_id);
+
+CREATE INDEX share_upload_share ON public.share_upload USING btree (tenant_id, su_share, su_created, su_id);
+
+CREATE INDEX share_upload_visit ON public.share_upload USING btree (tenant_id, su_share, su_visit, su_created, su_id);
+
+CREATE INDEX share_verdict_share ON public.share_verdict USING btree (tenant_id, sv_share, sv_updated, sv_id);
+
 CREATE INDEX sign_in_throttle_until ON public.sign_in_throttle USING btree (thr_until);
 
 CREATE UNIQUE INDEX signing_key_one_active ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'active'::text);
 
 CREATE UNIQUE INDEX signing_key_one_next ON public.signing_key USING btree (sk_state) WHERE (sk_state = 'next'::text);
+
+CREATE INDEX stock_import_job ON public.stock_import USING btree (tenant_id, si_job) WHERE (si_job IS NOT NULL);
+
+CREATE INDEX stock_import_photo ON public.stock_import USING btree (tenant_id, si_stock, si_created);
 
 CREATE INDEX storage_provider_by_name ON public.storage_provider USING btree (tenant_id, sto_name_key, sto_id);
 
@@ -4669,6 +6526,8 @@ CREATE INDEX usage_sources_created ON public.usage_sources USING btree (src_crea
 
 CREATE INDEX user_role_link_role ON public.user_role_link USING btree (tenant_id, role_id);
 
+CREATE INDEX vector_entry_thing ON public.vector_entry USING btree (tenant_id, ve_kind, ve_id);
+
 CREATE INDEX workspace_cost_param ON public.workspace_cost USING btree (tenant_id, cost_param, cost_valid_from DESC);
 
 CREATE INDEX workspace_deletion ON public.workspace USING btree (ws_delete_after) WHERE (ws_status = 'deleting'::text);
@@ -4715,6 +6574,10 @@ ALTER INDEX public.audit_event_target ATTACH PARTITION public.audit_event_defaul
 
 ALTER INDEX public.audit_event_unsealed ATTACH PARTITION public.audit_event_default_tenant_id_idx;
 
+ALTER INDEX public.share_event_pkey ATTACH PARTITION public.share_event_default_pkey;
+
+ALTER INDEX public.share_event_share ATTACH PARTITION public.share_event_default_tenant_id_se_share_se_created_se_id_idx;
+
 ALTER INDEX public.usage_entry_pkey ATTACH PARTITION public.usage_entry_default_pkey;
 
 ALTER INDEX public.usage_entry_agent ATTACH PARTITION public.usage_entry_default_tenant_id_usage_agent_usage_timestamp_u_idx;
@@ -4753,17 +6616,57 @@ CREATE TRIGGER authz_given AFTER INSERT ON public.user_role_link REFERENCING NEW
 
 CREATE TRIGGER authz_taken AFTER DELETE ON public.user_role_link REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.raise_authz_version_once();
 
+CREATE TRIGGER count_added AFTER INSERT ON public.face REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_faces_added();
+
+CREATE TRIGGER count_added AFTER INSERT ON public.file_tag REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_tags_added();
+
+CREATE TRIGGER count_changed AFTER UPDATE ON public.face REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_faces_changed();
+
+CREATE TRIGGER count_changed AFTER UPDATE ON public.file_tag REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_tags_changed();
+
 CREATE TRIGGER count_deleted AFTER DELETE ON public.album_file REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
+
+CREATE TRIGGER count_deleted AFTER DELETE ON public.publication_restriction REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_publications();
+
+CREATE TRIGGER count_group_tags AFTER INSERT OR DELETE ON public.media_tag FOR EACH ROW EXECUTE FUNCTION public.count_group_tags();
 
 CREATE TRIGGER count_inserted AFTER INSERT ON public.album_file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
 
+CREATE TRIGGER count_inserted AFTER INSERT ON public.publication_restriction REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_publications();
+
+CREATE TRIGGER count_removed AFTER DELETE ON public.face REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_faces_removed();
+
+CREATE TRIGGER count_removed AFTER DELETE ON public.file_tag REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.count_tags_removed();
+
 CREATE TRIGGER count_updated AFTER UPDATE ON public.album_file REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
+
+CREATE TRIGGER date_album_file BEFORE INSERT ON public.album_file FOR EACH ROW WHEN ((new.af_file_created IS NULL)) EXECUTE FUNCTION public.date_album_file();
+
+CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
+
+CREATE TRIGGER link_restrictions AFTER INSERT OR UPDATE OF pub_restrictions, pub_state ON public.publication FOR EACH ROW EXECUTE FUNCTION public.link_restrictions();
 
 CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN (((old.acc_totp IS NULL) <> (new.acc_totp IS NULL))) EXECUTE FUNCTION public.tell_memberships_of_mfa();
 
 CREATE TRIGGER mfa BEFORE INSERT ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
 
+CREATE TRIGGER phash_bands_of_changed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_metadata #>> '{system,phash}'::text[]) IS DISTINCT FROM (new.file_metadata #>> '{system,phash}'::text[])) OR ((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.file_kind <> new.file_kind))) EXECUTE FUNCTION public.keep_phash_bands();
+
+CREATE TRIGGER phash_bands_of_new AFTER INSERT ON public.file FOR EACH ROW WHEN (((new.file_metadata #>> '{system,phash}'::text[]) IS NOT NULL)) EXECUTE FUNCTION public.keep_phash_bands();
+
+CREATE TRIGGER place_album BEFORE INSERT OR UPDATE OF album_parent ON public.album FOR EACH ROW EXECUTE FUNCTION public.place_album();
+
+CREATE TRIGGER place_albums_below AFTER UPDATE OF album_parent ON public.album FOR EACH ROW WHEN ((old.album_parent IS DISTINCT FROM new.album_parent)) EXECUTE FUNCTION public.place_albums_below();
+
 CREATE TRIGGER superseded AFTER INSERT ON public.file_version FOR EACH ROW WHEN ((new.fv_number > 1)) EXECUTE FUNCTION public.supersede_versions();
+
+CREATE TRIGGER tag_words_of_changed AFTER UPDATE ON public.media_tag FOR EACH ROW WHEN (((old.mt_value <> new.mt_value) OR (old.mt_synonyms <> new.mt_synonyms))) EXECUTE FUNCTION public.keep_tag_words();
+
+CREATE TRIGGER tag_words_of_new AFTER INSERT ON public.media_tag FOR EACH ROW EXECUTE FUNCTION public.keep_tag_words();
+
+CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary))) EXECUTE FUNCTION public.keep_file_words();
+
+CREATE TRIGGER words_of_new AFTER INSERT ON public.file FOR EACH ROW EXECUTE FUNCTION public.keep_file_words();
 
 ALTER TABLE ONLY public.account_link
     ADD CONSTRAINT account_link_tenant_id_link_account_fkey FOREIGN KEY (tenant_id, link_account) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
@@ -4777,11 +6680,23 @@ ALTER TABLE ONLY public.account_session
 ALTER TABLE ONLY public.account_token
     ADD CONSTRAINT account_token_acc_id_fkey FOREIGN KEY (acc_id) REFERENCES public.account(acc_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.album_change
+    ADD CONSTRAINT album_change_tenant_id_ac_album_fkey FOREIGN KEY (tenant_id, ac_album) REFERENCES public.album(tenant_id, album_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.album_file
     ADD CONSTRAINT album_file_tenant_id_af_album_fkey FOREIGN KEY (tenant_id, af_album) REFERENCES public.album(tenant_id, album_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.album_file
     ADD CONSTRAINT album_file_tenant_id_af_file_fkey FOREIGN KEY (tenant_id, af_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.album
+    ADD CONSTRAINT album_saved_search FOREIGN KEY (tenant_id, album_query) REFERENCES public.saved_search(tenant_id, sq_id) ON DELETE RESTRICT;
+
+ALTER TABLE ONLY public.album_snapshot_file
+    ADD CONSTRAINT album_snapshot_file_tenant_id_asf_album_fkey FOREIGN KEY (tenant_id, asf_album) REFERENCES public.album_snapshot(tenant_id, as_album) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.album_snapshot
+    ADD CONSTRAINT album_snapshot_tenant_id_as_album_fkey FOREIGN KEY (tenant_id, as_album) REFERENCES public.album(tenant_id, album_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.album
     ADD CONSTRAINT album_tenant_id_album_cover_file_fkey FOREIGN KEY (tenant_id, album_cover_file) REFERENCES public.file(tenant_id, file_id) ON DELETE SET NULL (album_cover_file);
@@ -4813,14 +6728,98 @@ ALTER TABLE ONLY public.credit_hold
 ALTER TABLE ONLY public.credit_ledger
     ADD CONSTRAINT credit_ledger_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.distribution_restriction
+    ADD CONSTRAINT distribution_restriction_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.download_job
     ADD CONSTRAINT download_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.duplicate_dismissal
+    ADD CONSTRAINT duplicate_dismissal_tenant_id_dd_one_fkey FOREIGN KEY (tenant_id, dd_one) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.duplicate_dismissal
+    ADD CONSTRAINT duplicate_dismissal_tenant_id_dd_other_fkey FOREIGN KEY (tenant_id, dd_other) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.duplicate_group_file
+    ADD CONSTRAINT duplicate_group_file_tenant_id_dgf_file_fkey FOREIGN KEY (tenant_id, dgf_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.duplicate_group_file
+    ADD CONSTRAINT duplicate_group_file_tenant_id_dgf_group_fkey FOREIGN KEY (tenant_id, dgf_group) REFERENCES public.duplicate_group(tenant_id, dup_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.duplicate_group
+    ADD CONSTRAINT duplicate_group_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.duplicate_merge
+    ADD CONSTRAINT duplicate_merge_tenant_id_dm_group_fkey FOREIGN KEY (tenant_id, dm_group) REFERENCES public.duplicate_group(tenant_id, dup_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.edge_sync
+    ADD CONSTRAINT edge_sync_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.embedding_cache
+    ADD CONSTRAINT embedding_cache_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.face_erasure
+    ADD CONSTRAINT face_erasure_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.face_rejection
+    ADD CONSTRAINT face_rejection_tenant_id_fr_face_fkey FOREIGN KEY (tenant_id, fr_face) REFERENCES public.face(tenant_id, face_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face_rejection
+    ADD CONSTRAINT face_rejection_tenant_id_fr_person_fkey FOREIGN KEY (tenant_id, fr_person) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face_scan
+    ADD CONSTRAINT face_scan_tenant_id_fs_file_fkey FOREIGN KEY (tenant_id, fs_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face_suggestion
+    ADD CONSTRAINT face_suggestion_tenant_id_fsg_face_fkey FOREIGN KEY (tenant_id, fsg_face) REFERENCES public.face(tenant_id, face_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face_suggestion
+    ADD CONSTRAINT face_suggestion_tenant_id_fsg_person_fkey FOREIGN KEY (tenant_id, fsg_person) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face
+    ADD CONSTRAINT face_tenant_id_face_file_fkey FOREIGN KEY (tenant_id, face_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.face
+    ADD CONSTRAINT face_tenant_id_face_person_fkey FOREIGN KEY (tenant_id, face_person) REFERENCES public.person(tenant_id, person_id);
+
+ALTER TABLE ONLY public.file_analysis
+    ADD CONSTRAINT file_analysis_tenant_id_fa_file_fkey FOREIGN KEY (tenant_id, fa_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_analysis
+    ADD CONSTRAINT file_analysis_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.file_blob
     ADD CONSTRAINT file_blob_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.file_job
+    ADD CONSTRAINT file_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.file_phash_band
+    ADD CONSTRAINT file_phash_band_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_pin
+    ADD CONSTRAINT file_pin_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.file_pref
     ADD CONSTRAINT file_pref_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_rights_notice
+    ADD CONSTRAINT file_rights_notice_tenant_id_frn_file_fkey FOREIGN KEY (tenant_id, frn_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_search_text
+    ADD CONSTRAINT file_search_text_tenant_id_file_id_fkey FOREIGN KEY (tenant_id, file_id) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_tag_refusal
+    ADD CONSTRAINT file_tag_refusal_tenant_id_ftr_file_fkey FOREIGN KEY (tenant_id, ftr_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_tag_refusal
+    ADD CONSTRAINT file_tag_refusal_tenant_id_ftr_tag_fkey FOREIGN KEY (tenant_id, ftr_tag) REFERENCES public.media_tag(tenant_id, mt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_tag
+    ADD CONSTRAINT file_tag_tenant_id_ft_file_fkey FOREIGN KEY (tenant_id, ft_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_tag
+    ADD CONSTRAINT file_tag_tenant_id_ft_group_ft_tag_fkey FOREIGN KEY (tenant_id, ft_group, ft_tag) REFERENCES public.media_tag(tenant_id, mt_group, mt_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.file
     ADD CONSTRAINT file_tenant_id_file_blob_fkey FOREIGN KEY (tenant_id, file_blob) REFERENCES public.file_blob(tenant_id, blob_id);
@@ -4855,11 +6854,62 @@ ALTER TABLE ONLY public.legal_hold
 ALTER TABLE ONLY public.licence
     ADD CONSTRAINT licence_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.media_analysis_schema
+    ADD CONSTRAINT media_analysis_schema_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.media_status_flow
+    ADD CONSTRAINT media_status_flow_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.media_tag_group
+    ADD CONSTRAINT media_tag_group_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.media_tag
+    ADD CONSTRAINT media_tag_tenant_id_mt_group_fkey FOREIGN KEY (tenant_id, mt_group) REFERENCES public.media_tag_group(tenant_id, mtg_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.media_tag
+    ADD CONSTRAINT media_tag_tenant_id_mt_group_mt_parent_fkey FOREIGN KEY (tenant_id, mt_group, mt_parent) REFERENCES public.media_tag(tenant_id, mt_group, mt_id) ON DELETE SET NULL (mt_parent);
+
+ALTER TABLE ONLY public.media_tag_word
+    ADD CONSTRAINT media_tag_word_tenant_id_mtw_group_mtw_tag_fkey FOREIGN KEY (tenant_id, mtw_group, mtw_tag) REFERENCES public.media_tag(tenant_id, mt_group, mt_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.model_provider
+    ADD CONSTRAINT model_provider_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.person_merge
+    ADD CONSTRAINT person_merge_tenant_id_pm_person_fkey FOREIGN KEY (tenant_id, pm_person) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.person_pref
+    ADD CONSTRAINT person_pref_tenant_id_person_id_fkey FOREIGN KEY (tenant_id, person_id) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_tenant_id_person_cover_face_fkey FOREIGN KEY (tenant_id, person_cover_face) REFERENCES public.face(tenant_id, face_id) ON DELETE SET NULL (person_cover_face);
+
+ALTER TABLE ONLY public.person
+    ADD CONSTRAINT person_tenant_id_person_merged_into_fkey FOREIGN KEY (tenant_id, person_merged_into) REFERENCES public.person(tenant_id, person_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_tenant_id_dsr_user_fkey FOREIGN KEY (tenant_id, dsr_user) REFERENCES public.workspace_user(tenant_id, user_id);
 
 ALTER TABLE ONLY public.privacy_request
     ADD CONSTRAINT privacy_request_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.publication_history
+    ADD CONSTRAINT publication_history_tenant_id_ph_publication_fkey FOREIGN KEY (tenant_id, ph_publication) REFERENCES public.publication(tenant_id, pub_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.publication_restriction
+    ADD CONSTRAINT publication_restriction_tenant_id_pr_publication_fkey FOREIGN KEY (tenant_id, pr_publication) REFERENCES public.publication(tenant_id, pub_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.publication_restriction
+    ADD CONSTRAINT publication_restriction_tenant_id_pr_restriction_fkey FOREIGN KEY (tenant_id, pr_restriction) REFERENCES public.distribution_restriction(tenant_id, dr_id);
+
+ALTER TABLE ONLY public.publication_stat
+    ADD CONSTRAINT publication_stat_tenant_id_ps_publication_fkey FOREIGN KEY (tenant_id, ps_publication) REFERENCES public.publication(tenant_id, pub_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.publication
+    ADD CONSTRAINT publication_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.rate_override
     ADD CONSTRAINT rate_override_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -4881,6 +6931,42 @@ ALTER TABLE ONLY public.retention_run
 
 ALTER TABLE ONLY public.role
     ADD CONSTRAINT role_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.saved_search
+    ADD CONSTRAINT saved_search_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.share_download
+    ADD CONSTRAINT share_download_tenant_id_sd_job_fkey FOREIGN KEY (tenant_id, sd_job) REFERENCES public.download_job(tenant_id, job_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_download
+    ADD CONSTRAINT share_download_tenant_id_sd_share_fkey FOREIGN KEY (tenant_id, sd_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_link
+    ADD CONSTRAINT share_link_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
+ALTER TABLE ONLY public.share_token
+    ADD CONSTRAINT share_token_tenant_id_st_share_fkey FOREIGN KEY (tenant_id, st_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_upload
+    ADD CONSTRAINT share_upload_tenant_id_su_file_fkey FOREIGN KEY (tenant_id, su_file) REFERENCES public.file(tenant_id, file_id) ON DELETE SET NULL (su_file);
+
+ALTER TABLE ONLY public.share_upload
+    ADD CONSTRAINT share_upload_tenant_id_su_id_fkey FOREIGN KEY (tenant_id, su_id) REFERENCES public.upload(tenant_id, upl_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_upload
+    ADD CONSTRAINT share_upload_tenant_id_su_share_fkey FOREIGN KEY (tenant_id, su_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_verdict
+    ADD CONSTRAINT share_verdict_tenant_id_sv_file_fkey FOREIGN KEY (tenant_id, sv_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_verdict
+    ADD CONSTRAINT share_verdict_tenant_id_sv_share_fkey FOREIGN KEY (tenant_id, sv_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.share_visit
+    ADD CONSTRAINT share_visit_tenant_id_vi_share_fkey FOREIGN KEY (tenant_id, vi_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.stock_import
+    ADD CONSTRAINT stock_import_tenant_id_si_file_fkey FOREIGN KEY (tenant_id, si_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.storage_consumption
     ADD CONSTRAINT storage_consumption_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -4915,6 +7001,9 @@ ALTER TABLE ONLY public.user_role_link
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.vector_entry
+    ADD CONSTRAINT vector_entry_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.workspace_cost
     ADD CONSTRAINT workspace_cost_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -4927,7 +7016,13 @@ ALTER TABLE public.account_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.album ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.album_change ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.album_file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.album_snapshot ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.album_snapshot_file ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.api_key ENABLE ROW LEVEL SECURITY;
 
@@ -4949,15 +7044,55 @@ ALTER TABLE public.credit_hold ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.distribution_restriction ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.download_job ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.duplicate_dismissal ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_group ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_group_file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.duplicate_merge ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.edge_sync ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.embedding_cache ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_erasure ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_rejection ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_scan ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.face_suggestion ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.file ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_analysis ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_blob ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_history ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.file_job ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_phash_band ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_pin ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.file_pref ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_rights_notice ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_search_text ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_tag ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_tag_refusal ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_version ENABLE ROW LEVEL SECURITY;
 
@@ -4973,9 +7108,35 @@ ALTER TABLE public.legal_hold ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.licence ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.media_analysis_schema ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_status_flow ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag_group ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.media_tag_word ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.model_provider ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.outbox ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.person ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person_merge ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.person_pref ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.privacy_request ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_history ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_restriction ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.publication_stat ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
 
@@ -4987,13 +7148,43 @@ ALTER TABLE public.retention_run ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.role ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.saved_search ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY search ON public.access_log FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.album FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file FOR SELECT TO atrium_search USING (true);
 
+CREATE POLICY search ON public.file_analysis FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.file_search_text FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.person FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.publication FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.share_link FOR SELECT TO atrium_search USING (true);
+
 CREATE POLICY search ON public.workspace_user FOR SELECT TO atrium_search USING (true);
+
+ALTER TABLE public.share_download ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_event ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_link ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_token ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_upload ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_verdict ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_visit ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.stock_import ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.storage_consumption ENABLE ROW LEVEL SECURITY;
 
@@ -5015,7 +7206,13 @@ CREATE POLICY tenant ON public.account_link USING ((tenant_id = (NULLIF(current_
 
 CREATE POLICY tenant ON public.album USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.album_change USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.album_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.album_snapshot USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.album_snapshot_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.api_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -5037,15 +7234,55 @@ CREATE POLICY tenant ON public.credit_hold USING ((tenant_id = (NULLIF(current_s
 
 CREATE POLICY tenant ON public.credit_ledger USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.distribution_restriction USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.download_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.duplicate_dismissal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.duplicate_group USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.duplicate_group_file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.duplicate_merge USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.edge_sync USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.embedding_cache USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.face USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.face_erasure USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.face_rejection USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.face_scan USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.face_suggestion USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.file USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_analysis USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_blob USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_history USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.file_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_phash_band USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_pin USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.file_pref USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_rights_notice USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_search_text USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_tag USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_tag_refusal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_version USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -5061,9 +7298,35 @@ CREATE POLICY tenant ON public.legal_hold USING ((tenant_id = (NULLIF(current_se
 
 CREATE POLICY tenant ON public.licence USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.media_analysis_schema USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.media_status_flow USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.media_tag USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.media_tag_group USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.media_tag_word USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.model_provider USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.outbox USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.person USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.person_merge USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.person_pref USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.privacy_request USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publication USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publication_history USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publication_restriction USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.publication_stat USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -5074,6 +7337,24 @@ CREATE POLICY tenant ON public.retention_policy USING ((tenant_id = (NULLIF(curr
 CREATE POLICY tenant ON public.retention_run USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.role USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.saved_search USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_download USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_token USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_upload USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_verdict USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.share_visit USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.stock_import USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.storage_consumption USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -5109,6 +7390,8 @@ CREATE POLICY tenant ON public.usage_thin USING ((tenant_id = (NULLIF(current_se
 
 CREATE POLICY tenant ON public.user_role_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.vector_entry USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.workspace USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.workspace_cost USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -5135,6 +7418,8 @@ ALTER TABLE public.usage_thin ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.user_role_link ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.vector_entry ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.workspace ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.workspace_cost ENABLE ROW LEVEL SECURITY;
@@ -5158,6 +7443,9 @@ GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone,
 REVOKE ALL ON FUNCTION public.address_pattern(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_app;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_definer;
+
+REVOKE ALL ON FUNCTION public.albums_below(root text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.albums_below(root text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.albums_matching(needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.albums_matching(needle text) TO atrium_app;
@@ -5411,14 +7699,32 @@ GRANT ALL ON FUNCTION public.current_tenant() TO atrium_app;
 REVOKE ALL ON FUNCTION public.demand_stamp(actual text, expected text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.demand_stamp(actual text, expected text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.file_counts(p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_counts(p_ids uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.files_colored(wanted double precision[], tolerance double precision, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_colored(wanted double precision[], tolerance double precision, most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.files_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_due(most integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.files_like(what text, pattern text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_like(what text, pattern text, most integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.files_with_words(needle text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_with_words(needle text, most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.idempotency_prune(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.idempotency_prune(p_limit integer) TO atrium_app;
@@ -5427,6 +7733,9 @@ REVOKE ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) FROM PU
 GRANT ALL ON FUNCTION public.issuers_due(p_after uuid, p_limit integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.media_tags_matching(needle text, with_synonyms boolean) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.membership_mfa() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
@@ -5483,11 +7792,23 @@ GRANT ALL ON FUNCTION public.people_account(candidate uuid, email text) TO atriu
 REVOKE ALL ON FUNCTION public.people_find_invitation(p_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_find_invitation(p_hash text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.people_matching(needle text, with_description boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_matching(needle text, with_description boolean) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.privacy_archives_due(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.publications_due(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publications_due(most integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.publications_matching(needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publications_matching(needle text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.publications_served(keys text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publications_served(keys text[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.rate_share(p_counts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.rate_share(p_counts jsonb) TO atrium_app;
@@ -5512,6 +7833,15 @@ GRANT ALL ON FUNCTION public.seal_key_add(p_id uuid, p_public text, p_private_se
 
 REVOKE ALL ON FUNCTION public.seal_keys() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.seal_keys() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.share_by_kiosk(p_share uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.share_by_kiosk(p_share uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.share_by_token(p_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.share_by_token(p_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.share_links_naming(p_file text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.share_links_naming(p_file text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) TO atrium_app;
@@ -5613,8 +7943,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album TO atrium_app;
 GRANT SELECT ON TABLE public.album TO atrium_search;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.album TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE ON TABLE public.album_change TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.album_change TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album_file TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.album_file TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album_snapshot TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.album_snapshot TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.album_snapshot_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.album_snapshot_file TO atrium_definer;
 
 GRANT SELECT ON TABLE public.atrium_migration TO atrium_app;
 
@@ -5640,12 +7979,52 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_hold TO atrium_definer;
 GRANT SELECT ON TABLE public.credit_ledger TO atrium_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.credit_ledger TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.distribution_restriction TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.distribution_restriction TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.download_job TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.download_job TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.duplicate_dismissal TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.duplicate_dismissal TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.duplicate_group TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.duplicate_group TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.duplicate_group_file TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.duplicate_group_file TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.duplicate_merge TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.duplicate_merge TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.edge_sync TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.edge_sync TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.embedding_cache TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.embedding_cache TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.face TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.face TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.face_erasure TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.face_erasure TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.face_rejection TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.face_rejection TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.face_scan TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.face_scan TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.face_suggestion TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.face_suggestion TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file TO atrium_app;
 GRANT SELECT ON TABLE public.file TO atrium_search;
 GRANT SELECT,DELETE ON TABLE public.file TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_analysis TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_analysis TO atrium_definer;
+GRANT SELECT ON TABLE public.file_analysis TO atrium_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_blob TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_blob TO atrium_definer;
@@ -5653,8 +8032,30 @@ GRANT SELECT,DELETE ON TABLE public.file_blob TO atrium_definer;
 GRANT SELECT,INSERT ON TABLE public.file_history TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_history TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_job TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_job TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.file_phash_band TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_phash_band TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_pin TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_pin TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_pref TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_pref TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.file_rights_notice TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_rights_notice TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_search_text TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.file_search_text TO atrium_definer;
+GRANT SELECT ON TABLE public.file_search_text TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_tag TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_tag TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.file_tag_refusal TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.file_tag_refusal TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_version TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_version TO atrium_definer;
@@ -5679,12 +8080,54 @@ GRANT SELECT,DELETE ON TABLE public.legal_hold TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.licence TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.licence TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_analysis_schema TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.media_analysis_schema TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_status_flow TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.media_status_flow TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_tag TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.media_tag TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_tag_group TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.media_tag_group TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.media_tag_word TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.media_tag_word TO atrium_definer;
+GRANT SELECT ON TABLE public.media_tag_word TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.model_provider TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.model_provider TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE ON TABLE public.operator_call TO atrium_definer;
 
 GRANT SELECT ON TABLE public.partition_plan TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.person TO atrium_app;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.person TO atrium_definer;
+GRANT SELECT ON TABLE public.person TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.person_merge TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.person_merge TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.person_pref TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.person_pref TO atrium_definer;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.privacy_request TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.privacy_request TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publication TO atrium_definer;
+GRANT SELECT ON TABLE public.publication TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication_history TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publication_history TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication_restriction TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publication_restriction TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.publication_stat TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.publication_stat TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rate_count TO atrium_definer;
 
@@ -5707,11 +8150,38 @@ GRANT SELECT,DELETE ON TABLE public.retention_run TO atrium_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.role TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.saved_search TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.saved_search TO atrium_definer;
+
 GRANT SELECT,INSERT,UPDATE ON TABLE public.schedule TO atrium_definer;
 
 GRANT SELECT,INSERT ON TABLE public.seal_key TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_download TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_download TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_event TO atrium_app;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_link TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_link TO atrium_definer;
+GRANT SELECT ON TABLE public.share_link TO atrium_search;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_token TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_token TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_upload TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_upload TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_verdict TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_verdict TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_visit TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_visit TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.stock_import TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.stock_import TO atrium_definer;
 
 GRANT SELECT ON TABLE public.storage_consumption TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_consumption TO atrium_definer;
@@ -5760,6 +8230,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_thin TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vector_entry TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.vector_entry TO atrium_definer;
 
 GRANT SELECT ON TABLE public.workspace_cost TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_cost TO atrium_definer;

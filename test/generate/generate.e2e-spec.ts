@@ -41,7 +41,7 @@ describe('npm run gen area', () => {
     expect(fresh).toMatchObject({ code: 0, text: expect.stringContaining('changed: apps/api/src/api.module.ts') });
     const twice = await generate('media', 'shelf', '--prefix', 'sh', '--plural', 'shelves');
     expect(twice).toMatchObject({ code: 1, text: expect.stringContaining('Already there') });
-    expect(await readFile(join(folder, 'libs/media/src/media.module.ts'), 'utf8')).toContain('controllers: [AlbumsController, ShelvesController]');
+    expect(await readFile(join(folder, 'libs/media/src/media.module.ts'), 'utf8')).toMatch(/controllers: \[[^\]]*, ShelvesController\]/);
   });
 
   it('writes what passes the compiler', async () => {

@@ -70,6 +70,12 @@ describe('atrium workspace', () => {
     }
   });
 
+  it('create begins a workspace with all that the contexts begin one with', async () => {
+    const { ws_id, email } = await workspace();
+    const flows = await (await keyFor(ws_id, email)).get('/admin/media-status-flows').expect(200);
+    expect(flows.body.data).toMatchObject([{ msf_name: 'Standard', msf_active: true }]);
+  });
+
   it('create refuses a taken slug with 4, bad values with 2 and makes nothing then', async () => {
     const { ws_id } = await workspace();
     expect(await atrium(creation(`cli-${made}`), { input: `${PASSWORD}\n` })).toMatchObject({ code: 4, out: '', complaint: `The slug cli-${made} is taken.\n` });

@@ -14,9 +14,10 @@ const COMMAND_LINE: Actor = { kind: 'operator', user_id: null, key_id: null, nam
 /** The command was called in a way it can not be; said without a trace. */
 export class UsageError extends Error {}
 
-/** Runs a command over the application services and prints what it answers. */
-export async function run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false }: { readonly json?: boolean }): Promise<void> {
-  const app = await NestFactory.createApplicationContext(CliModule, { logger: false, abortOnError: false });
+/** Runs a command over the application services and prints what it answers; one that founds a workspace has all contexts at hand, the others start sooner. */
+export async function run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean }): Promise<void> {
+  const root = founds ? (await import('./founding.module.js')).FoundingModule : CliModule;
+  const app = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
   try {
     print(await runInScope({ tenant_id: null, actor: COMMAND_LINE, request_id: newId() }, () => work(app)), json);
   } finally {

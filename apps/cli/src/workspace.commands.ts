@@ -47,7 +47,7 @@ export function workspaceCommands(program: Command): void {
     .option('--locale <tag>', 'BCP 47')
     .option('--credits <count>', 'credits to begin with', wholeNumber)
     .option('--external-id <id>', 'id in the system of whoever provisions; asked for again, the workspace that there is is shown')
-    .action((options: Creation) => run((app) => create(app, options), options));
+    .action((options: Creation) => run((app) => create(app, options), { ...options, founds: true }));
 
   command(group, 'list', 'Lists all workspaces, latest first.').action((options: Output) => run(list, options));
 
