@@ -40,6 +40,7 @@ beforeAll(async () => {
        SELECT tenant_id, gen_random_uuid(), file_id, 'draft', 1, 'worldwide', file_name, 1, 'media' FROM file WHERE tenant_id = $1 AND file_name = 'harbour.jpg'`,
       [tenant_id],
     );
+    await api.sql(`INSERT INTO person (tenant_id, person_id, person_name) VALUES ($1, gen_random_uuid(), 'Ada Lovelace')`, [tenant_id]);
     await api.sql(
       `INSERT INTO share_link (tenant_id, share_id, share_name, share_type, share_file_ids, share_created_by, share_token_hash, share_token_enc)
        SELECT $1, gen_random_uuid(), 'Harbour', 'files', ARRAY[file_id], gen_random_uuid(), gen_random_uuid()::text, '' FROM file WHERE tenant_id = $1`,

@@ -26,18 +26,19 @@ export class FacePictures {
     private readonly store: ObjectStore,
   ) {}
 
-  /** The picture of a file of the library, upright; null where there is none to look at. */
+  /** The picture of a file of the library, upright; null where there is none to look at, or nothing decodes it. */
   async upright({ picture }: Pick<DescribedFile, 'picture'>): Promise<UprightPicture | null> {
     const bytes = picture && (await this.read(picture.key));
     if (!bytes) return null;
     const { default: sharp } = await import('sharp');
-    const { data, info } = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' })
+    const decoded = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' })
       .rotate()
       .resize(EDGE, EDGE, { fit: 'inside', withoutEnlargement: true })
       .flatten({ background: '#ffffff' })
       .jpeg({ quality: 92 })
-      .toBuffer({ resolveWithObject: true });
-    return { bytes: data, type: 'image/jpeg', width: info.width, height: info.height };
+      .toBuffer({ resolveWithObject: true })
+      .catch(() => null);
+    return decoded && { bytes: decoded.data, type: 'image/jpeg', width: decoded.info.width, height: decoded.info.height };
   }
 
   /** Cuts a face out, with some of what is around it, and keeps that; where it lies, or null without a picture. */
