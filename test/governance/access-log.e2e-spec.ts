@@ -215,7 +215,7 @@ describe('the months', () => {
 
   it('are shown to operators, with what lies in none', async () => {
     const { data } = (await operatorOf(api).get('/partitions').expect(200)).body as { data: { part_table: string }[] };
-    expect(data.map(({ part_table }) => part_table)).toEqual(['access_log', 'audit_event', 'usage_entry']);
+    expect(data.map(({ part_table }) => part_table)).toEqual(['access_log', 'audit_event', 'share_event', 'usage_entry']);
     expect(data[0]).toEqual({ part_table: 'access_log', part_count: expect.any(Number), part_last: nameOf(3).slice(-7), part_default_rows: 0 });
     await ours.owner.client.get('/../../operator/v1/partitions').expect(404);
   });

@@ -16,7 +16,9 @@ Module._resolveFilename = function resolveRoom(request, ...rest) {
 };
 
 Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), {
+  // Files of ours that are imported later are required: the .js they are named by comes with the build alone.
+  const source = readFileSync(filename, 'utf8').replace(/import\('(\.[^']+)\.js'\)/g, "Promise.resolve().then(() => require('$1'))");
+  const { code } = transformSync(source, {
     filename,
     jsc: {
       parser: { syntax: 'typescript', decorators: true },

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { platformChannel, Signals, type Unsubscribe } from '@atrium/platform/messaging';
 import { Database, requireScope } from '@atrium/platform/database';
 
@@ -11,10 +11,10 @@ const CHANNEL = platformChannel('distribution');
 
 /**
  * Tells every process that serves the public what changed, as soon as it is committed. A message that is lost costs
- * seconds: what is kept is read again anyhow.
+ * seconds: what is kept is read again anyhow. Hearing ends with the connections of the host.
  */
 @Injectable()
-export class DistributionSignals implements OnApplicationShutdown {
+export class DistributionSignals {
   private readonly listeners: Listener[] = [];
   private subscribed: Promise<Unsubscribe> | null = null;
 
@@ -40,11 +40,6 @@ export class DistributionSignals implements OnApplicationShutdown {
 
   keyChanged(pub_key: string): void {
     this.afterCommit({ pub_key });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    const unsubscribe = await this.subscribed?.catch(() => undefined);
-    await unsubscribe?.().catch(() => undefined);
   }
 
   private afterCommit(change: DistributionChange): void {

@@ -21,7 +21,7 @@ export interface SettingsFacts {
   readonly ws_contact_email?: string | null;
   readonly ws_metadata?: JsonObject;
   readonly ws_security?: SecurityChanges;
-  readonly ws_options?: JsonObject;
+  readonly ws_options?: JsonObject | null;
 }
 
 /** The workspace as its administrators see it. */
@@ -58,6 +58,7 @@ export class SettingsService {
       const before = await this.told(workspace);
       await this.take(workspace, facts);
       if (facts.ws_security !== undefined) workspace.ws_security = rulesKeeping(caller, workspace.ws_security, facts.ws_security);
+      if (facts.ws_options === null) throw invalidField('ws_options', 'must be an object', 'object');
       if (facts.ws_options !== undefined) workspace.ws_options = await this.options.change(caller, workspace.ws_options, facts.ws_options);
       if (this.tell(workspace, before, await this.told(workspace))) await this.workspaces.save(workspace);
       return this.read();
