@@ -16,7 +16,9 @@ import { fingerprint } from '../setup/fingerprint.mjs';
 import { completed, missingOptionals } from '../setup/lockfile.mjs';
 import { choosePort } from '../start/addresses.mjs';
 import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
+import { afterwards, failedFiles, mended } from './jest-run.mjs';
 import { selection } from './selection.mjs';
+import { newTally } from './tally.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'atrium scripts '));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -109,4 +111,19 @@ test('arguments of npm test select steps or test files', () => {
   assert.ok(selection([]).wants('lint'));
   assert.deepEqual([selection(['files']).wants('lint'), selection(['files']).wants('unit'), selection(['files']).patterns], [false, true, ['files']]);
   assert.deepEqual([selection(['e2e', 'files']).wants('unit'), selection(['e2e', 'files']).wants('e2e')], [false, true]);
+});
+
+test('a file that failed beside others and passes alone counts as passed and is named; one that fails twice stays failed', () => {
+  const suite = (name, ...statuses) => ({ name, status: statuses.every((status) => status === 'passed') && statuses.length > 0 ? 'passed' : 'failed', assertionResults: statuses.map((status, at) => ({ status, fullName: `${name} ${at}` })) });
+  const first = [suite('steady', 'passed'), suite('crowded', 'passed', 'failed'), suite('broken', 'failed'), suite('unloaded')];
+  assert.deepEqual(failedFiles(first), ['crowded', 'broken', 'unloaded']);
+  const again = [suite('crowded', 'passed', 'passed'), suite('broken', 'failed'), suite('unloaded', 'passed')];
+  assert.deepEqual(mended(first, again), ['crowded 1', 'unloaded']);
+  const tally = newTally();
+  tally.addJest({ code: 1, suites: afterwards(first, again) }, 'e2e');
+  assert.deepEqual({ passed: tally.passed, failures: tally.failures }, { passed: 4, failures: ['e2e: broken 0'] });
+
+  const torn = newTally();
+  torn.addJest({ code: 1, suites: [suite('steady', 'passed')] }, 'e2e');
+  assert.deepEqual(torn.failures, ['e2e: jest ended with code 1']);
 });

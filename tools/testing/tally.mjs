@@ -1,9 +1,8 @@
 // What passed, what failed, what was left out.
-import { readFileSync } from 'node:fs';
 import { say } from '../console/steps.mjs';
 
 export function newTally() {
-  const tally = { passed: 0, failed: 0, skipped: [], failures: [] };
+  const tally = { passed: 0, failed: 0, skipped: [], failures: [], unsteadies: [] };
   return {
     ...tally,
     count(ok, title) {
@@ -16,21 +15,26 @@ export function newTally() {
     skip(what) {
       this.skipped.push(what);
     },
-    /** Adds jest's own count; a file that could not even be loaded counts as one failure. */
-    addJest(file, label) {
-      const result = JSON.parse(readFileSync(file, 'utf8'));
-      this.passed += result.numPassedTests;
-      this.failed += result.numFailedTests + result.numRuntimeErrorTestSuites;
-      for (const suite of result.testResults) {
-        if (suite.status === 'failed' && suite.assertionResults.length === 0) this.failures.push(`${label}: ${suite.name}`);
-        for (const test of suite.assertionResults) {
-          if (test.status === 'failed') this.failures.push(`${label}: ${test.fullName}`);
-          if (['pending', 'skipped', 'todo', 'disabled'].includes(test.status)) this.skip(`${label}: ${test.fullName}`);
+    /** What failed beside others and passed alone: no failure, and nothing to be silent about. */
+    unsteady(title) {
+      this.unsteadies.push(title);
+    },
+    /** Adds the tests of a run; a file that could not even be loaded counts as one failure. */
+    addJest({ code, suites }, label) {
+      const failedBefore = this.failed;
+      for (const suite of suites) {
+        if (suite.status === 'failed' && suite.assertionResults.length === 0) this.count(false, `${label}: ${suite.name}`);
+        for (const { status, fullName } of suite.assertionResults) {
+          if (status === 'passed' || status === 'failed') this.count(status === 'passed', `${label}: ${fullName}`);
+          else this.skip(`${label}: ${fullName}`);
         }
       }
+      // Jest may fail without a failed test: a hook that failed after the last one, a broken teardown.
+      if (code !== 0 && this.failed === failedBefore) this.count(false, `${label}: jest ended with code ${code}`);
     },
     conclude() {
       if (this.skipped.length > 0) say(`\nSkipped:\n${this.skipped.map((what) => `  - ${what}`).join('\n')}`);
+      if (this.unsteadies.length > 0) say(`\nPassed only alone, at the second attempt:\n${this.unsteadies.map((what) => `  - ${what}`).join('\n')}`);
       if (this.failures.length > 0) say(`\nFailed:\n${this.failures.map((what) => `  - ${what}`).join('\n')}`);
       say(`\n${this.passed} passed, ${this.failed} failed`);
       return this.failed === 0;
