@@ -93,7 +93,20 @@ export class DiskFiles {
     }
   }
 
-  /** Removes what a killed process left half-written. */
+  /** Takes a folder away in one step, so that nobody finds half of it, and removes it then. */
+  async discard(folder: string): Promise<void> {
+    await mkdir(this.layout.temporary, { recursive: true });
+    const aside = this.layout.newTemporary();
+    try {
+      await rename(folder, aside);
+    } catch (error) {
+      if (isAbsent(error)) return;
+      throw diskFailure(error);
+    }
+    await rm(aside, { recursive: true, force: true });
+  }
+
+  /** Removes what a killed process left half-written or half-removed. */
   async sweepTemporary(before: Date): Promise<void> {
     const names = await readdir(this.layout.temporary).catch((error: unknown) => {
       if (isAbsent(error)) return [];
@@ -102,7 +115,7 @@ export class DiskFiles {
     for (const name of names) {
       const path = join(this.layout.temporary, name);
       const found = await stat(path).catch(() => null);
-      if (found && found.mtime < before) await rm(path, { force: true });
+      if (found && found.mtime < before) await rm(path, { recursive: true, force: true });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { mkdir, open, readFile, readdir, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import { Problem } from '@atrium/platform/kernel';
 import { heldTo, type Expectation } from '../incoming-bytes';
 import { MAX_PART_BYTES } from '../keys';
@@ -57,10 +57,10 @@ export class DiskMultipart {
     if (ordered.length === 0) throw partRefused('No part is named.');
     if (ordered.some((part, i) => part.part === ordered[i - 1]?.part)) throw partRefused('A part is named twice.');
     const temporary = await this.files.compose(async (file) => {
-      for (const part of ordered) await this.append(file, uploadId, part);
+      for (const part of ordered) await this.append(file, key, uploadId, part);
     });
     const placed = await this.files.place(temporary, this.layout.object(key));
-    await rm(this.layout.upload(uploadId), { recursive: true, force: true });
+    await this.files.discard(this.layout.upload(uploadId));
     return placed;
   }
 
@@ -71,7 +71,7 @@ export class DiskMultipart {
       if (error instanceof UploadMissing) return;
       throw error;
     }
-    await rm(this.layout.upload(uploadId), { recursive: true, force: true });
+    await this.files.discard(this.layout.upload(uploadId));
   }
 
   async *open(prefix: string): AsyncGenerator<OpenUpload> {
@@ -85,9 +85,12 @@ export class DiskMultipart {
     }
   }
 
-  private async append(target: FileHandle, uploadId: string, { part, etag }: PartReceipt): Promise<void> {
-    const source = await open(this.layout.part(uploadId, part), 'r').catch((error: unknown) => {
-      throw isAbsent(error) ? partRefused(`Part ${part} is missing.`) : diskFailure(error);
+  private async append(target: FileHandle, key: string, uploadId: string, { part, etag }: PartReceipt): Promise<void> {
+    const source = await open(this.layout.part(uploadId, part), 'r').catch(async (error: unknown) => {
+      if (!isAbsent(error)) throw diskFailure(error);
+      // Another call may have completed or aborted the upload meanwhile.
+      await this.requireUpload(key, uploadId);
+      throw partRefused(`Part ${part} is missing.`);
     });
     try {
       if (etagOf(await source.stat({ bigint: true })) !== etag) throw partRefused(`Part ${part} has changed.`);
