@@ -43,13 +43,15 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };
 
+const oneRealm = { testEnvironment: '<rootDir>/tools/testing/jest/shared-environment.cjs', runtime: '<rootDir>/tools/testing/jest/shared-runtime.cjs' };
+
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 2,
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts'] },
-    { ...shared, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    { ...shared, ...oneRealm, displayName: 'unit', testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts'] },
+    { ...shared, ...oneRealm, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
   ],
 };

@@ -136,7 +136,8 @@ export class FileQueries {
 
   /** How a file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
   private standing(): Sql {
-    return sql`(SELECT jsonb_strip_nulls(jsonb_build_object('shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END)) FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS of_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
+    const facts = sql`jsonb_strip_nulls(jsonb_build_object('shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END))`;
+    return sql`(SELECT CASE WHEN b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL THEN ${facts} END FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS of_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
@@ -180,7 +181,7 @@ interface StandingFacts {
 
 /** The metadata with what its `system` shows of how the file stands. */
 function showing(metadata: JsonObject, { of_blob, is_held }: StandingFacts): JsonObject {
-  if (!is_held && Object.keys(of_blob ?? {}).length === 0) return metadata;
+  if (!is_held && !of_blob) return metadata;
   return { ...metadata, [SYSTEM_KEY]: { ...((metadata[SYSTEM_KEY] ?? {}) as JsonObject), ...of_blob, ...(is_held ? { hold: true } : {}) } };
 }
 
@@ -188,9 +189,10 @@ export const LIVE = sql`r.file_deleted IS NULL`;
 
 const said = (condition: Sql): boolean => condition !== empty;
 
-/** The caller's own favorite, looked up by key for the rows that leave. */
+/** The caller's own favorite, looked up by key for the rows that leave; whoever has no favorites is asked about once. */
 export const favoriteOf = ({ user_id }: Principal): Sql => sql`
-  CASE WHEN (SELECT p.favorite FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${user_id})
+  CASE WHEN EXISTS (SELECT FROM file_pref p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.user_id = ${user_id})
+        AND (SELECT p.favorite FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${user_id})
        THEN '{"favorite":true}'::json ELSE '{"favorite":false}'::json END AS file_pref`;
 
 const typeCondition = (type: string | undefined): Sql => {

@@ -1,0 +1,59 @@
+/**
+ * jest's runtime, with the modules of Node itself. jest gives each test file a realm and a registry of its own and so
+ * evaluates the whole house and its packages anew for every file, a third of a run; nothing here is mocked, and what a
+ * test changes lies in the application it starts. A worker therefore loads each module once, as a host does; only the
+ * test file itself and what jest keeps per file are loaded afresh.
+ */
+const { readFileSync, existsSync } = require('node:fs');
+const Module = require('node:module');
+const { dirname, join, resolve, sep } = require('node:path');
+const Runtime = require('jest-runtime').default;
+
+const ROOT = resolve(__dirname, '../../..');
+const PER_FILE = /[\\/]node_modules[\\/](jest-circus|expect|@jest[\\/]expect|@jest[\\/]expect-utils|jest-matcher-utils|jest-snapshot)[\\/]/;
+const TESTS = join(ROOT, 'test') + sep;
+
+/** What translates sources: the one of the test file at hand; their cache lies on the disk. */
+let translator;
+const sourceMaps = new Map();
+
+module.exports = class SharedRuntime extends Runtime {
+  constructor(config, environment, resolver, transformer, ...rest) {
+    super(config, environment, resolver, transformer, ...rest);
+    translator = transformer;
+    for (const file of Object.keys(require.cache)) if (PER_FILE.test(file) || file.startsWith(TESTS)) delete require.cache[file];
+  }
+
+  requireModule(from, name) {
+    globalThis.jest = this.jestGlobals.jestObjectFor(from);
+    return name === undefined ? require(from) : Module.createRequire(from)(name);
+  }
+
+  requireInternalModule(from, name) {
+    return name === undefined ? require(from) : Module.createRequire(from)(name);
+  }
+
+  getSourceMaps() {
+    return sourceMaps;
+  }
+};
+module.exports.default = module.exports;
+module.exports.__esModule = true;
+
+/** `@atrium/…` to the rooms; a file of ours that is imported later is named as it is built. */
+function sourceOf(request, parent) {
+  const room = /^@atrium\/(platform\/)?([^/]+)$/.exec(request);
+  if (room) return join(ROOT, 'libs', room[1] ?? '', room[2], 'src/index.ts');
+  if (!request.startsWith('.') || !request.endsWith('.js') || !parent?.filename?.endsWith('.ts')) return undefined;
+  const source = join(dirname(parent.filename), `${request.slice(0, -3)}.ts`);
+  return existsSync(source) ? source : undefined;
+}
+
+const resolveFilename = Module._resolveFilename;
+Module._resolveFilename = (request, parent, ...rest) => sourceOf(request, parent) ?? resolveFilename(request, parent, ...rest);
+
+Module._extensions['.ts'] = (module, filename) => {
+  const { code, sourceMapPath } = translator.transform(filename, { isInternalModule: false, supportsDynamicImport: false, supportsExportNamespaceFrom: false, supportsStaticESM: false, supportsTopLevelAwait: false }, readFileSync(filename, 'utf8'));
+  if (sourceMapPath) sourceMaps.set(filename, sourceMapPath);
+  module._compile(code, filename);
+};
