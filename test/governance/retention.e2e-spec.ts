@@ -24,7 +24,7 @@ afterAll(() => api.close());
 describe('what is kept for a time', () => {
   it('is listed with its bounds, as far as something here keeps it', async () => {
     const listed = await policies(ours);
-    expect(listed.map(({ ret_key }) => ret_key)).toEqual(['access_logs', 'audit_events', 'download_archives', 'events', 'file_versions', 'job_rows', 'share_events', 'trash', 'usage_entries']);
+    expect(listed.map(({ ret_key }) => ret_key)).toEqual(['access_logs', 'audit_events', 'download_archives', 'events', 'exports', 'file_versions', 'job_rows', 'share_events', 'trash', 'usage_entries']);
     expect(listed.find(({ ret_key }) => ret_key === 'trash')).toEqual({
       ret_key: 'trash', ret_days: 30, ret_days_before: null, ret_effective_at: null, ret_min: 1, ret_max: 365, ret_default: 30, ret_removes: expect.any(String),
       ret_last_run_at: null, ret_last_removed: null, ret_updated: null, ret_updated_by: null,

@@ -11,6 +11,7 @@ export { UsageLabels, type LabelledKind, type LabelSource } from './application/
 export { UsageRanges } from './application/usage-ranges';
 export { UsageReports, type Pivot } from './application/usage-reports.service';
 export { UsageRollup } from './application/usage-rollup';
+export { UsageTelling } from './application/usage-telling';
 export { UsageSumsRows } from './infrastructure/usage-sums.rows';
 export { HoldTargets, type HoldOfFile, type HoldTargetSource, type LiveHolds } from './application/hold-targets';
 export { LegalHolds } from './application/legal-holds';

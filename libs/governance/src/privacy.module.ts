@@ -5,6 +5,7 @@ import { MembersData } from './application/members-data';
 import { PersonColumnsCheck } from './application/person-columns-check';
 import { PersonErasure } from './application/person-erasure';
 import { PersonExport } from './application/person-export';
+import { PrivacyArchives } from './application/privacy-archives';
 import { PrivacyRequests } from './application/privacy-requests.service';
 import { PrivacyRuns } from './application/privacy-runs';
 import { PrivacySubjects } from './application/privacy-subjects';
@@ -19,7 +20,7 @@ import { TrailRedactionRows } from './infrastructure/trail-redaction.rows';
 import { PrivacyHandler } from './jobs/privacy.handler';
 import { privacy } from './jobs/privacy.jobs';
 
-const CORE = [MembersData, RecordedData, PersonCatalog, PersonColumnsCheck, PersonRows, PersonTraces, PrivacyRequestsRepository, PrivacySubjects, TrailRedaction, TrailRedactionRows];
+const CORE = [MembersData, RecordedData, PersonCatalog, PersonColumnsCheck, PersonRows, PersonTraces, PrivacyArchives, PrivacyRequestsRepository, PrivacySubjects, TrailRedaction, TrailRedactionRows];
 
 /** Asking for exports and erasures; the API starts only when every column that points to people is registered. */
 @Module({ imports: [AuditModule], controllers: [OwnPrivacyRequestsController, PrivacyRequestsController], providers: [...CORE, PrivacyRequests] })

@@ -7,14 +7,16 @@ import { UsageRanges } from './application/usage-ranges';
 import { UsageReports } from './application/usage-reports.service';
 import { UsageRollup } from './application/usage-rollup';
 import { UsageSimulations } from './application/usage-simulations.service';
+import { UsageTelling } from './application/usage-telling';
 import { OwnUsageController } from './http/own-usage.controller';
 import { UsageBreakdownController } from './http/usage-breakdown.controller';
 import { UsageRebuildController } from './http/usage-rebuild.controller';
 import { UsageRangeRows } from './infrastructure/usage-range.rows';
 import { UsageSumsRows } from './infrastructure/usage-sums.rows';
+import { UsageUntoldRows } from './infrastructure/usage-untold.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
-const CORE = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup];
+const CORE = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup, UsageUntoldRows, UsageTelling];
 
 /** What reports of usage are made of. */
 @Global()

@@ -1,10 +1,9 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { FormerMembers } from '@atrium/identity';
 import { Audit } from '@atrium/platform/access';
-import { Database, inWorkspace } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { Clock, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
-import { ObjectStore } from '@atrium/platform/storage';
 import { privacyArchiveKey, type PrivacyRequest } from '../domain/privacy-request';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { privacy } from '../jobs/privacy.jobs';
@@ -13,11 +12,12 @@ import type { PersonSubject } from './person-data';
 import { PersonErasure } from './person-erasure';
 import { PersonExport, type Reached } from './person-export';
 import { PrivacySubjects } from './privacy-subjects';
+import { PrivacyArchives } from './privacy-archives';
 import { PRIVACY_AUDIT } from './privacy.audit';
+import { RetentionPolicies } from './retention-policies';
 
 const PARTS_A_CHECKPOINT = 25;
 const TIME_A_CHECKPOINT = 2 * SECOND;
-const ARCHIVES_AT_ONCE = 100;
 
 type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>;
 
@@ -27,8 +27,6 @@ type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>;
  */
 @Injectable()
 export class PrivacyRuns {
-  private readonly log = new Logger(PrivacyRuns.name);
-
   constructor(
     private readonly db: Database,
     private readonly requests: PrivacyRequestsRepository,
@@ -37,7 +35,8 @@ export class PrivacyRuns {
     private readonly exports: PersonExport,
     private readonly erasures: PersonErasure,
     private readonly holds: LegalHolds,
-    private readonly store: ObjectStore,
+    private readonly archives: PrivacyArchives,
+    private readonly policies: RetentionPolicies,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -53,14 +52,6 @@ export class PrivacyRuns {
       const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
       if (refusal !== null || (run.lastAttempt && !run.signal.aborted)) await this.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
       throw refusal === null ? error : new PermanentFailure(refusal);
-    }
-  }
-
-  /** Deletes archives whose time is over; harmless when done twice. */
-  async expireArchives(signal: AbortSignal): Promise<void> {
-    for (let due = await this.requests.archivesDue(ARCHIVES_AT_ONCE); due.length > 0 && !signal.aborted; ) {
-      for (const { tenant_id, dsr_id } of due) await inWorkspace(tenant_id, () => this.expire(tenant_id, dsr_id));
-      due = due.length < ARCHIVES_AT_ONCE ? [] : await this.requests.archivesDue(ARCHIVES_AT_ONCE);
     }
   }
 
@@ -96,9 +87,10 @@ export class PrivacyRuns {
 
   private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
     const { size, report } = await this.exports.write(request, subject, run, this.checkpoints(request.dsr_id, run));
-    await this.end(request.dsr_id, (running) => {
+    await this.end(request.dsr_id, async (running) => {
       for (const [context, tables] of Object.entries(report)) running.report(context, tables);
-      running.complete(this.clock, { key: privacyArchiveKey(running.tenant_id, running.dsr_id), size });
+      running.complete(this.clock, { key: privacyArchiveKey(running.tenant_id, running.dsr_id), size, days: await this.policies.daysOf('exports') });
+      this.archives.stored(size);
     });
   }
 
@@ -130,18 +122,18 @@ export class PrivacyRuns {
     };
   }
 
-  private amend(dsr_id: string, change: (running: PrivacyRequest) => void): Promise<boolean> {
+  private amend(dsr_id: string, change: (running: PrivacyRequest) => void | Promise<void>): Promise<boolean> {
     return this.db.write(async () => {
       const request = await this.requests.lock(dsr_id);
       if (!request.isRunning) return false;
-      change(request);
+      await change(request);
       return this.requests.save(request);
     });
   }
 
-  private end(dsr_id: string, complete: (running: PrivacyRequest) => void): Promise<boolean> {
-    return this.amend(dsr_id, (request) => {
-      complete(request);
+  private end(dsr_id: string, complete: (running: PrivacyRequest) => void | Promise<void>): Promise<boolean> {
+    return this.amend(dsr_id, async (request) => {
+      await complete(request);
       this.tell(request, 'privacy_request.completed', { dsr_kind: request.dsr_kind, dsr_status: request.dsr_status });
       this.outbox.emit({ name: 'privacy_request.completed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
     });
@@ -157,19 +149,6 @@ export class PrivacyRuns {
       this.tell(request, 'privacy_request.failed', { dsr_status: request.dsr_status, dsr_error: reason });
       this.outbox.emit({ name: 'privacy_request.failed', subject_id: dsr_id, payload: { dsr_kind: request.dsr_kind } });
     });
-  }
-
-  private async expire(tenant_id: string, dsr_id: string): Promise<void> {
-    try {
-      await this.store.delete([privacyArchiveKey(tenant_id, dsr_id)]);
-      await this.db.write(async () => {
-        const request = await this.requests.lock(dsr_id);
-        request.expire(this.clock);
-        await this.requests.save(request);
-      });
-    } catch (error) {
-      this.log.warn({ msg: 'an archive of personal data is left to the next run', dsr_id, err: error });
-    }
   }
 
   private tell({ dsr_id }: PrivacyRequest, type: keyof typeof PRIVACY_AUDIT, after: JsonObject | null = null): void {

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import { PersonTraces } from '../infrastructure/person-traces.rows';
 import { repeated } from './person-erasure';
 import { PersonDataSources, type PersonColumn, type PersonRun, type PersonSubject } from './person-data';
+import { PrivacyArchives } from './privacy-archives';
 import { TrailRedaction } from './trail-redaction';
 
 const ROWS_AT_ONCE = 1_000;
@@ -23,6 +25,8 @@ export class RecordedData {
     private readonly traces: PersonTraces,
     private readonly trail: TrailRedaction,
     private readonly store: ObjectStore,
+    private readonly archives: PrivacyArchives,
+    private readonly db: Database,
   ) {
     this.registerRecords();
     this.registerPlatform();
@@ -42,7 +46,7 @@ export class RecordedData {
         counted('credit_hold', 'hold_user'),
         author('legal_hold', 'lh_created_by'),
         author('legal_hold', 'lh_target_id'),
-        { table: 'privacy_request', column: 'dsr_user', subject: 'user', on_erase: 'keep', because: 'It shows that the request was fulfilled.', hidden: ['dsr_archive', 'dsr_subject_key'] },
+        { table: 'privacy_request', column: 'dsr_user', subject: 'user', on_erase: 'keep', because: 'It shows that the request was fulfilled.', hidden: ['dsr_archive', 'dsr_stored', 'dsr_subject_key'] },
         { table: 'privacy_request', column: 'dsr_subject', subject: 'email', on_erase: 'anonymize', because: 'It was the address of the person.' },
         author('privacy_request', 'dsr_requested_by'),
         author('privacy_request', 'dsr_approved_by'),
@@ -102,6 +106,10 @@ export class RecordedData {
   private async forgetRequests(subject: PersonSubject): Promise<number> {
     const archives = await this.traces.archivesOf(subject);
     await this.store.delete(archives);
-    return this.traces.forgetPrivacyRequests(subject);
+    return this.db.write(async () => {
+      const { changed, freed } = await this.traces.forgetPrivacyRequests(subject);
+      this.archives.removed(freed);
+      return changed;
+    });
   }
 }

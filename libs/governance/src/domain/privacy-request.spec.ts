@@ -53,7 +53,7 @@ describe('a privacy request', () => {
 
   it('keeps an archive for seven days from its end', () => {
     const one = request('running');
-    one.complete(clock, { key: 'k', size: 12 });
+    one.complete(clock, { key: 'k', size: 12, days: 7 });
     expect(one).toMatchObject({ dsr_status: 'completed', dsr_done: 9, dsr_bytes: 12, dsr_archive: 'k', dsr_expires_at: new Date(NOW.getTime() + 7 * DAY) });
     one.expire(clock);
     expect(one).toMatchObject({ dsr_archive: null, dsr_expires_at: NOW });

@@ -8,8 +8,6 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number];
 export const PRIVACY_STATES = ['pending_approval', 'scheduled', 'running', 'completed', 'failed', 'cancelled', 'blocked'] as const;
 export type PrivacyState = (typeof PRIVACY_STATES)[number];
 
-/** How long an archive can be fetched. */
-export const ARCHIVE_KEPT = 7 * DAY;
 /** Days between an erasure that is ordered and its beginning, unless others are named. */
 export const DAYS_OF_GRACE = 7;
 
@@ -61,6 +59,8 @@ export class PrivacyRequest extends TenantRow {
   @Ref({ internal: true, optional: true }) dsr_user!: string | null;
   @Text({ internal: true }) dsr_subject_key!: string;
   @Text({ internal: true, optional: true }) dsr_archive!: string | null;
+  /** Whether the archive counts among what the workspace stores. */
+  @Flag({ internal: true }) dsr_stored!: boolean;
 
   approve(by: string, clock: Clock): void {
     this.move('scheduled', clock);
@@ -104,13 +104,15 @@ export class PrivacyRequest extends TenantRow {
     this.dsr_report = { ...this.dsr_report, [context]: tables };
   }
 
-  complete(clock: Clock, archive?: { readonly key: string; readonly size: number }): void {
+  /** Of an export, with its archive and the days for which it is kept. */
+  complete(clock: Clock, archive?: { readonly key: string; readonly size: number; readonly days: number }): void {
     this.move('completed', clock);
     this.dsr_done = this.dsr_total;
     if (!archive) return;
     this.dsr_archive = archive.key;
     this.dsr_bytes = archive.size;
-    this.dsr_expires_at = clock.after(ARCHIVE_KEPT);
+    this.dsr_expires_at = clock.after(archive.days * DAY);
+    this.dsr_stored = true;
   }
 
   fail(reason: string, clock: Clock): void {
@@ -122,6 +124,7 @@ export class PrivacyRequest extends TenantRow {
   expire(clock: Clock): void {
     if (this.dsr_expires_at === null || this.dsr_expires_at > clock.now()) this.dsr_expires_at = clock.now();
     this.dsr_archive = null;
+    this.dsr_stored = false;
   }
 
   private move(to: PrivacyState, clock: Clock): void {

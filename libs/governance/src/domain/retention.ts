@@ -21,7 +21,7 @@ export const RETENTION = {
   usage_entries: rule(760, 400, 3_650, 'Single usage entries; sums and the ledger stay.'),
   threads_inactive: rule(365, 30, 3_650, 'Deactivated threads and their messages.'),
   download_archives: rule(7, 1, 30, 'Archives of ordered downloads; those that are packed already keep the day they were given.'),
-  exports: rule(7, 1, 30, 'Archives of exports.'),
+  exports: rule(7, 1, 30, 'Archives of exports; those that are made already keep the day they were given.'),
   job_rows: rule(90, 7, 365, 'Records of finished background work.'),
   visitors: rule(180, 1, 1_825, 'Visitors of channels without a conversation.'),
   events: rule(30, 1, 90, 'Events that were delivered.'),

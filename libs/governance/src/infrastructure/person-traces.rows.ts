@@ -29,14 +29,17 @@ export class PersonTraces {
     return rows.map(({ dsr_archive }) => dsr_archive);
   }
 
-  /** Requests about the person name no address any more, and offer no archive. */
-  async forgetPrivacyRequests({ user_id, email }: AskedPerson): Promise<number> {
-    return this.db.write((tx) =>
-      tx.execute(sql`
-        UPDATE privacy_request SET dsr_archive = NULL, dsr_expires_at = least(dsr_expires_at, now()), dsr_updated = now(), row_version = row_version + 1,
-          dsr_subject = CASE WHEN dsr_subject_type = 'email' THEN ${ERASED} ELSE dsr_subject END, dsr_subject_key = CASE WHEN dsr_user IS NULL THEN dsr_id::text ELSE dsr_subject_key END
-        WHERE tenant_id = ${requireScope().tenant_id} AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)
-          AND (dsr_archive IS NOT NULL OR (dsr_subject_type = 'email' AND dsr_subject <> ${ERASED}))`),
-    );
+  /** Requests about the person name no address any more, and offer no archive; how many were changed, and the sizes of archives that counted as stored. */
+  async forgetPrivacyRequests({ user_id, email }: AskedPerson): Promise<{ readonly changed: number; readonly freed: readonly number[] }> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ freed: number | null }>(sql`
+      WITH known AS (
+        SELECT dsr_id, CASE WHEN dsr_stored THEN coalesce(dsr_bytes, 0) END AS freed FROM privacy_request
+        WHERE tenant_id = ${tenant_id} AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)
+          AND (dsr_archive IS NOT NULL OR dsr_stored OR (dsr_subject_type = 'email' AND dsr_subject <> ${ERASED})) FOR UPDATE)
+      UPDATE privacy_request r SET dsr_archive = NULL, dsr_stored = false, dsr_expires_at = least(dsr_expires_at, now()), dsr_updated = now(), row_version = row_version + 1,
+        dsr_subject = CASE WHEN dsr_subject_type = 'email' THEN ${ERASED} ELSE dsr_subject END, dsr_subject_key = CASE WHEN dsr_user IS NULL THEN r.dsr_id::text ELSE dsr_subject_key END
+      FROM known WHERE r.tenant_id = ${tenant_id} AND r.dsr_id = known.dsr_id RETURNING known.freed`);
+    return { changed: rows.length, freed: rows.flatMap(({ freed }) => (freed === null ? [] : [freed])) };
   }
 }

@@ -5,7 +5,7 @@ import { PrivacyRequest } from '../domain/privacy-request';
 type Behaviour = 'approve' | 'cancel' | 'retry' | 'block' | 'begin' | 'isRunning' | 'isDue' | 'reach' | 'report' | 'complete' | 'fail' | 'expire';
 
 /** A request as it is shown. */
-export type PrivacyRequestRow = Omit<PrivacyRequest, Behaviour | 'tenant_id' | 'row_version' | 'dsr_user' | 'dsr_subject_key' | 'dsr_archive'>;
+export type PrivacyRequestRow = Omit<PrivacyRequest, Behaviour | 'tenant_id' | 'row_version' | 'dsr_user' | 'dsr_subject_key' | 'dsr_archive' | 'dsr_stored'>;
 
 /** Privacy requests as aggregates, and the statements that need none. */
 @Injectable()
@@ -25,6 +25,24 @@ export class PrivacyRequestsRepository extends ResourceRepository<PrivacyRequest
   /** Writes how far a run is, without making the request another version. */
   async recordProgress(id: string, done: number, total: number): Promise<void> {
     await this.db.current().execute(sql`UPDATE privacy_request SET dsr_done = ${done}, dsr_total = ${total} WHERE tenant_id = ${requireScope().tenant_id} AND dsr_id = ${id} AND dsr_status = 'running'`);
+  }
+
+  /** How many archives of the workspace at hand are over their time and still count. */
+  async countOver(now: Date): Promise<{ readonly rows: number; readonly bytes: number; readonly held: number; readonly oldest: string | null }> {
+    const counted = await this.db.current().first<{ rows: number; bytes: number; held: number; oldest: string | null }>(sql`
+      SELECT count(*) AS rows, coalesce(sum(dsr_bytes), 0)::bigint AS bytes, 0 AS held, min(dsr_expires_at) AS oldest
+      FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_stored AND dsr_expires_at <= ${now}`);
+    return counted ?? { rows: 0, bytes: 0, held: 0, oldest: null };
+  }
+
+  /** Some of them count no longer; their bytes are removed by whoever looks for archives that are due. */
+  async uncountOver(now: Date, most: number): Promise<number[]> {
+    const { tenant_id } = requireScope();
+    const rows = await this.db.current().query<{ dsr_bytes: number | null }>(sql`
+      UPDATE privacy_request d SET dsr_stored = false, row_version = d.row_version + 1 WHERE d.tenant_id = ${tenant_id} AND d.dsr_id = ANY (ARRAY(
+        SELECT r.dsr_id FROM privacy_request r WHERE r.tenant_id = ${tenant_id} AND r.dsr_stored AND r.dsr_expires_at <= ${now} ORDER BY r.dsr_expires_at LIMIT ${most} FOR UPDATE SKIP LOCKED))
+      RETURNING d.dsr_bytes`);
+    return rows.map(({ dsr_bytes }) => dsr_bytes ?? 0);
   }
 
   /** Requests of all workspaces whose archives are to go. */

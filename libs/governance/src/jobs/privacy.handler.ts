@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { HOUR } from '@atrium/platform/kernel';
 import { Every, Handles, type JobRun, type ScheduledRun } from '@atrium/platform/messaging';
+import { PrivacyArchives } from '../application/privacy-archives';
 import { PrivacyRuns } from '../application/privacy-runs';
 import { privacy, type PrivacyPayload } from './privacy.jobs';
 
 /** Runs `governance.privacy`, and deletes archives whose time is over. */
 @Injectable()
 export class PrivacyHandler {
-  constructor(private readonly runs: PrivacyRuns) {}
+  constructor(
+    private readonly runs: PrivacyRuns,
+    private readonly archives: PrivacyArchives,
+  ) {}
 
   @Handles(privacy)
   run({ dsr_id }: PrivacyPayload, run: JobRun): Promise<void> {
@@ -16,6 +20,6 @@ export class PrivacyHandler {
 
   @Every(HOUR, 'governance.privacy-archives')
   expire({ signal }: ScheduledRun): Promise<void> {
-    return this.runs.expireArchives(signal);
+    return this.archives.deleteDue(signal);
   }
 }

@@ -18,7 +18,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'schedule_claim', 'schedule_extend', 'schedule_done', 'workspaces_active', 'rate_share', 'idempotency_prune', 'auth_find_leaked',
     'auth_bind_session', 'auth_end_vouched_sessions', 'issuers_due',
     'people_account', 'people_find_invitation', 'people_proved',
-    'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge',
+    'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge', 'usage_untold_in',
     'costs_visible', 'costs_of_platform', 'cost_set', 'budget_enter', 'budget_start', 'credit_reserve', 'credit_extend', 'credit_release', 'usage_charge', 'usage_reverse',
     'credit_give', 'credit_correct', 'credit_configure', 'credit_tick', 'credits_due', 'credit_balances',
     'storage_roll', 'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
