@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createApi } from '@atrium/platform/http';
 import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import request from 'supertest';
 import { RedisServer } from '../faults/redis-server';
@@ -8,7 +10,7 @@ import { REDIS_PROGRAM } from '../messaging/backends';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
 
-const LIMITS = 'read=1000000,write=5,admin-report=1000000,workspace=40,auth=1000000';
+const LIMITS = 'read=1000000,write=5,ai=3,admin-report=1000000,workspace=40,auth=1000000';
 const OPERATOR = 'aop_tests_0123456789abcdef';
 
 let api: RunningApi;
@@ -66,11 +68,17 @@ function limitsRates(): void {
     expect((await ours.owner.client.get('/albums')).status).toBe(429);
   }, 60_000);
 
-  it('holds a key to its own limit, whatever the class', async () => {
-    const key = await ours.owner.client.post('/admin/api-keys', { key_name: 'slow', key_rate_limit: 3 }).expect(201);
+  it('[governance 32] of one workspace do not touch those of another; a key with a limit of 10 stops at 10, whatever the class', async () => {
+    const theirs = await api.workspace();
+    const key = await ours.owner.client.post('/admin/api-keys', { key_name: 'slow', key_rate_limit: 10 }).expect(201);
     const slow = new Client(api.url, { 'X-Api-Key': key.body.key_secret as string, 'X-Tenant-Id': ours.tenant_id });
-    expect(statuses(await inTurn(4, () => slow.get('/albums')))).toEqual([200, 200, 200, 429]);
+    const answers = await inTurn(12, (): PromiseLike<Response> => slow.get('/albums'));
+    expect(statuses(answers)).toEqual([...Array(10).fill(200), 429, 429]);
+    expect(answers[0]?.headers.ratelimit).toMatch(/;r=9;/);
     expect((await ours.owner.client.get('/albums')).status).toBe(200);
+    expect(statuses(await inTurn(30, () => ours.owner.client.get('/albums'))).at(-1)).toBe(429);
+    expect(partsOf((await album(theirs.owner.client)).headers.ratelimit)?.slice(1, 3)).toEqual(['write', '4']);
+    expect(partsOf((await theirs.owner.client.get('/albums')).headers.ratelimit)?.slice(1, 3)).toEqual(['workspace', '38']);
   }, 60_000);
 }
 
@@ -139,6 +147,39 @@ withRedis('rate limits counted in Redis', () => {
     await redis.stop();
   });
   limitsRates();
+
+  it('[governance 31] of the class ai refuse with a time that is right to the second, count down in their headers, and still hold while Redis is away', async () => {
+    await withinOneMinute();
+    const [ours, later] = [await api.workspace(), await api.workspace()];
+    const suggest = (of: TestWorkspace): PromiseLike<Response> => of.owner.client.post('/media-analysis-schemas/suggest', { description: 'Boats in harbours' });
+    // No model is there; what is asked of it counts nevertheless.
+    const answers = await inTurn(4, () => suggest(ours));
+    expect(statuses(answers)).toEqual([501, 501, 501, 429]);
+    expect(answers.map(({ headers }) => partsOf(headers.ratelimit)?.slice(1, 3))).toEqual([['ai', '2'], ['ai', '1'], ['ai', '0'], ['ai', '0']]);
+
+    // The rest of the minute passes in four seconds.
+    const inside = new Redis(redis.url);
+    const [counter] = await inside.keys(`*${ours.tenant_id}:*:ai`);
+    await inside.pexpire(counter ?? '', 4_000);
+    inside.disconnect();
+    const asked = performance.now();
+    const refused = await suggest(ours);
+    const answered = performance.now();
+    expect(refused.status).toBe(429);
+    const seconds = Number(refused.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(2);
+    expect(seconds).toBeLessThanOrEqual(4);
+    await pause(Math.max(0, asked + (seconds - 1) * 1_000 - 400 - performance.now()));
+    const early = await suggest(ours);
+    if (performance.now() < asked + (seconds - 1) * 1_000) expect(early.status).toBe(429);
+    await pause(Math.max(0, answered + seconds * 1_000 - performance.now()));
+    expect((await suggest(ours)).status).toBe(501);
+
+    await withinOneMinute();
+    await redis.crash();
+    expect(statuses(await inTurn(5, () => suggest(later)))).toEqual([501, 501, 501, 429, 429]);
+    await redis.restart();
+  }, 60_000);
 
   it('still hold, and requests are still answered, while Redis is away', async () => {
     await withinOneMinute();

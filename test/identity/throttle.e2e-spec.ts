@@ -1,5 +1,6 @@
 import { createApi } from '@atrium/platform/http';
-import { Client, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { mintKey } from '../../libs/identity/src/domain/api-key';
+import { Client, eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
@@ -106,11 +107,46 @@ describe('guessing a password', () => {
     for (const { thr_key } of rows) expect(thr_key).toMatch(/^(pair|rounds|account|address):[\w-]{43}$/);
   });
 
-  it('believes an address only from a trusted proxy', async () => {
+});
+
+describe('guessing API keys', () => {
+  const HOURLY = 100;
+  const me = (key: string, forwarded: string, origin = api.url): PromiseLike<Response> => new Client(origin, { 'X-Api-Key': key, 'X-Tenant-Id': workspace.tenant_id, 'X-Forwarded-For': forwarded }).get('/me');
+  /** Half of the guesses name a key that there is, with another secret; the others none at all. */
+  const guess = (i: number): string => mintKey(i % 2 === 0 ? workspace.owner.client.headers['X-Api-Key']!.split('_')[1] : undefined).value;
+  const refused = (attempt: () => PromiseLike<Response>): Promise<Response> => eventually(async () => attempt(), ({ status }) => status === 429, 30_000);
+
+  it('is refused after 100 wrong ones of one address an hour, whatever they are; right keys still work from there, and all from elsewhere', async () => {
+    expect(new Set(await inTurn(HOURLY, (i) => me(guess(i), '192.0.2.11')))).toEqual(new Set([401]));
+    const answer = await refused(() => me(guess(0), '192.0.2.11'));
+    expect(answer.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(55 * 60);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60 * 60);
+    expect(bare(await me(guess(1), '192.0.2.11'))).toEqual(bare(answer));
+    expect((await me(workspace.owner.client.headers['X-Api-Key']!, '192.0.2.11')).status).toBe(200);
+    expect([(await me(guess(0), '192.0.2.12')).status, (await me(guess(1), '192.0.2.12')).status]).toEqual([401, 401]);
+    expect((await login('192.0.2.11', await person(), TEST_PASSWORD)).status).toBe(429);
+  });
+
+  it('with mistyped ones is no guess: nothing is counted', async () => {
+    await inTurn(HOURLY + 5, (i) => me(`${guess(i).slice(0, -1)}-`, '192.0.2.13'));
+    expect((await me(guess(0), '192.0.2.13')).status).toBe(401);
+    expect((await login('192.0.2.13', await person(), TEST_PASSWORD)).status).toBe(200);
+  });
+
+  it('is not helped by addresses that the guesser puts before the one that the proxy saw', async () => {
+    expect(new Set(await inTurn(HOURLY, (i) => me(guess(i), `203.0.113.${i}, 192.0.2.14`)))).toEqual(new Set([401]));
+    await refused(() => me(guess(0), '203.0.113.200, 192.0.2.14'));
+  });
+
+  // Last: nobody else calls from the address that is shut here.
+  it('is counted for the address of the connection where no proxy is trusted, and so is guessing passwords', async () => {
     const untrusting = await startAtriumBeside();
     const email = await person();
     const attempt = (i: number): PromiseLike<Response> => new Client(untrusting.url, { 'X-Forwarded-For': `198.18.0.${i}` }).post('/auth/login', { email, password: WRONG });
     expect(await inTurn(6, attempt)).toEqual([401, 401, 401, 401, 401, 429]);
+    await inTurn(HOURLY - 5, (i) => me(guess(i), `198.18.1.${i}`, untrusting.url));
+    await refused(() => me(guess(0), '198.18.2.1', untrusting.url));
     await untrusting.close();
   });
 });

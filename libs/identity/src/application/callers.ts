@@ -81,12 +81,9 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
 
   private async byKey(query: PlainQuery, credential: KeyCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
     const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [credential.public_id])) as unknown as KeyRow[];
-    if (!row || row.key_revoked_at) return unauthenticated();
-    const ends = endOfSecret(row, credential.hash);
-    if (ends === 'unknown') {
-      this.inBackground(this.throttle.failedFrom(currentScope()?.address?.()));
-      return unauthenticated();
-    }
+    const ends = row ? endOfSecret(row, credential.hash) : 'unknown';
+    if (!row || ends === 'unknown') return this.guessed();
+    if (row.key_revoked_at) return unauthenticated();
     if (ends && ends <= this.clock.now()) return unauthenticated('The key has expired.');
     if (tenant_id !== null && tenant_id !== row.tenant_id) return forbidden();
     const { facts } = row;
@@ -105,6 +102,19 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
       methods: [],
       refusal: (call) => refusalByAddress(call, facts.security.ip_allow, row.key_ip_allow),
     };
+  }
+
+  /**
+   * A key that is none: too many of them from one address are refused as guessing, whatever their public ids. A right
+   * key is never held up by them, since nobody guesses one, and others may call from the same address.
+   */
+  private guessed(): Problem {
+    const address = currentScope()?.address?.();
+    if (address === undefined) return unauthenticated();
+    const refusal = this.throttle.refusalFrom(address);
+    if (refusal) return refusal;
+    this.inBackground(this.throttle.failedFrom(address));
+    return unauthenticated();
   }
 
   private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Lanes, Problem, SECOND } from '@atrium/platform/kernel';
+import { LRUCache } from 'lru-cache';
 import { FailureCounters } from '../domain/failure-counters';
 import { ACCOUNT_LIMIT, ADDRESS_LIMIT, PAIR_LIMIT, PAUSES_REMEMBERED_MS, pauseMs, type FailureLimit } from '../domain/sign-in-limits';
 
 const MAX_WAITING = 200;
+const MAX_SHUT = 10_000;
 
 /** Who tries to prove something, and from where. The account is named as the caller names it, whether it exists or not. */
 export interface Attempter {
@@ -33,6 +35,8 @@ interface Line {
 @Injectable()
 export class SignInThrottle {
   private readonly lines = new Map<string, Line>();
+  /** Addresses that have guessed too many keys, as this process has learnt; each for as long as its failures are remembered. */
+  private readonly shut = new LRUCache<string, true>({ max: MAX_SHUT });
 
   constructor(private readonly counters: FailureCounters) {}
 
@@ -55,8 +59,16 @@ export class SignInThrottle {
   }
 
   /** Counts a failure of an address on no account, such as a key with a wrong secret. */
-  async failedFrom(address: string | undefined): Promise<void> {
-    await this.counters.add(countersOf({ account: '', address }).address, ADDRESS_LIMIT.withinMs);
+  async failedFrom(address: string): Promise<void> {
+    const name = countersOf({ account: '', address }).address;
+    const { count, waitMs } = await this.counters.add(name, ADDRESS_LIMIT.withinMs);
+    if (count >= ADDRESS_LIMIT.failures) this.shut.set(name, true, { ttl: Math.max(1, waitMs) });
+  }
+
+  /** What an address is answered that has failed too often already, without asking anybody; null while it may go on guessing. */
+  refusalFrom(address: string): Problem | null {
+    const name = countersOf({ account: '', address }).address;
+    return this.shut.has(name) ? tooMany(this.shut.getRemainingTTL(name)) : null;
   }
 
   private attempt<T>(names: Counters, limits: readonly Limited[], prove: () => Promise<T | null>, failed: () => Promise<unknown>): Promise<T | null> {
