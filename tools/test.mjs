@@ -7,15 +7,17 @@ import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
 import { CHECKS } from './testing/checks.mjs';
 import { runJest } from './testing/jest-run.mjs';
-import { startRedis } from './testing/redis.mjs';
+import { redisProgram, startRedis } from './testing/redis.mjs';
 import { selection } from './testing/selection.mjs';
 import { newTally } from './testing/tally.mjs';
 
 const OLDEST_POSTGRES = 15;
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
 const ARCHITECTURE = ['test/architecture/', 'libs/platform/database/', 'libs/platform/testing/src/postgres/'];
-/** What holds on the disk in `e2e` must hold on S3 as well. */
-const BYTES = ['test/files/'];
+/** What holds on the disk in `e2e` must hold on S3 as well: everything of files, and whatever of distribution moves bytes. */
+const BYTES = ['test/files/', 'test/distribution/(share-bytes|share-pages|guest-uploads|publications|publishing-killed)\\.'];
+/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
+const QUEUED = ['test/files/(ingest|zip|trash)\\.', 'test/distribution/(publications|publishing-killed|share-bytes)\\.'];
 
 const { patterns, wants, whole } = selection(process.argv.slice(2));
 const tally = newTally();
@@ -29,14 +31,15 @@ async function main() {
   for (const [name, title, work] of CHECKS) if (wants(name)) await counted(title, work);
 
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
-  if (wants('unit') || wants('e2e') || wants('s3')) {
+  if (['unit', 'e2e', 's3', 'redis'].some(wants)) {
     if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
     Object.assign(env, await optionalServers());
   }
   for (const [project, title] of [['unit', 'unit tests'], ['e2e', 'end-to-end tests']]) {
     if (wants(project)) await jest(title, { label: project, projects: [project], patterns, env });
   }
-  if (wants('s3')) await jest('files end to end on the S3 adapter', { label: 'S3', projects: ['e2e'], patterns: BYTES, env: { ...env, TEST_OBJECT_STORE: 's3' } });
+  if (wants('s3')) await jest('files and distribution end to end on the S3 adapter', { label: 'S3', projects: ['e2e'], patterns: BYTES, env: { ...env, TEST_OBJECT_STORE: 's3' } });
+  if (wants('redis')) await redisQueue(env);
   if (wants('postgres15')) await olderServer(env);
 }
 
@@ -71,6 +74,12 @@ async function optionalServers() {
   }
   if (spawnSync('/usr/bin/python3', ['-c', 'import swift']).status !== 0) tally.skip('suites against a real S3 server: python3-swift is not installed');
   return env;
+}
+
+/** Each file has a Redis of its own, so that none does the jobs of another. */
+async function redisQueue(env) {
+  if (!redisProgram()) return tally.skip('files and distribution on the Redis queue: neither redis-server nor valkey-server is installed');
+  await jest('files and distribution end to end on the Redis queue', { label: 'Redis', projects: ['e2e'], patterns: QUEUED, env: { ...env, TEST_QUEUE: 'redis' } });
 }
 
 async function olderServer(env) {

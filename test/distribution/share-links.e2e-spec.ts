@@ -206,100 +206,8 @@ describe('a link that is locked or over', () => {
   });
 });
 
-describe('what may be fetched', () => {
-  it('[distribution 3] is previews alone where nobody may download: marked WebP of at most 2,048 pixels, unlike the plain picture', async () => {
-    const link = await filesLink({ share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
-    const [first] = await listed(guest(api), link);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(403);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url?size=original`).expect(403);
-    await guest(api).post(`${publicPath(link)}/download`).expect(403);
-    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url?size=large`).expect(200)).body as string;
-    const marked = await bytesAt(address);
-    const { format, width = 0, height = 0 } = await sharp(marked).metadata();
-    expect({ format, fits: Math.max(width, height) <= 2_048 }).toEqual({ format: 'webp', fits: true });
-    const plain = await ours.owner.client.get(`/files/${files[0]?.file_id}/image-data?replica=large`).buffer(true).parse((response, done) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => done(null, Buffer.concat(chunks)));
-    });
-    const difference = await meanDifference(marked, plain.body as Buffer);
-    expect(difference).toBeGreaterThan(2);
-    const thumbs = await eventually(() => listed(guest(api), link), (data) => data.every(({ thumb_url }) => thumb_url !== null));
-    expect(thumbs).toHaveLength(3);
-  });
-
-  it('is marked by the picture of a file too, and never unmarked when that goes', async () => {
-    const logo = await picture(ours, 'logo.png.jpg', 77);
-    const link = await filesLink({ share_options: { allow_download: false, watermark: { file_id: logo.file_id } } });
-    const [first] = await listed(guest(api), link);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url`).expect(200);
-    await ours.owner.client.delete(`/files/${logo.file_id}`).expect(204);
-    expect((await listed(guest(api), link)).every(({ thumb_url }) => thumb_url === null)).toBe(true);
-  });
-
-  it('keeps to the sizes of the link', async () => {
-    const link = await filesLink({ share_options: { sizes: ['original', 'small'] } });
-    const [first] = await listed(guest(api), link);
-    const path = `${publicPath(link)}/files/${first?.public_id}`;
-    await guest(api).get(`${path}/preview-url?size=large`).expect(403);
-    await guest(api).get(`${path}/download-url?size=medium`).expect(403);
-    await guest(api).get(`${path}/download-url?size=giant`).expect(400);
-    const small = (await guest(api).get(`${path}/download-url?size=small`).expect(200)).body as string;
-    expect((await sharp(await bytesAt(small)).metadata()).width).toBe(320);
-  });
-
-  it('hides names where they are not shown, also in what is fetched', async () => {
-    const link = await filesLink({ share_options: { show_names: false } });
-    const [first] = await listed(guest(api), link);
-    expect(first?.name).toBeNull();
-    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200)).body as string;
-    const { headers } = await fetch(address);
-    expect(headers.get('content-disposition')).not.toContain('harbour');
-  });
-
-  it('[distribution 4] is handed out exactly three times to twenty at once, then the link is used up', async () => {
-    const link = await filesLink({ share_options: { max_downloads: 3 } });
-    const [first] = await listed(guest(api), link);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
-    expect(answers.filter(({ status }) => status === 410)).toHaveLength(17);
-    expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toBe('This link has been used up');
-    expect(await own(link)).toMatchObject({ share_state: 'exhausted', share_download_count: 3 });
-  });
-
-  it('counts views exactly, and lets whoever took the last one go on', async () => {
-    const link = await filesLink({ share_options: { max_views: 2 } });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => guest(api, `viewer ${at}`).get(publicPath(link)).then(({ status }) => ({ at, status }))));
-    const inside = answers.filter(({ status }) => status === 200);
-    expect(inside).toHaveLength(2);
-    expect(await listed(guest(api, `viewer ${inside[0]?.at}`), link)).toHaveLength(3);
-    await guest(api, 'viewer late').get(`${publicPath(link)}/files`).expect(410);
-    const bot = await filesLink();
-    await guest(api, 'Googlebot/2.1').get(publicPath(bot)).expect(200);
-    await guest(api, 'hasty', { 'Sec-Purpose': 'prefetch' }).get(publicPath(bot)).expect(200);
-    expect((await own(bot)).share_view_count).toBe(0);
-  });
-
-  it('comes in one archive, whole or chosen, which counts once', async () => {
-    const link = await filesLink();
-    const data = await listed(guest(api), link);
-    const archive = await guest(api).post(`${publicPath(link)}/download`, { file_ids: [data[0]?.public_id, data[1]?.public_id], size: 'small' }).buffer(true).parse((response, done) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => done(null, Buffer.concat(chunks)));
-    });
-    expect(archive.headers['content-type']).toBe('application/zip');
-    const text = (archive.body as Buffer).toString('latin1');
-    expect(text.startsWith('PK')).toBe(true);
-    expect(text).toContain('harbour-1.webp');
-    expect(text).not.toContain('harbour-3');
-    expect((await own(link)).share_download_count).toBe(1);
-    await guest(api).post(`${publicPath(link)}/download`, { file_ids: ['x'] }).expect(404);
-    const single = await filesLink({ share_options: { allow_zip: false } });
-    await guest(api).post(`${publicPath(single)}/download`).expect(403);
-  });
-
-  it('is approved or rejected by visitors where the link asks, the last word of each counts', async () => {
+describe('what visitors think of files', () => {
+  it('is asked for where the link says so: approved or rejected, the last word of each counts', async () => {
     const link = await filesLink({ share_options: { ask_approval: true } });
     const [first] = await listed(guest(api), link);
     const path = `${publicPath(link)}/files/${first?.public_id}/verdict`;
@@ -423,10 +331,3 @@ describe('links of others', () => {
     await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=64`).expect(400);
   });
 });
-
-/** How far two pictures are apart, in steps of 256. */
-async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
-  const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).resize(160, 120, { fit: 'fill' }).removeAlpha().raw().toBuffer();
-  const [left, right] = [await pixels(a), await pixels(b)];
-  return left.reduce((sum, value, at) => sum + Math.abs(value - (right[at] ?? 0)), 0) / left.length;
-}

@@ -63,11 +63,16 @@ export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec:
 /** Many equal files at once, sharing one blob. */
 export async function storeMany(api: RunningApi, workspace: TestWorkspace, count: number, spec: StoredFileSpec = {}): Promise<string[]> {
   const first = await storeFile(api, workspace, { name: 'same.txt', ...spec });
+  return storeAgain(api, first.file_id, count - 1);
+}
+
+/** The same file so many times more, sharing its blob; the first one comes first. */
+export async function storeAgain(api: RunningApi, file_id: string, count: number): Promise<string[]> {
   const rows = await api.sql<{ file_id: string }>(
     `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob)
      SELECT tenant_id, gen_random_uuid(), file_repo, repo_type, file_name, file_type, file_size, file_hash, file_processing, file_provider_id, file_bucket, file_folder, file_current_version, file_blob
-     FROM file, generate_series(2, $2) WHERE file_id = $1 RETURNING file_id`,
-    [first.file_id, count],
+     FROM file, generate_series(1, $2) WHERE file_id = $1 RETURNING file_id`,
+    [file_id, count],
   );
-  return [first.file_id, ...rows.map((row) => row.file_id)];
+  return [file_id, ...rows.map((row) => row.file_id)];
 }

@@ -43,7 +43,10 @@ const RECOUNTED = `
        LATERAL (SELECT sum((e.value ->> 'size')::bigint) AS bytes, count(*) AS objects FROM jsonb_each(b.blob_replicas) e) r
   WHERE v.tenant_id = $1 AND v.fv_replicas <> '' GROUP BY 1, 2, 3, 4, 5
   UNION ALL
-  SELECT tenant_id::text, 'export', '', 'archive', job_created_by::text, sum(archive_size)::float8, count(*)::float8 FROM download_job WHERE tenant_id = $1 AND status = 'completed' GROUP BY 1, 5
+  SELECT b.tenant_id::text, 'rendition', '', 'image', ${NOBODY}, sum((p.value ->> 'size')::bigint)::float8, count(*)::float8
+  FROM file_blob b, jsonb_each(b.blob_marked) m, jsonb_each(m.value) p WHERE b.tenant_id = $1 GROUP BY 1
+  UNION ALL
+  SELECT tenant_id::text, 'export', '', 'archive', coalesce(job_created_by, ${NOBODY})::text, sum(archive_size)::float8, count(*)::float8 FROM download_job WHERE tenant_id = $1 AND status = 'completed' GROUP BY 1, 5
   ORDER BY 1, 2, 3, 4, 5`;
 
 /** What must hold at every moment of rest: the counters are what a count of all rows gives, and the quota knows the same. */

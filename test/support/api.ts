@@ -8,6 +8,7 @@ import { startApi, type RunningApi } from '@atrium/platform/testing';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { TestObjects } from './object-store';
+import { TestQueue } from './queue';
 
 const BUILT = join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
 
@@ -19,13 +20,17 @@ class BuiltInspection {}
 @Module({ imports: [BuiltInspection, WorkerModule] })
 class TestWorker {}
 
-/** The whole API as it is composed for production, on a database of its own. The objects of one test file are shared. */
+/** The whole API as it is composed for production, on a database of its own. The objects of one test file are shared, and so is its queue. */
 export async function startAtrium(environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
-  const objects = await TestObjects.settings();
-  const api = await startApi(ApiModule, ProvisioningService, { ...objects.environment, ...environment });
-  if (objects.isFirst) {
-    const close = api.close.bind(api);
-    api.close = () => close().finally(() => TestObjects.stop());
+  const [objects, queue] = [await TestObjects.settings(), await TestQueue.settings()];
+  const api = await startApi(ApiModule, ProvisioningService, { ...objects.environment, ...queue.environment, ...environment });
+  const close = api.close.bind(api);
+  if (objects.isFirst || queue.isFirst) {
+    api.close = () =>
+      close().finally(async () => {
+        if (objects.isFirst) await TestObjects.stop();
+        if (queue.isFirst) await TestQueue.stop();
+      });
   }
   return api;
 }

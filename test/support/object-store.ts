@@ -11,7 +11,9 @@ export class TestObjects {
   static async settings(): Promise<{ readonly environment: Readonly<Record<string, string>>; readonly isFirst: boolean }> {
     if (objectStore !== 's3') return { environment: {}, isFirst: false };
     const isFirst = !this.server;
-    const { endpoint, credentials } = await (this.server ??= new StrictS3Server().start());
+    const server = await (this.server ??= new StrictS3Server().start());
+    server.openToBrowsers = true;
+    const { endpoint, credentials } = server;
     const environment = { S3_ENDPOINT: endpoint, S3_REGION: credentials.region, S3_BUCKET: 'atrium-test', S3_ACCESS_KEY: credentials.accessKey, S3_SECRET_KEY: credentials.secretKey };
     return { environment, isFirst };
   }

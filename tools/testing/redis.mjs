@@ -10,9 +10,12 @@ import { spawnKept } from '../processes/lifeline.mjs';
 
 const READY_DEADLINE_MS = 10_000;
 
+/** The name of the server program, where one is installed. */
+export const redisProgram = () => ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+
 /** Starts one on a free port: `{ url, stop }`, or null where no server program is found. */
 export async function startRedis() {
-  const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+  const program = redisProgram();
   if (!program) return null;
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'atrium-test-redis-'));

@@ -1,6 +1,6 @@
 // What `npm test -- …` was asked for.
 
-const STEPS = ['types', 'lint', 'edges', 'docs', 'scripts', 'lockfile', 'unit', 'e2e', 's3', 'postgres15'];
+const STEPS = ['types', 'lint', 'edges', 'docs', 'scripts', 'lockfile', 'unit', 'e2e', 's3', 'redis', 'postgres15'];
 
 /**
  * Without arguments everything. A step's name selects that step; anything else is a pattern for test files, and then

@@ -17,6 +17,7 @@ import { ShareGate } from './application/share-gate';
 import { ShareLinks } from './application/share-links.service';
 import { ShareMakers } from './application/share-makers';
 import { ShareNotices } from './application/share-notices';
+import { SharePacking } from './application/share-packing';
 import { SharePictures } from './application/share-pictures';
 import { ShareReferences } from './application/share-references';
 import { ShareSearchField } from './application/share-search-field';
@@ -62,6 +63,7 @@ const CORE: Provider[] = [
   ShareLinksRepository,
   ShareMakers,
   ShareNotices,
+  SharePacking,
   SharePictures,
   ShareReferences,
   ShareSearchField,

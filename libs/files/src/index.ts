@@ -1,6 +1,7 @@
 export { HistoryWriter, type HistoryAction, type HistoryEntry } from './application/file-history';
 export { Archives, type Packing } from './application/archives';
 export { DownloadJobs, type DownloadJobRow } from './application/download-jobs.service';
+export { GuestArchives, type GuestArchive } from './application/guest-archives';
 export { guestOf, type Guest, type GuestSource } from './application/guests';
 export { SharedFiles, type FileSelection, type SelectionPosition, type SharedFile, type SharedPage } from './application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
@@ -10,8 +11,9 @@ export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';
 export { digestOf, type Watermark } from './domain/watermark';
 export { extensionOf, kindOf } from './infrastructure/inspection';
-export { type ArchivedFile } from './application/archive-contents';
+export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver } from './http/send-bytes';
+export { MOST_PARTS, PartNumbers, UploadPartLink, UploadReceipt } from './http/uploads.dto';
 export { FileEdits } from './application/file-edits';
 export { EDIT, VIEW } from './application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './application/byte-copies';

@@ -1,6 +1,7 @@
 import { Module, type Provider, type Type } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
+import { ConsentWithdrawal } from './application/consent-withdrawal';
 import { FaceDetection } from './application/face-detection';
 import { FaceErasure } from './application/face-erasure';
 import { FaceSearch } from './application/face-search.service';
@@ -30,7 +31,7 @@ import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 
 const PEOPLE: Provider[] = [
-  { provide: FaceProvider, useClass: CompreFaceProvider }, FaceDetection, FaceErasure, FacePictures, FacesRepository, FaceSearch, FaceSorting, FacesService, FaceUpkeep, FaceVectors, FilesOfPeople, PeopleMerges, PeopleMerging,
+  { provide: FaceProvider, useClass: CompreFaceProvider }, ConsentWithdrawal, FaceDetection, FaceErasure, FacePictures, FacesRepository, FaceSearch, FaceSorting, FacesService, FaceUpkeep, FaceVectors, FilesOfPeople, PeopleMerges, PeopleMerging,
   PeopleOfFiles, PeopleOfFilesRepository, PeopleRepository, PeopleSearchFields, PeopleService, PeopleSuggestions,
 ];
 

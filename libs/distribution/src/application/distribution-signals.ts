@@ -43,9 +43,10 @@ export class DistributionSignals {
   }
 
   private afterCommit(change: DistributionChange): void {
-    this.db.current().afterCommit(async () => {
+    this.db.current().afterCommit(() => {
       this.tell(change);
-      await this.signals.publish(CHANNEL, { ...change }).catch(() => undefined);
+      // Not waited for: whoever changed something must not wait for a Redis that is away.
+      void this.signals.publish(CHANNEL, { ...change }).catch(() => undefined);
     });
   }
 

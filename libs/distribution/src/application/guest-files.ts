@@ -49,10 +49,11 @@ export class GuestFiles implements OnModuleInit {
   private async arrived({ upl_id, upl_source }: Upload, file_id: string): Promise<void> {
     if (upl_source?.kind !== 'share_link') return;
     const link = await this.links.find(upl_source.ref);
-    if (!link || !(await this.rows.end(upl_id, { file_id, at: this.clock.now(), moderated: link.options.moderate }))) return;
+    const at = this.clock.now();
+    if (!link || !(await this.rows.end(upl_id, { file_id, at, moderated: link.options.moderate }))) return;
     await this.links.settlePlace(link.share_id, true);
     this.outbox.emit({ name: 'share.uploaded', subject_id: link.share_id, payload: { su_id: upl_id, file_id } });
-    this.notices.planUpload(link, upl_id);
+    await this.notices.planUpload(link, { su_id: upl_id, at });
   }
 
   private async ended({ upl_id, upl_source }: Upload): Promise<void> {

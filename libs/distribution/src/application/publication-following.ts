@@ -21,9 +21,9 @@ export class PublicationFollowing {
     private readonly clock: Clock,
   ) {}
 
-  /** Live publications of these files are taken from the public, in the transaction at hand. */
-  async withdrawOf(file_ids: readonly string[], reason: RevokeReason): Promise<void> {
-    await this.withdraw(await this.publications.lockLiveOf(file_ids), reason);
+  /** Live publications of these files are taken from the public, in the transaction at hand; those that people released since then stay. */
+  async withdrawOf(file_ids: readonly string[], reason: RevokeReason, since?: Date): Promise<void> {
+    await this.withdraw(await this.publications.lockLiveOf(file_ids, since), reason);
   }
 
   async withdraw(publications: readonly Publication[], reason: RevokeReason): Promise<void> {

@@ -58,8 +58,8 @@ export class PublishedFiles implements OnModuleInit {
     for (const file of files) await this.publications.follow(file);
   }
 
-  private async withheld({ file_ids, uses, cause }: Withheld): Promise<void> {
-    if (uses.includes('publish')) await this.following.withdrawOf(file_ids, cause);
+  private async withheld({ file_ids, uses, cause, since }: Withheld): Promise<void> {
+    if (uses.includes('publish')) await this.following.withdrawOf(file_ids, cause, since);
   }
 
   /** Whoever may see the file may see that it is published. */

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Archives, DownloadJobs, guestOf, type DownloadJobRow, type Packing, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
+import { Archives, DownloadJobs, guestOf, type ArchiveItem, type DownloadJobRow, type Packing, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, isId, notFound, Problem } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import type { ShareCall } from './share-call';
 import { ShareGate, type OpenShare } from './share-gate';
-import { SharePictures } from './share-pictures';
+import { SharePictures, type PackedPart } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
 import { ShareViewing } from './share-viewing.service';
-import { SharedFiles } from '@atrium/files';
 
 const GIB = 1024 ** 3;
 const MOST_STREAMED_BYTES = GIB;
@@ -39,7 +38,6 @@ export class ShareArchives {
     private readonly gate: ShareGate,
     private readonly viewing: ShareViewing,
     private readonly pictures: SharePictures,
-    private readonly shared: SharedFiles,
     private readonly archives: Archives,
     private readonly jobs: DownloadJobs,
     private readonly secrets: ShareSecrets,
@@ -53,16 +51,21 @@ export class ShareArchives {
     if (files.length === 0) throw notFound('file in this link');
     if (files.length > MOST_FILES) throw new Problem('payload_too_large', `An archive holds at most ${MOST_FILES} files; name fewer of them.`);
     const marked = size === 'original' ? null : mark;
-    if (marked) await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
-    const entries = files.map((file) => this.entry(share, file, size, marked));
-    if (entries.reduce((sum, entry) => sum + entry.size, 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, files, size, marked) };
-    await this.viewing.take(share, files, { size }, true);
-    return { packing: await this.archives.pack(entries, { signal }), name: share.link.share_name };
+    const parts = files.map((file) => ({ file, part: this.pictures.packed(share, file, { size, mark: marked }) }));
+    const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
+    if (had.length === 0) throw notFound('file in this link');
+    if (parts.reduce((sum, { part }) => sum + bytesOf(part), 0) > MOST_STREAMED_BYTES) return { job: await this.ordered(share, had, size) };
+    if (marked && parts.some(({ part }) => part && 'awaited' in part)) {
+      await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
+      throw new Problem('service_unavailable', 'The pictures are being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+    }
+    await this.viewing.take(share, had, { size }, true);
+    return { packing: await this.archives.pack(parts.map(({ file, part }) => this.item(share, file, part)), { signal }), name: share.link.share_name };
   }
 
-  /** An archive that was ordered by this link. */
+  /** An archive that was ordered by this link, with its last download too. */
   async job(token: string, job_id: string, call: ShareCall): Promise<ShareArchiveJob> {
-    const share = await this.gate.entered(token, call);
+    const share = await this.gate.entered(token, call, { spent: true });
     if (!isId(job_id)) throw notFound('archive');
     const known = await this.db.read((tx) => tx.first(sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`));
     if (!known) throw notFound('archive');
@@ -87,18 +90,12 @@ export class ShareArchives {
     return files;
   }
 
-  /** A picture that is not there in the wanted size comes in the nearest; what has none, only where originals are handed out. */
-  private entry(share: OpenShare, file: SharedFile, size: ShareSize, mark: Watermark | null): ReturnType<SharedFiles['entry']> {
-    const named = this.pictures.named(share, file);
-    if (size === 'original') return this.shared.entry(named, null);
-    const pictures = this.pictures.shown(file, mark);
-    if (mark && Object.keys(pictures).length === 0 && Object.keys(file.blob_replicas).length > 0) throw new Problem('service_unavailable', 'The pictures are being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
-    if (Object.keys(pictures).length === 0 && share.link.options.sizes.includes('original')) return this.shared.entry(named, null);
-    return this.shared.entry(named, this.pictures.pick(pictures, size, this.pictures.previews(share)));
+  private item(share: OpenShare, file: SharedFile, part: PackedPart | null): ArchiveItem {
+    if (part && 'entry' in part) return part.entry;
+    return { file_id: file.file_id, reason: 'unavailable', name: this.pictures.named(share, file).file_name };
   }
 
-  private async ordered(share: OpenShare, files: readonly SharedFile[], size: ShareSize, mark: Watermark | null): Promise<ShareArchiveJob> {
-    if (mark || !share.link.options.show_names) throw new Problem('payload_too_large', 'These files are more than 1 GiB together; name fewer of them.');
+  private async ordered(share: OpenShare, files: readonly SharedFile[], size: ShareSize): Promise<ShareArchiveJob> {
     const { share_id } = share.link;
     const guest = guestOf(share.member, { kind: 'share_link', ref: share_id });
     const job = await this.db.write(async (tx) => {
@@ -113,6 +110,11 @@ export class ShareArchives {
     return told(job);
   }
 }
+
+const bytesOf = (part: PackedPart | null): number => {
+  if (!part) return 0;
+  return 'entry' in part ? part.entry.size : part.awaited;
+};
 
 const told = ({ job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow): ShareArchiveJob => {
   if (status === 'expired') throw invalidState('The archive has been deleted; order it again.');

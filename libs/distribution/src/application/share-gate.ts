@@ -27,6 +27,11 @@ export interface OpenShare {
   readonly call: ShareCall;
 }
 
+/** How somebody comes: a link whose downloads are used up still opens for what was taken before. */
+interface Passing {
+  readonly spent?: boolean;
+}
+
 /** For so long somebody who comes again is the same view. */
 export const VISIT_MS = 30 * MINUTE;
 
@@ -51,14 +56,14 @@ export class ShareGate {
     private readonly clock: Clock,
   ) {}
 
-  async byToken(token: string, call: ShareCall): Promise<OpenShare> {
+  async byToken(token: string, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
     if (!this.secrets.isToken(token)) throw unknownLink();
     const hash = this.secrets.hashOf(token);
     const share_id = await this.bind((tx) => tx.first(sql`SELECT tenant_id, share_id FROM share_by_token(${hash})`));
     const link = await this.db.read(() => this.links.find(share_id));
     if (!link) throw unknownLink();
     if (!this.secrets.same(link.share_token_hash, hash)) throw gone('replaced', 'This link has been replaced by another one');
-    return this.open(link, call);
+    return this.open(link, call, { spent });
   }
 
   /** A link that collects files and has a password; every other id is unknown here. */
@@ -71,8 +76,8 @@ export class ShareGate {
   }
 
   /** The same, and unlocked where it is locked; a link whose views are bounded counts whoever comes. */
-  async entered(token: string, call: ShareCall): Promise<OpenShare> {
-    const share = await this.byToken(token, call);
+  async entered(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
+    const share = await this.byToken(token, call, passing);
     this.assertUnlocked(share);
     if (share.link.options.max_views !== null) await this.db.write(() => this.count(share));
     return share;
@@ -100,11 +105,11 @@ export class ShareGate {
     return String(found.share_id);
   }
 
-  private async open(link: ShareLink, call: ShareCall): Promise<OpenShare> {
+  private async open(link: ShareLink, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
     const visitor = this.visitorOf(link, call);
     const [member, selection] = await this.db.read(async () => {
       if (!(await this.standing.isOpen())) throw closed();
-      this.assertStanding(link);
+      this.assertStanding(link, spent);
       await this.assertViewLeft(link, visitor);
       const maker = await this.makers.member(link.share_created_by);
       if (!maker?.permissions.has('media:share') || (link.isUpload && !maker.permissions.has('media:upload'))) throw broken();
@@ -114,12 +119,12 @@ export class ShareGate {
     return { link, member, selection, visitor, access: this.accessOf(link, call), call };
   }
 
-  private assertStanding(link: ShareLink): void {
+  private assertStanding(link: ShareLink, spent: boolean): void {
     const { max_downloads } = link.options;
     if (link.share_revoked) throw gone('revoked', 'This link has been revoked');
     if (!link.share_active) throw gone('inactive', 'This link is switched off');
     if (link.isExpired(this.clock.now())) throw gone('expired', 'This link has expired');
-    if (max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
+    if (!spent && max_downloads !== null && link.share_download_count >= max_downloads) throw exhausted();
   }
 
   /** Whoever took one of the last views goes on with it. */

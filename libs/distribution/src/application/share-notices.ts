@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Mail } from '@atrium/identity';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { Clock, DAY, HOUR, Problem } from '@atrium/platform/kernel';
+import { Clock, DAY, HOUR, MINUTE, Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { ShareLink } from '../domain/share-link';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
@@ -12,6 +12,8 @@ import { notify, type Notice, type NotifyPayload } from '../jobs/share-links.job
 const SOON_MS = 3 * DAY;
 /** Hour of the day, UTC, at which a daily mail goes out. */
 const DIGEST_HOUR = 7;
+/** What comes in the last moment is committed a little later. */
+const AFTERWARDS_MS = MINUTE;
 const DATE = 10;
 const MINUTES = 16;
 
@@ -35,11 +37,11 @@ export class ShareNotices {
   ) {}
 
   /** A file came in: told at once, or once a day. */
-  planUpload({ share_id, options }: ShareLink, su_id: string): void {
+  async planUpload({ share_id, options }: ShareLink, { su_id, at: came }: { readonly su_id: string; readonly at: Date }): Promise<void> {
     if (options.notify === 'each') this.plan(share_id, 'uploaded', { key: su_id });
     if (options.notify !== 'daily') return;
-    const at = this.nextDigest();
-    this.plan(share_id, 'digest', { key: at.toISOString().slice(0, DATE), delayMs: at.getTime() - this.clock.now().getTime() });
+    const at = nextDigest(came);
+    await this.outbox.addOnce(job(notify, { share_id, what: 'digest', key: at.toISOString().slice(0, DATE) }, { delayMs: at.getTime() - came.getTime() + AFTERWARDS_MS }));
   }
 
   /** Three days before it ends. */
@@ -65,7 +67,7 @@ export class ShareNotices {
       const { ws_name } = to;
       const { share_name } = link;
       if (what === 'uploaded' || what === 'digest') {
-        const { count, names } = what === 'digest' ? await this.uploads.since(share_id, new Date(this.clock.now().getTime() - DAY)) : await this.uploads.one(share_id, key);
+        const { count, names } = what === 'digest' ? await this.uploads.within(share_id, dayBefore(key)) : await this.uploads.one(share_id, key);
         if (count > 0) this.mail.send({ ...common, template: 'share_uploads', vars: { ws_name, share_name, count: String(count), from: names.join(', ') || '—' } });
       }
       if (what === 'expiring' && !link.share_revoked && String(link.share_expires_at?.getTime()) === key) {
@@ -94,10 +96,15 @@ export class ShareNotices {
       SELECT u.user_email, u.user_name, w.ws_name, coalesce(u.user_locale, w.ws_locale) AS locale FROM workspace_user u JOIN workspace w ON w.tenant_id = u.tenant_id
       WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_id = ${user_id} AND u.user_status = 'active' AND u.user_email IS NOT NULL`);
   }
-
-  private nextDigest(): Date {
-    const now = this.clock.now();
-    const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()) + DIGEST_HOUR * HOUR;
-    return new Date(today > now.getTime() ? today : today + DAY);
-  }
 }
+
+const nextDigest = (came: Date): Date => {
+  const sameDay = Date.UTC(came.getUTCFullYear(), came.getUTCMonth(), came.getUTCDate()) + DIGEST_HOUR * HOUR;
+  return new Date(sameDay > came.getTime() ? sameDay : sameDay + DAY);
+};
+
+/** What the mail of a day tells of: what came since the one of the day before, however late it goes out. */
+const dayBefore = (date: string): { readonly from: Date; readonly to: Date } => {
+  const to = Date.parse(date) + DIGEST_HOUR * HOUR;
+  return { from: new Date(to - DAY), to: new Date(to) };
+};

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { closestRendition, RENDITIONS, SharedFiles, Watermarks, type Rendition, type RenditionName, type Renditions, type SharedFile, type Watermark } from '@atrium/files';
+import { closestRendition, RENDITIONS, SharedFiles, Watermarks, type ArchivedFile, type Rendition, type RenditionName, type Renditions, type SharedFile, type Watermark } from '@atrium/files';
 import { extensionOf } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
@@ -10,6 +10,14 @@ import { ShareSecrets } from './share-secrets';
 
 export const URL_SECONDS = 5 * 60;
 const MARK_WAIT_MS = 6 * SECOND;
+/** No compressed picture takes more than its bare pixels. */
+const MOST_BYTES_A_PIXEL = 3;
+
+/** Whose pictures: the link, and the rights it lends. */
+type Lent = Pick<OpenShare, 'link' | 'member'>;
+
+/** What goes into an archive; `awaited`: its marked picture is still to be made and takes so many bytes at most. */
+export type PackedPart = { readonly entry: ArchivedFile } | { readonly awaited: number };
 
 const isPicture = (size: ShareSize): size is RenditionName => size !== 'original';
 
@@ -24,7 +32,7 @@ export class SharePictures {
   ) {}
 
   /** Within a unit of work. */
-  markOf({ member, link }: OpenShare): Promise<Watermark | null> {
+  markOf({ member, link }: Lent): Promise<Watermark | null> {
     return this.contents.markOf(member, link);
   }
 
@@ -48,7 +56,7 @@ export class SharePictures {
   }
 
   /** Sizes of pictures that a visitor may see. */
-  previews({ link }: OpenShare): RenditionName[] {
+  previews({ link }: Pick<Lent, 'link'>): RenditionName[] {
     const allowed = link.options.sizes.filter(isPicture);
     return allowed.length > 0 ? allowed : ['small'];
   }
@@ -70,10 +78,24 @@ export class SharePictures {
 
   /** A picture of about the size, never one larger than the allowed ones. */
   pick(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition {
-    const permitted = Object.fromEntries(Object.entries(pictures).filter(([name]) => allowed.includes(name as RenditionName))) as Renditions;
-    const found = closestRendition(permitted, size)?.rendition ?? RENDITIONS.map((name) => permitted[name]).findLast((picture) => picture !== undefined);
+    const found = closest(pictures, size, allowed);
     if (!found) throw notFound('preview of this file');
     return found;
+  }
+
+  /** What of a file goes into an archive: the picture, or where it has none the bytes themselves if originals are handed out. Null: nothing of it. */
+  packed(share: Lent, file: SharedFile, { size, mark }: { readonly size: ShareSize; readonly mark: Watermark | null }): PackedPart | null {
+    const named = this.named(share, file);
+    const hasPictures = Object.keys(file.blob_replicas).length > 0;
+    if (size === 'original' || !hasPictures) {
+      const mayBe = share.link.options.sizes.includes('original') && file.file_hash !== null;
+      return mayBe ? { entry: this.files.entry(named, null) } : null;
+    }
+    const shown = this.shown(file, mark);
+    const isAwaited = Object.keys(shown).length === 0;
+    const picture = closest(isAwaited ? file.blob_replicas : shown, size, this.previews(share));
+    if (!picture) return null;
+    return isAwaited ? { awaited: picture.w * picture.h * MOST_BYTES_A_PIXEL } : { entry: this.files.entry(named, picture) };
   }
 
   /** What stands for a file in a list: small, or larger where the link shows it so. */
@@ -92,9 +114,14 @@ export class SharePictures {
   }
 
   /** The file under the name that visitors may know. */
-  named({ link }: OpenShare, file: SharedFile): SharedFile {
+  named({ link }: Pick<Lent, 'link'>, file: SharedFile): SharedFile {
     if (link.options.show_names) return file;
     const extension = extensionOf(file.file_name);
     return { ...file, file_name: `${this.secrets.publicId(link.share_id, file.file_id).slice(0, 8)}${extension ? `.${extension}` : ''}` };
   }
+}
+
+function closest(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition | undefined {
+  const permitted = Object.fromEntries(Object.entries(pictures).filter(([name]) => allowed.includes(name as RenditionName))) as Renditions;
+  return closestRendition(permitted, size)?.rendition ?? RENDITIONS.map((name) => permitted[name]).findLast((picture) => picture !== undefined);
 }

@@ -176,10 +176,15 @@ export class ShareViewing {
   }
 
   /** Those that neither status nor right keeps from being downloaded. */
-  async downloadable(share: OpenShare, files: readonly SharedFile[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'download', share.member);
+  async downloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
+    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'download', member);
     const allowed = files.filter(({ file_id }) => !refusals.has(file_id));
-    return this.files.among(share.member, this.files.named(allowed.map(({ file_id }) => file_id)), { action: 'download', ids: allowed.map(({ file_id }) => file_id) });
+    return this.files.among(member, this.files.named(allowed.map(({ file_id }) => file_id)), { action: 'download', ids: allowed.map(({ file_id }) => file_id) });
+  }
+
+  /** Those of an archive that may be handed out when it is packed; within a unit of work. */
+  async packable(share: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<SharedFile[]> {
+    return this.released(await this.downloadable(share, ids.map((file_id) => ({ file_id }))));
   }
 
   private async fetchable(share: OpenShare, public_id: string): Promise<SharedFile> {

@@ -11,6 +11,12 @@ export function addressBytes(text: string | null | undefined): Uint8Array | null
   return Uint8Array.from((address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address).toByteArray());
 }
 
+/** An IPv4 address, however it was written, as four numbers; null for all others. */
+export function ipv4Of(address: Uint8Array): string | null {
+  const isMapped = address.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 0xff));
+  return isMapped ? address.subarray(12).join('.') : null;
+}
+
 /** A network in its usual form (`203.0.113.0/24`; a single address as `/32` or `/128`), or null where the text is none. */
 export function networkValue(text: string): string | null {
   const plain = text.trim().toLowerCase();

@@ -1,10 +1,8 @@
+import { MOST_PARTS, PartNumbers, UploadPartLink, UploadReceipt } from '@atrium/files';
 import { Choice, Flag, IdList, Json, NestedList, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min } from 'class-validator';
-import { ApiProperty } from '@nestjs/swagger';
 
-const MOST_PARTS = 10_000;
 const HASH = /^[0-9a-f]{64}$/;
 
 @Accepts()
@@ -21,11 +19,7 @@ export class OpenGuestUpload {
 }
 
 @Answer()
-export class GuestUploadPartLink {
-  @Whole({ min: 1, about: 'Number of the part, from 1.', example: 1 }) part!: number;
-  @Text({ max: 4_000, format: 'uri', about: 'Signed address to PUT the part to; good for 15 minutes.' }) upl_url!: string;
-  @Json({ about: 'Headers that must be sent with it.', example: {} }) upl_headers!: JsonObject;
-}
+export class GuestUploadPartLink extends UploadPartLink {}
 
 @Answer()
 export class GuestUploadHeldPart {
@@ -56,14 +50,7 @@ export class GuestUploadView {
 
 @Accepts()
 export class AskForGuestParts {
-  @IsArray({ message: 'array|must be an array' })
-  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
-  @ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' })
-  @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
-  @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
-  @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
-  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [1, 2] })
-  parts!: number[];
+  @PartNumbers([1, 2]) parts!: number[];
 }
 
 @Answer()
@@ -73,10 +60,7 @@ export class GuestUploadPartLinks {
 }
 
 @Accepts()
-export class GuestUploadReceipt {
-  @Whole({ min: 1, max: MOST_PARTS, about: 'Number of the part, from 1.', example: 1 }) part!: number;
-  @Text({ min: 1, about: 'ETag that storage answered to its PUT.' }) etag!: string;
-}
+export class GuestUploadReceipt extends UploadReceipt {}
 
 @Accepts()
 export class FinalizeGuestUpload {

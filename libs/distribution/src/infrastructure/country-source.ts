@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import type { CountryResponse, Reader } from 'maxmind';
-import { NetworkTrie, networkValue } from '../domain/address-set';
+import { ipv4Of, NetworkTrie, networkValue } from '../domain/address-set';
 import { territoryOf } from '../domain/territories';
 
 /**
@@ -27,8 +27,16 @@ export class CountrySource {
   }
 
   of(ip: string, address: Uint8Array | null): string | null {
-    const known = this.reader?.get(ip);
-    return territoryOf(known?.country?.iso_code ?? known?.registered_country?.iso_code) ?? (address && territoryOf(this.list?.find(address)));
+    if (!address) return null;
+    const known = this.known(ip, address);
+    return territoryOf(known?.country?.iso_code ?? known?.registered_country?.iso_code) ?? territoryOf(this.list?.find(address));
+  }
+
+  /** A database of IPv4 networks alone would take the first bits of any other address for one of them. */
+  private known(ip: string, address: Uint8Array): CountryResponse | null {
+    if (!this.reader) return null;
+    const ipv4 = ipv4Of(address);
+    return ipv4 === null && this.reader.metadata.ipVersion === 4 ? null : this.reader.get(ipv4 ?? ip);
   }
 
   private async load(): Promise<void> {

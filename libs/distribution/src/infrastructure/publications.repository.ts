@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, empty, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { Publication } from '../domain/publication';
 
 type Behaviour =
@@ -39,10 +39,13 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
     return id === null ? null : ((await this.lockMany([id]))[0] ?? null);
   }
 
-  /** Of these files, the publications that are live or about to be, locked in the order of their ids. */
-  async lockLiveOf(file_ids: readonly string[]): Promise<Publication[]> {
+  /** Of these files, the publications that are live or about to be, locked in the order of their ids; without those that people released since. */
+  async lockLiveOf(file_ids: readonly string[], since?: Date): Promise<Publication[]> {
+    const unreleased = since
+      ? sql`AND NOT EXISTS (SELECT FROM publication_history h WHERE h.tenant_id = p.tenant_id AND h.ph_publication = p.pub_id AND h.ph_created >= ${since}::timestamptz AND h.ph_action IN ('published', 'scheduled', 'updated'))`
+      : empty;
     const rows = await this.db.current().query<{ pub_id: string }>(sql`
-      SELECT p.pub_id FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ANY(${[...file_ids]}::uuid[]) AND p.pub_state IN ('published', 'scheduled')`);
+      SELECT p.pub_id FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ANY(${[...file_ids]}::uuid[]) AND p.pub_state IN ('published', 'scheduled') ${unreleased}`);
     return rows.length === 0 ? [] : this.lockMany(rows.map(({ pub_id }) => pub_id));
   }
 

@@ -63,11 +63,11 @@ export class ShareUploadsRepository {
     return row ? { count: 1, names: row.su_name ? [row.su_name] : [] } : { count: 0, names: [] };
   }
 
-  /** What has come since, for a mail. */
-  async since(share_id: string, from: Date): Promise<{ count: number; names: string[] }> {
+  /** What has come within a time, for a mail. */
+  async within(share_id: string, { from, to }: { readonly from: Date; readonly to: Date }): Promise<{ count: number; names: string[] }> {
     const row = await this.db.current().first<{ count: number; names: string[] }>(sql`
       SELECT count(*) AS count, coalesce((array_agg(DISTINCT su_name) FILTER (WHERE su_name IS NOT NULL))[1:5], '{}') AS names
-      FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_state = 'finalized' AND su_finalized > ${from}`);
+      FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_state = 'finalized' AND su_finalized >= ${from} AND su_finalized < ${to}`);
     return row ?? { count: 0, names: [] };
   }
 }

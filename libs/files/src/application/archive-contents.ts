@@ -18,10 +18,15 @@ export interface ArchivedFile {
   readonly modified: Date;
 }
 
-/** A file that was asked for: its bytes, or why it is not packed. */
-export type ArchiveItem = ArchivedFile | SkippedFile;
+/** A file that is not packed, with the name it is told of by; without one by its id. */
+export interface LeftOutFile extends SkippedFile {
+  readonly name?: string;
+}
 
-export const isSkipped = (item: ArchiveItem): item is SkippedFile => 'reason' in item;
+/** A file that was asked for: its bytes, or why it is not packed. */
+export type ArchiveItem = ArchivedFile | LeftOutFile;
+
+export const isSkipped = (item: ArchiveItem): item is LeftOutFile => 'reason' in item;
 
 /** What one caller's choice comes to. */
 export interface Selection {

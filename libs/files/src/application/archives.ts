@@ -7,7 +7,7 @@ import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import { ArchiveNames, SKIPPED_NOTE } from '../domain/archive-names';
 import { isCompressed } from '../domain/compressed-types';
 import type { DownloadSize, SkippedFile } from '../domain/download-job';
-import { ArchiveContents, isSkipped, type ArchivedFile, type ArchiveItem } from './archive-contents';
+import { ArchiveContents, isSkipped, type ArchivedFile, type ArchiveItem, type LeftOutFile } from './archive-contents';
 import { FileEgress } from './file-egress';
 import { HistoryWriter } from './file-history';
 import { memberOf } from './guests';
@@ -65,7 +65,7 @@ export class Archives {
 
   private async write(zip: ZipWriter, items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, { signal, onFile }: PackingOptions): Promise<readonly SkippedFile[]> {
     const names = new ArchiveNames();
-    const skipped: (SkippedFile & { readonly name?: string })[] = [];
+    const skipped: LeftOutFile[] = [];
     for await (const item of items) {
       signal.throwIfAborted();
       if (isSkipped(item)) skipped.push(item);
@@ -90,9 +90,9 @@ export class Archives {
 
 const REASONS: Readonly<Record<SkippedFile['reason'], string>> = {
   not_found: 'is not there any more',
-  unavailable: 'is in quarantine',
+  unavailable: 'is not available',
   lost: 'could not be read from storage',
 };
 
-const noteOf = (skipped: readonly (SkippedFile & { readonly name?: string })[]): Buffer =>
+const noteOf = (skipped: readonly LeftOutFile[]): Buffer =>
   Buffer.from(`These files are not in the archive:\r\n\r\n${skipped.map(({ file_id, reason, name }) => `${name ?? file_id}: ${REASONS[reason]}`).join('\r\n')}\r\n`, 'utf8');

@@ -6,6 +6,7 @@ import { Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { blobKey, objectsOf, type Blob } from '../domain/blob';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { StorageAccount } from './storage-account';
 
 /**
  * Bytes that the service itself makes or removes. Equal bytes of a workspace are stored once; every object in storage
@@ -20,6 +21,7 @@ export class BlobStore {
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
     private readonly stores: WorkspaceStores,
+    private readonly storage: StorageAccount,
     private readonly ids: Ids,
   ) {}
 
@@ -50,7 +52,7 @@ export class BlobStore {
     const doomed = await this.db.write(() => this.blobs.doom(blob_id));
     if (!doomed) return false;
     await this.store.delete(objectsOf(requireScope().tenant_id, doomed));
-    await this.db.write(() => this.blobs.remove(blob_id));
+    await this.db.write(async () => this.storage.unmarked(await this.blobs.remove(blob_id)));
     return true;
   }
 

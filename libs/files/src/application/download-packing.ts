@@ -8,6 +8,7 @@ import { archiveKey, type DownloadJob, type SkippedFile } from '../domain/downlo
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { ArchiveContents } from './archive-contents';
 import { FileEgress } from './file-egress';
+import { GuestPacking } from './guest-packing';
 import { StorageAccount } from './storage-account';
 import { Archives } from './archives';
 
@@ -31,6 +32,7 @@ export class DownloadPacking {
     private readonly jobs: DownloadJobsRepository,
     private readonly archives: Archives,
     private readonly contents: ArchiveContents,
+    private readonly guests: GuestPacking,
     private readonly outbox: Outbox,
     private readonly storage: StorageAccount,
     private readonly egress: FileEgress,
@@ -69,7 +71,8 @@ export class DownloadPacking {
       throw error;
     };
     const signal = AbortSignal.any([run.signal, stop.signal]);
-    const { stream, packed } = await this.archives.pack(this.contents.still(job.file_ids, job.size), { signal, onFile: this.checkpoints(job.job_id, run) });
+    const items = job.job_created_by === null ? this.guests.items(job) : this.contents.still(job.file_ids, job.size);
+    const { stream, packed } = await this.archives.pack(items, { signal, onFile: this.checkpoints(job.job_id, run) });
     const stored = this.store.put(archiveKey(requireScope().tenant_id, job.job_id), stream, { contentType: 'application/zip' });
     const [written, skipped] = await Promise.allSettled([stored.catch(stopBoth), packed.catch(stopBoth)]);
     if (written.status === 'rejected' || skipped.status === 'rejected') throw stop.signal.reason;

@@ -5,7 +5,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
-import { objectsOf, type Blob } from '../domain/blob';
+import { keysOf, objectsOf, type Blob } from '../domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import { MalwareScanner } from '../domain/malware-scanner';
@@ -74,7 +74,13 @@ export class Quarantine {
     await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
     await this.store.delete(objectsOf(requireScope().tenant_id, blob).filter((key) => key.startsWith(`${blob.blob_key}/`)));
     while ((await this.db.write(() => this.withholdSome(blob.blob_id, malware))) === FILES_AT_ONCE);
-    await this.db.write(() => this.blobs.bare(blob.blob_id));
+    const marked = await this.db.write(async () => {
+      const known = await this.blobs.bare(blob.blob_id);
+      this.storage.unmarked(known);
+      return known;
+    });
+    // Pictures may have got a mark while all this went on.
+    if (marked) await this.store.delete(keysOf(marked.blob_marked));
   }
 
   /** Lets a file out once its bytes were scanned again and nothing was found. */

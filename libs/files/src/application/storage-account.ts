@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import type { DownloadJob } from '../domain/download-job';
+import { providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import type { Upload } from '../domain/upload';
@@ -79,6 +80,16 @@ export class StorageAccount {
     for (const upload of await this.rows.openUploads(fileIds)) this.close(upload);
   }
 
+  /** Marked pictures came. They are made once for equal bytes, whoever shows them: they are nobody's, and of no repository. */
+  marked(pictures: MarkedPictures): void {
+    this.meter.add(marks(pictures));
+  }
+
+  /** They went, with their blob or before it. */
+  unmarked(pictures: MarkedPictures | undefined): void {
+    if (pictures) this.meter.add(taken(marks(pictures)));
+  }
+
   packed({ archive_size, job_created_by }: Pick<DownloadJob, 'archive_size' | 'job_created_by'>): void {
     this.meter.add(archive(archive_size ?? 0, job_created_by));
   }
@@ -93,6 +104,12 @@ export const inTrash = (standing: Standing): Standing => standing.map((line) => 
 
 /** Archives lie in the platform's storage, which bears the workspace's id. */
 const archive = (bytes: number, user: string | null): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
+
+function marks({ blob_key, blob_marked }: MarkedPictures): StorageLine {
+  const sets = Object.values(blob_marked);
+  const [bytes, objects] = [sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0), sets.reduce((sum, pictures) => sum + Object.keys(pictures).length, 0)];
+  return { provider: providerOf(blob_key) ?? requireScope().tenant_id, class: 'rendition', repo_type: '', family: 'image', user: null, bytes, objects };
+}
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
   const shared = { provider: held.fv_provider ?? requireScope().tenant_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
-import { markedKey, providerOf, type Blob } from '../domain/blob';
+import { keysOf, markedKey, providerOf, type Blob } from '../domain/blob';
 import { RENDITIONS, type Rendition, type Renditions } from '../domain/renditions';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { markPicture, type Mark } from '../infrastructure/watermark';
 import type { WatermarkPayload } from '../jobs/watermark.jobs';
+import { StorageAccount } from './storage-account';
 
 /** Makes marked pictures of the renditions of a blob, never of its original: what is decoded here was made by the service itself, within its limits. */
 @Injectable()
@@ -14,6 +15,7 @@ export class WatermarkMaking {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
+    private readonly storage: StorageAccount,
   ) {}
 
   async make({ blob_id, digest, text, picture }: WatermarkPayload): Promise<void> {
@@ -23,7 +25,12 @@ export class WatermarkMaking {
     const mark = await this.markOf(text, marking);
     if (!source || !mark) return;
     const marked = await this.keep(blob, digest, await markPicture(await this.read(source.key), mark));
-    await this.db.write(() => this.blobs.mark(blob_id, digest, marked));
+    const outcome = await this.db.write(async () => {
+      const outcome = await this.blobs.mark(blob_id, digest, marked);
+      if (outcome === 'kept') this.storage.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
+      return outcome;
+    });
+    if (outcome === 'gone') await this.store.delete(keysOf({ [digest]: marked }));
   }
 
   /** A mark whose picture is gone is none; then nothing is shown at all. */

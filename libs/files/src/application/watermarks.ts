@@ -4,7 +4,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
 import type { Renditions } from '../domain/renditions';
 import { digestOf, type Watermark } from '../domain/watermark';
-import { watermark } from '../jobs/watermark.jobs';
+import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
 import type { SharedFile } from './shared-files';
 
 const LOOK_AGAIN_MS = 100;
@@ -31,8 +31,12 @@ export class Watermarks {
   order(files: readonly Markable[], mark: Watermark): void {
     const digest = digestOf(mark);
     const missing = new Set(files.filter(({ blob_marked, blob_replicas }) => !blob_marked[digest] && Object.keys(blob_replicas).length > 0).map(({ blob_id }) => blob_id));
-    const how = 'text' in mark ? { text: mark.text } : { picture: mark.blob_id };
-    for (const blob_id of missing) this.outbox.add(job(watermark, { blob_id, digest, ...how }));
+    for (const blob_id of missing) this.outbox.add(job(watermark, this.making({ blob_id }, mark)));
+  }
+
+  /** What has them made. */
+  making({ blob_id }: Pick<Markable, 'blob_id'>, mark: Watermark): WatermarkPayload {
+    return { blob_id, digest: digestOf(mark), ...('text' in mark ? { text: mark.text } : { picture: mark.blob_id }) };
   }
 
   /** The marked pictures as soon as they are made, waited for so long; never called within a unit of work. */

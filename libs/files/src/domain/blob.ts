@@ -23,6 +23,9 @@ export interface Blob {
   readonly blob_marked: Readonly<Record<string, Renditions>>;
 }
 
+/** The marked pictures of a blob, and where its bytes lie. */
+export type MarkedPictures = Pick<Blob, 'blob_key' | 'blob_marked'>;
+
 /** Where a single upload's bytes wait; clients hold addresses to write there. */
 export const stagingKey = (tenant_id: string, upl_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/staging/${upl_id}`;
 
@@ -45,9 +48,12 @@ const placeOf = (provider: string | null): string => (provider === null ? '' : `
 /** The provider that a key names; null: the platform's own. */
 export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
+/** Where pictures lie. */
+export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] => Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
+
 /** Every object that may belong to a blob, whether its row knows of it or a crash kept it from. */
 export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas, blob_marked }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'>): string[] => [
-  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...[blob_replicas, ...Object.values(blob_marked)].flatMap((pictures) => Object.values(pictures).map(({ key }) => key)), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
+  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...keysOf({ ...blob_marked, '': blob_replicas }), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
 ];
 
 /** `file_replicas` of the renditions present, smallest first. */

@@ -1,6 +1,7 @@
 import { Flag, Json, NestedList, Stamp, Text, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min } from 'class-validator';
 import { Upload } from '../domain/upload';
@@ -44,17 +45,22 @@ export class UploadView extends UploadSummary {
   @NestedList(() => UploadHeldPart, { about: 'What storage holds already: enough to resume with nothing saved.' }) upl_received!: UploadHeldPart[];
 }
 
-const MOST_PARTS = 10_000;
+export const MOST_PARTS = 10_000;
+
+/** Numbers of parts whose addresses somebody asks for. */
+export const PartNumbers = (example: readonly number[]): PropertyDecorator =>
+  applyDecorators(
+    IsArray({ message: 'array|must be an array' }),
+    ArrayMinSize(1, { message: 'too_few|must have at least 1 item' }),
+    ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' }),
+    IsInt({ each: true, message: 'integer|must hold whole numbers only' }),
+    Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' }),
+    Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` }),
+    ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example }),
+  );
 
 export class AskForParts {
-  @IsArray({ message: 'array|must be an array' })
-  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
-  @ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' })
-  @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
-  @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
-  @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
-  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [101, 102] })
-  parts!: number[];
+  @PartNumbers([101, 102]) parts!: number[];
 }
 
 @Answer()

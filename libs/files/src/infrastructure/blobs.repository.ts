@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, requireScope, sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { Blob } from '../domain/blob';
+import type { Blob, MarkedPictures } from '../domain/blob';
 import type { Renditions } from '../domain/renditions';
 
 const COLUMNS = raw('blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system, blob_marked, blob_scanned, blob_malware, blob_corrupt');
@@ -97,9 +97,14 @@ export class BlobsRepository {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)} WHERE ${one(blob_id)}`);
   }
 
-  /** Keeps the pictures that bear a mark; those of other marks stay. */
-  async mark(blob_id: string, digest: string, marked: Renditions): Promise<void> {
-    await this.db.current().execute(sql`UPDATE file_blob SET blob_marked = blob_marked || jsonb_build_object(${digest}::text, ${JSON.stringify(marked)}::jsonb) WHERE ${one(blob_id)}`);
+  /** Keeps the pictures that bear a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */
+  async mark(blob_id: string, digest: string, marked: Renditions): Promise<'kept' | 'kept before' | 'gone'> {
+    const tx = this.db.current();
+    const within = sql`${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)`;
+    const kept = await tx.query(sql`
+      UPDATE file_blob SET blob_marked = blob_marked || jsonb_build_object(${digest}::text, ${JSON.stringify(marked)}::jsonb) WHERE ${within} AND blob_marked -> ${digest}::text IS NULL RETURNING 1`);
+    if (kept.length > 0) return 'kept';
+    return (await tx.query(sql`SELECT 1 FROM file_blob WHERE ${within}`)).length > 0 ? 'kept before' : 'gone';
   }
 
   /** Keeps what a scan told of the bytes. */
@@ -107,9 +112,12 @@ export class BlobsRepository {
     await this.db.current().execute(sql`UPDATE file_blob SET blob_scanned = now(), blob_malware = ${malware} WHERE ${one(blob_id)}`);
   }
 
-  /** Forgets the renditions; their objects go before. */
-  async bare(blob_id: string): Promise<void> {
-    await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = '{}', blob_marked = '{}', blob_system = NULL WHERE ${one(blob_id)}`);
+  /** Forgets the renditions; their objects go before. Answers the marked ones that were known until now. */
+  bare(blob_id: string): Promise<MarkedPictures | undefined> {
+    return this.db.current().first<MarkedPictures & Record<string, unknown>>(sql`
+      WITH held AS (SELECT blob_id, blob_key, blob_marked FROM file_blob WHERE ${one(blob_id)} FOR UPDATE)
+      UPDATE file_blob b SET blob_replicas = '{}', blob_marked = '{}', blob_system = NULL FROM held WHERE b.tenant_id = ${requireScope().tenant_id} AND b.blob_id = held.blob_id
+      RETURNING held.blob_key, held.blob_marked`);
   }
 
   /** The bytes were compared with their hash: they are what it says, or not. */
@@ -139,8 +147,9 @@ export class BlobsRepository {
       UPDATE file_blob SET blob_hash = NULL WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_refs <= 0 RETURNING ${COLUMNS}`);
   }
 
-  async remove(blob_id: string): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM file_blob WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_hash IS NULL`);
+  /** Answers what marked pictures went with it; nothing when somebody else removed it. */
+  async remove(blob_id: string): Promise<MarkedPictures | undefined> {
+    return this.db.current().first<MarkedPictures & Record<string, unknown>>(sql`DELETE FROM file_blob WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_hash IS NULL RETURNING blob_key, blob_marked`);
   }
 
   /** Whether a blob's bytes still lie at this key. */

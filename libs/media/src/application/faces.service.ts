@@ -8,6 +8,7 @@ import { Face, MOST_FACES, readBox, type FaceBox, type FaceState } from '../doma
 import { FacePictures } from '../infrastructure/face-pictures';
 import { FacesRepository, type FaceRow } from '../infrastructure/faces.repository';
 import { PeopleRepository } from '../infrastructure/people.repository';
+import { ConsentWithdrawal } from './consent-withdrawal';
 import { FaceUpkeep } from './face-upkeep';
 
 export type FaceAnswer = Omit<FaceRow, 'face_crop'> & { readonly face_thumb_url: string | null; readonly face_image_url: string | null };
@@ -38,6 +39,7 @@ export class FacesService {
     private readonly summaries: FileSummaries,
     private readonly pictures: FacePictures,
     private readonly upkeep: FaceUpkeep,
+    private readonly withdrawal: ConsentWithdrawal,
     private readonly outbox: Outbox,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -144,6 +146,7 @@ export class FacesService {
     const person = await this.people.find(person_id.toLowerCase());
     if (!person) throw invalidField('face_person', 'is no person of this workspace', 'reference');
     person.demandPresent();
+    if (face.face_person !== person.person_id && person.isUnwilling(this.clock)) await this.withdrawal.onFile(face.face_file);
     face.assign(person.person_id, caller.user_id, this.clock);
     await this.faces.unreject(face.face_id, person.person_id);
     this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person.person_id, file_id: face.face_file } });

@@ -7,6 +7,7 @@ import { Person } from '../domain/person';
 import { FacesRepository } from '../infrastructure/faces.repository';
 import { PeopleMerging, type MergeRecord } from '../infrastructure/people-merging.repository';
 import { PeopleRepository } from '../infrastructure/people.repository';
+import { ConsentWithdrawal } from './consent-withdrawal';
 import { FaceUpkeep } from './face-upkeep';
 import { PEOPLE_AUDIT } from './people.audit';
 import { PeopleService, type PersonAnswer } from './people.service';
@@ -39,6 +40,7 @@ export class PeopleMerges {
     private readonly faces: FacesRepository,
     private readonly merging: PeopleMerging,
     private readonly upkeep: FaceUpkeep,
+    private readonly withdrawal: ConsentWithdrawal,
     private readonly outbox: Outbox,
     private readonly audit: Audit,
     private readonly ids: Ids,
@@ -65,6 +67,7 @@ export class PeopleMerges {
       }
       target.touch(this.clock);
       await this.people.save(target);
+      if (moved.length > 0 && target.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       const [undo_id, undo_until] = [this.ids.next(), this.clock.after(UNDO)];
       await this.merging.record(undo_id, id, { moved, lost, rejections, favorites, pointers, merged: ids, filled }, { until: undo_until, by: caller.user_id });
       this.audit.record({ type: PEOPLE_AUDIT['person.merged'], target: { type: 'person', id, name: target.person_name ?? id }, after: { merged: ids, faces: moved.length } });

@@ -4,12 +4,10 @@ import { sql } from '@atrium/platform/database';
 import { PeopleOfFilesRepository, type MovedFace } from '../infrastructure/people-of-files.repository';
 import { withheld } from '../infrastructure/people.repository';
 import { recorded, rowsOf } from './carriers-of-files';
-import { ConsentSources } from './consent-sources';
+import { CONSENT_ISSUE, ConsentSources } from './consent-sources';
 import { DuplicateCarriers } from './duplicate-carriers';
 import { FaceUpkeep } from './face-upkeep';
 import { MediaFacts } from './media-facts';
-
-const ISSUE = 'The file shows a person who has not agreed to be shown, or whose consent has ended.';
 
 /** What the rest of the library learns of people: who is on a file, whether they agreed, and what becomes of faces when files go or are merged. */
 @Injectable()
@@ -44,7 +42,8 @@ export class PeopleOfFiles implements OnModuleInit {
       },
     });
     this.consents.register({
-      issues: async (ids) => new Map((await this.people.withoutConsent(ids)).map((id) => [id, ISSUE])),
+      issues: async (ids) => new Map((await this.people.withoutConsent(ids)).map((id) => [id, CONSENT_ISSUE])),
+      ended: (from, to) => this.people.ended(from, to),
       condition: () => sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheld(sql`cp`)})`,
     });
     this.carriers.register({

@@ -7,6 +7,7 @@ import { Person, readConsent } from '../domain/person';
 import { FacePictures } from '../infrastructure/face-pictures';
 import { FacesRepository } from '../infrastructure/faces.repository';
 import { PeopleRepository, type PersonRow } from '../infrastructure/people.repository';
+import { ConsentWithdrawal } from './consent-withdrawal';
 import { FaceUpkeep } from './face-upkeep';
 import { PEOPLE_AUDIT } from './people.audit';
 
@@ -48,6 +49,7 @@ export class PeopleService {
     private readonly library: LibraryFiles,
     private readonly pictures: FacePictures,
     private readonly upkeep: FaceUpkeep,
+    private readonly withdrawal: ConsentWithdrawal,
     private readonly audit: Audit,
     private readonly ids: Ids,
     private readonly clock: Clock,
@@ -89,6 +91,7 @@ export class PeopleService {
       const person = await this.people.lock(id, precondition);
       person.demandPresent();
       const { person_consent, person_birth_date } = person;
+      const wasUnwilling = person.isUnwilling(this.clock);
       await this.apply(caller, person, facts);
       if (Object.keys(facts).some((name) => name !== 'person_favorite')) person.touch(this.clock);
       await this.people.save(person);
@@ -96,6 +99,7 @@ export class PeopleService {
       if (facts.person_consent !== undefined) {
         this.audit.record({ type: PEOPLE_AUDIT['person.consent_changed'], target: { type: 'person', id, name: person.person_name ?? id }, ...changes({ person_consent }, { person_consent: person.person_consent }) });
       }
+      if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       if (facts.person_consent !== undefined || person_birth_date !== person.person_birth_date) {
         await this.people.refresh(id);
         this.upkeep.sort('people');

@@ -2,12 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { Clock, DAY } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
+import { CONSENT_ISSUE, ConsentSources } from './consent-sources';
 import { StatusEffects } from './status-effects';
 
 const PAGE = 200;
 const BATCH = 500;
 /** So many days before the rights end it is told, and when they have. */
 const TOLD_BEFORE = 30;
+/** A worker that was away for so long still finds whose consent has ended. */
+const LOOKED_BACK_MS = 30 * DAY;
 
 interface Expiring {
   readonly file_id: string;
@@ -26,6 +29,7 @@ export class RightsExpiry {
   constructor(
     private readonly db: Database,
     private readonly effects: StatusEffects,
+    private readonly consents: ConsentSources,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -45,6 +49,16 @@ export class RightsExpiry {
 
   async tell(tenant_id: string): Promise<void> {
     for (let told = BATCH; told === BATCH; ) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
+    await inWorkspace(tenant_id, () => this.takeBack());
+  }
+
+  /** People agree for a time; when it is over, what shows them outside goes, but for what was released since in the knowledge of it. */
+  private async takeBack(): Promise<void> {
+    const now = this.clock.now();
+    const ended = await this.db.read(() => this.consents.ended(new Date(now.getTime() - LOOKED_BACK_MS), now));
+    for (const { at, file_ids } of ended) {
+      await this.db.write(() => this.effects.withheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE, since: at }));
+    }
   }
 
   private async some(): Promise<number> {

@@ -18,6 +18,8 @@ export interface Withheld {
   readonly cause: 'status' | 'consent' | 'rights';
   /** A sentence for people: why. */
   readonly reason: string;
+  /** When it came about; absent: now. What was released later was released in the knowledge of it. */
+  readonly since?: Date;
 }
 
 /** What a context does when states, consents or rights change: inside the transaction that changes them, so without I/O. */

@@ -58,6 +58,11 @@ export class Person extends TenantRow {
     this.person_consent_until = consent.until === undefined ? null : new Date(consent.until);
   }
 
+  /** Refused, or agreed to for a time that is over. */
+  isUnwilling(clock: Clock): boolean {
+    return this.person_consent.status === 'refused' || (this.person_consent_until !== null && this.person_consent_until <= clock.now());
+  }
+
   touch(clock: Clock): void {
     this.person_updated = clock.now();
   }

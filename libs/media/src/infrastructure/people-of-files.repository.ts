@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FilesToMerge } from '@atrium/files';
 import { Database, requireScope, sql } from '@atrium/platform/database';
+import type { EndedConsent } from '../domain/consent';
 import { withheld } from './people.repository';
 
 /** Somebody on a file, and the face that shows them. */
@@ -34,6 +35,21 @@ export class PeopleOfFilesRepository {
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
       WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheld(sql`p`)}`);
     return rows.map(({ face_file }) => face_file);
+  }
+
+  /** Files that show a person, some behind an id in the order of their ids. */
+  async showing(person_id: string, after: string | null, most: number): Promise<string[]> {
+    const rows = await this.db.current().query<{ face_file: string }>(sql`
+      SELECT DISTINCT f.face_file FROM face f WHERE f.tenant_id = ${tenant()} AND f.face_person = ${person_id}::uuid AND (${after}::uuid IS NULL OR f.face_file > ${after}::uuid) ORDER BY f.face_file LIMIT ${most}`);
+    return rows.map(({ face_file }) => face_file);
+  }
+
+  /** Files that show people whose consent ended within this time, one row a person. */
+  async ended(from: Date, to: Date): Promise<EndedConsent[]> {
+    const rows = await this.db.current().query<{ at: string; file_ids: string[] }>(sql`
+      SELECT p.person_consent_until AS at, array_agg(DISTINCT f.face_file) AS file_ids FROM person p JOIN face f ON f.tenant_id = p.tenant_id AND f.face_person = p.person_id
+      WHERE p.tenant_id = ${tenant()} AND p.person_consent_until > ${from}::timestamptz AND p.person_consent_until <= ${to}::timestamptz GROUP BY p.person_id, p.person_consent_until`);
+    return rows.map(({ at, file_ids }) => ({ at: new Date(at), file_ids }));
   }
 
   /** People whose cover is a face of the file. */

@@ -5,7 +5,7 @@ import type { KnownPerson } from '../domain/face-clusters';
 import { Person } from '../domain/person';
 
 /** A person as answers show it, but for addresses. */
-export type PersonRow = Omit<Person, 'tenant_id' | 'row_version' | 'person_consent_until' | 'person_created_by' | 'demandPresent' | 'call' | 'wasBorn' | 'agreed' | 'touch'> & {
+export type PersonRow = Omit<Person, 'tenant_id' | 'row_version' | 'person_consent_until' | 'person_created_by' | 'demandPresent' | 'call' | 'wasBorn' | 'agreed' | 'isUnwilling' | 'touch'> & {
   readonly person_favorite: boolean;
   readonly cover_face: string | null;
   readonly cover_file: string | null;

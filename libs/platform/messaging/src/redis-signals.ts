@@ -26,9 +26,9 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
 
   async subscribe(channel: Channel, listener: SignalListener): Promise<Unsubscribe> {
     const redis = await (this.hearing ??= this.hear());
-    if (this.listeners.add(channel, listener)) await redis.subscribe(PREFIX + channel);
+    if (this.listeners.add(channel, listener)) await takenUp(redis, redis.subscribe(PREFIX + channel));
     return async () => {
-      if (this.listeners.remove(channel, listener)) await redis.unsubscribe(PREFIX + channel);
+      if (this.listeners.remove(channel, listener)) await takenUp(redis, redis.unsubscribe(PREFIX + channel));
     };
   }
 
@@ -41,4 +41,15 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
     redis.on('message', (channel: string, text: string) => this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject));
     return redis;
   }
+}
+
+/** Done, or sent as soon as the connection is back: nobody waits for a Redis that is away, no host while it starts or stops. */
+function takenUp(redis: Redis, command: Promise<unknown>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const isAway = redis.status !== 'ready' && redis.status !== 'connect' && redis.status !== 'connecting';
+    const left = (): void => resolve();
+    redis.once('close', left);
+    command.then(left, reject).finally(() => redis.off('close', left));
+    if (isAway) left();
+  });
 }

@@ -29,6 +29,8 @@ export class StrictS3Server {
   brokenDownloads = 0;
   /** How far its clock is ahead of the true one. */
   skewMs = 0;
+  /** Browsers of any origin may PUT and GET and read the ETag, as the buckets' CORS rules of an installation say; without it none may. */
+  openToBrowsers = false;
   private readonly buckets = new Map<string, StrictBucket>();
   private readonly server: Server = createServer((req, res) => void this.handle(req, res));
 
@@ -55,6 +57,8 @@ export class StrictS3Server {
   private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const now = new Date(Date.now() + this.skewMs);
     res.setHeader('date', now.toUTCString());
+    if (this.openToBrowsers && req.headers.origin) res.setHeader('access-control-allow-origin', '*').setHeader('access-control-expose-headers', 'ETag');
+    if (req.method === 'OPTIONS') return this.preflight(req, res);
     try {
       const signed = verifySignature({ method: req.method ?? '', url: req.url ?? '/', headers: req.headers }, this.credentials, now);
       await this.route(req, res, signed);
@@ -79,6 +83,13 @@ export class StrictS3Server {
     if (!bucket) throw new S3Refusal(404, 'NoSuchBucket');
     const call: Call = { req, res, bucket, bucketName, key, query: url.searchParams, signed };
     await (key === '' ? this.onBucket(call) : call.query.has('uploads') || call.query.has('uploadId') ? this.onUpload(call) : this.onObject(call));
+  }
+
+  /** A browser asks before it sends; nothing of that is signed. */
+  private preflight(req: IncomingMessage, res: ServerResponse): void {
+    const allowed = this.openToBrowsers && ['PUT', 'GET'].includes(req.headers['access-control-request-method'] ?? '');
+    if (!allowed) return void res.writeHead(403, { 'content-type': 'application/xml' }).end(xml('Error', { Code: 'AccessForbidden', Message: 'CORSResponse: This CORS request is not allowed.' }));
+    res.writeHead(200, { 'access-control-allow-methods': 'PUT, GET', 'access-control-allow-headers': req.headers['access-control-request-headers'] ?? '' }).end();
   }
 
   private listBuckets(res: ServerResponse): void {
