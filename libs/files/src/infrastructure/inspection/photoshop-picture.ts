@@ -1,6 +1,7 @@
 import type { Psd } from 'ag-psd';
 import { InspectionError } from './inspection';
 import type { Pixels } from './bitmap-decoder';
+import { photoshopComposite, photoshopThumbnail } from './photoshop-composite';
 
 const HEADER_BYTES = 26;
 
@@ -12,7 +13,8 @@ export function photoshopSize(bytes: Buffer): { width: number; height: number } 
 
 /**
  * What a Photoshop file shows: the picture of all its layers that it carries for programs that know no layers, else the
- * small JPEG it carries for lists of files. Layers themselves are never read.
+ * small JPEG it carries for lists of files. Layers themselves are never read. What the parser does not know, such as print
+ * colors, is decoded here.
  */
 export async function photoshopPicture(bytes: Buffer): Promise<Pixels | Buffer> {
   const { initializeCanvas, readPsd } = await import('ag-psd');
@@ -22,18 +24,18 @@ export async function photoshopPicture(bytes: Buffer): Promise<Pixels | Buffer> 
     },
     (width, height) => ({ width, height, colorSpace: 'srgb', data: new Uint8ClampedArray(width * height * 4) }),
   );
-  const read = (skipCompositeImageData: boolean): Psd =>
-    readPsd(bytes, { skipLayerImageData: true, skipLinkedFilesData: true, useImageData: true, useRawThumbnail: true, skipCompositeImageData, logMissingFeatures: false });
-  return attempt(() => composite(read(false))) ?? attempt(() => preview(read(true))) ?? unsupported();
+  const read = (): Psd => readPsd(bytes, { skipLayerImageData: true, skipLinkedFilesData: true, skipThumbnail: true, useImageData: true, logMissingFeatures: false });
+  const parsed = (): Pixels | undefined => attempt(() => composite(read()));
+  const decoded = (): Buffer | undefined => attempt(() => photoshopComposite(bytes));
+  // The parser unfolds sixteen bits a color to all of them; here each is cut to eight on the way.
+  const found = isDeep(bytes) ? (decoded() ?? parsed()) : (parsed() ?? decoded());
+  return found ?? attempt(() => photoshopThumbnail(bytes)) ?? useless(bytes);
 }
+
+const isDeep = (bytes: Buffer): boolean => bytes.readUInt16BE(22) === 16;
 
 function composite({ imageData, width, height }: Psd): Pixels | undefined {
   return imageData && { data: eightBits(imageData.data), width, height, channels: 4 };
-}
-
-function preview({ imageResources }: Psd): Buffer | undefined {
-  const data = imageResources?.thumbnailRaw?.data;
-  return data && Buffer.from(data);
 }
 
 /** Sixteen bits are cut to eight; floating point counts light, so it is bent to how screens show it. */
@@ -52,6 +54,12 @@ function attempt<T>(read: () => T | undefined): T | undefined {
   }
 }
 
-function unsupported(): never {
+/** Nothing is to be seen: bytes are missing, or they say it in a way that nobody here knows. */
+function useless(bytes: Buffer): never {
+  try {
+    photoshopComposite(bytes);
+  } catch (cause) {
+    throw new InspectionError('damaged', { cause });
+  }
   throw new InspectionError('unsupported_format');
 }
