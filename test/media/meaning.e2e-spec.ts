@@ -118,4 +118,26 @@ describe('embeddings of a provider', () => {
     await expect(embed(poor, ['epsilon'])).rejects.toMatchObject({ code: 'credits_exhausted' });
     expect(models.embeddings).toHaveLength(asked);
   });
+
+  it('wait in the library until there are credits, and are bought once a text then', async () => {
+    const poor = await crediting.workspace();
+    await provideModels(api, poor, models, [EMBEDDING]);
+    const [dog, figures, cats] = await described(poor);
+    const waits = (): Promise<object[]> => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'media.embed-waiting' AND ev_done IS NULL", [poor.tenant_id]);
+    await eventually(() => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_done IS NULL AND ev_name <> 'media.embed-waiting'", [poor.tenant_id]), (open) => open.length === 0, 60_000);
+    expect(await waits()).not.toEqual([]);
+    expect(await api.sql("SELECT ev_name, ev_error FROM outbox WHERE tenant_id = $1 AND ev_error IS NOT NULL", [poor.tenant_id])).toEqual([]);
+    const vectors = (): Promise<{ id: string }[]> => api.sql<{ id: string }>("SELECT ve_id AS id FROM vector_entry WHERE tenant_id = $1 AND ve_model = 'lab/vectors-1'", [poor.tenant_id]);
+    expect(await vectors()).toEqual([]);
+
+    await crediting.grant(poor, { grant_credits: 10 });
+    const there = await eventually(vectors, (rows) => rows.length === SUMMARIES.length, 60_000);
+    expect(there.map(({ id }) => id).sort()).toEqual([dog, figures, cats].sort());
+    await eventually(waits, (open) => open.length === 0, 60_000);
+    const charged = await api.sql<{ units: number }>("SELECT sum(usage_consumed_units)::float AS units FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'ai.embedding_tokens'", [poor.tenant_id]);
+    const texts = SUMMARIES.map((summary, at) => `scan ${at}\n${summary}`);
+    expect(charged).toEqual([{ units: texts.join(' ').split(/\s+/).length }]);
+    expect((await search(poor, 'dog on a beach')).data[0]).toMatchObject({ file_id: dog });
+    await crediting.audit(poor);
+  }, 120_000);
 });

@@ -3,13 +3,19 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DescribedFiles, FileLifecycle, MeaningLikeness, type DescribedFile, type LikeFile, type LikenessBounds } from '@atrium/files';
 import { Embedder, VectorIndex } from '@atrium/retrieval';
 import { Database } from '@atrium/platform/database';
+import { MINUTE, Problem } from '@atrium/platform/kernel';
+import { job, Outbox } from '@atrium/platform/messaging';
+import { embedWaiting } from '../jobs/analysis.jobs';
 
 /** Whose ids the vectors of this context bear. */
 export const MEDIA_VECTORS = 'media-file';
 
+/** How long files wait that lack credits, where nobody gives any. */
+const WAIT_MS = 15 * MINUTE;
+
 /**
  * What files of the library are about, in the index of meanings: their name, summary, tags and analyses as one text. A
- * text that did not change is not embedded again; vectors go with their file.
+ * text that did not change is not embedded again; vectors go with their file. Where credits lack, files wait for them.
  */
 @Injectable()
 export class MediaEmbeddings implements OnModuleInit {
@@ -20,6 +26,7 @@ export class MediaEmbeddings implements OnModuleInit {
     private readonly likeness: MeaningLikeness,
     private readonly embedder: Embedder,
     private readonly vectors: VectorIndex,
+    private readonly outbox: Outbox,
   ) {}
 
   onModuleInit(): void {
@@ -27,8 +34,28 @@ export class MediaEmbeddings implements OnModuleInit {
     this.likeness.register({ near: (file_id, bounds) => this.near(file_id, bounds) });
   }
 
-  /** Brings the index up to the files as they are. Those that left the library leave it. Called outside of a unit of work. */
+  /** Brings the index up to the files as they are; where that lacks credits it is done once there are some. Called outside of a unit of work. */
   async index(file_ids: readonly string[]): Promise<void> {
+    try {
+      await this.indexNow(file_ids);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== 'credits_exhausted') throw error;
+      await this.awaitCredits();
+    }
+  }
+
+  /** All that waits is looked at again after a while. */
+  async awaitCredits(): Promise<void> {
+    await this.db.write(() => this.outbox.addOnce(job(embedWaiting, { because: 'credits' }, { delayMs: WAIT_MS })));
+  }
+
+  /** There are credits: what waits for them goes on, if anything does. */
+  async goOn(): Promise<void> {
+    await this.db.write(() => this.outbox.hasten(job(embedWaiting, { because: 'credits' })));
+  }
+
+  /** The same at once, or the problem `credits_exhausted`. Files that left the library leave the index. */
+  async indexNow(file_ids: readonly string[]): Promise<void> {
     const { model } = await this.embedder.current();
     const files = await this.files.of(file_ids, 'media');
     const gone = file_ids.filter((id) => !files.has(id));

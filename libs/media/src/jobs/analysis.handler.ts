@@ -1,19 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { ModelRefusal } from '@atrium/models';
-import { Problem } from '@atrium/platform/kernel';
 import { Handles, PermanentFailure, type EventDelivery, type JobRun } from '@atrium/platform/messaging';
 import { AnalysisRuns } from '../application/analysis-runs';
 import { FileNews } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
-import { analysis, embed, fileNews, type AnalysisPayload, type EmbedPayload } from './analysis.jobs';
+import { WaitingEmbeddings } from '../application/waiting-embeddings';
+import { analysis, creditNews, embed, embedWaiting, fileNews, type AnalysisPayload, type EmbedPayload, type EmbedWaitingPayload } from './analysis.jobs';
 
-/** Runs `media.analysis`, `media.embed` and what follows from news of files. */
+/** Runs `media.analysis`, `media.embed` and what follows from news of files and of credits. */
 @Injectable()
 export class AnalysisHandler {
   constructor(
     private readonly runs: AnalysisRuns,
     private readonly news: FileNews,
     private readonly embeddings: MediaEmbeddings,
+    private readonly waiting: WaitingEmbeddings,
   ) {}
 
   @Handles(analysis)
@@ -26,14 +27,24 @@ export class AnalysisHandler {
     return this.embeddings.index([file_id]).catch(unlessHopeless);
   }
 
+  @Handles(embedWaiting)
+  catchUp(_payload: EmbedWaitingPayload, run: JobRun): Promise<void> {
+    return this.waiting.run({ signal: run.signal, heartbeat: () => run.heartbeat() }).catch(unlessHopeless);
+  }
+
+  @Handles(creditNews)
+  goOn(): Promise<void> {
+    return this.embeddings.goOn();
+  }
+
   @Handles(fileNews)
   async heed({ name, subject_id }: EventDelivery): Promise<void> {
     if (subject_id !== null) await this.news.heed(name, subject_id).catch(unlessHopeless);
   }
 }
 
-/** What a provider refuses, and what there are no credits for, does not come right by itself. */
+/** What a provider refuses does not come right by itself. */
 function unlessHopeless(error: unknown): never {
-  if (error instanceof ModelRefusal || (error instanceof Problem && error.code === 'credits_exhausted')) throw new PermanentFailure(error.detail, { cause: error });
+  if (error instanceof ModelRefusal) throw new PermanentFailure(error.detail, { cause: error });
   throw error;
 }

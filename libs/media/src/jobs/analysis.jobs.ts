@@ -1,6 +1,6 @@
 import { SECOND } from '@atrium/platform/kernel';
 import { defineJob, defineSubscriber } from '@atrium/platform/messaging';
-import { IsUUID } from 'class-validator';
+import { IsIn, IsUUID } from 'class-validator';
 
 /** Names the analysis that is to be made. */
 export class AnalysisPayload {
@@ -17,6 +17,17 @@ export class EmbedPayload {
 
 /** Puts what a file is about into the index of meanings. */
 export const embed = defineJob('media.embed', { payload: EmbedPayload, attempts: 5, backoffMs: 5 * SECOND, key: ({ file_id }) => file_id });
+
+/** Why the whole library is looked at. */
+export class EmbedWaitingPayload {
+  @IsIn(['credits']) because!: 'credits';
+}
+
+/** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
+export const embedWaiting = defineJob('media.embed-waiting', { payload: EmbedWaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+
+/** Heeds that credits were given: what waited for them goes on. */
+export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
 
 /** Heeds what happens to files: new ones are analysed by the schemas that ask for it, and what is said of them is indexed. */
 export const fileNews = defineSubscriber('media.file-news', { events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'], attempts: 5, backoffMs: 2 * SECOND });

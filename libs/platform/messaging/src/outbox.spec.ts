@@ -61,6 +61,18 @@ describe('The outbox', () => {
     await expect(runInScope(mine, () => db.read(async () => outbox.add(job(post, { to: 'Ada' }))))).rejects.toThrow('use db.write()');
   });
 
+  it('lets one job of a kind and key wait, and has it done before its time', async () => {
+    const keyed = defineJob('mail.round', { payload: Letter, key: () => 'all' });
+    const at = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => runInScope(scope, () => db.write(work));
+    const later = job(keyed, { to: 'Ada' }, { delayMs: 3_600_000 });
+    expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(false);
+    expect([await at(mine, () => outbox.addOnce(later)), await at(mine, () => outbox.addOnce(later)), await at(theirs, () => outbox.addOnce(later))]).toEqual([true, false, true]);
+    const waiting = (scope: CallScope, due: string) => runInScope(scope, () => db.read((tx) => tx.query(`SELECT 1 FROM outbox WHERE ev_done IS NULL AND ev_due ${due} now()`)));
+    expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length]).toEqual([1, 0]);
+    expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(true);
+    expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length, (await waiting(theirs, '>')).length]).toEqual([0, 1, 1]);
+  });
+
   it('refuses events that carry things instead of naming them', async () => {
     const large = { text: 'x'.repeat(70_000) };
     await expect(runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: large })))).rejects.toThrow('too large');

@@ -51,6 +51,21 @@ export class Outbox {
     return ev_id;
   }
 
+  /** Asks for a job unless one of its kind and key waits already; whether it did. */
+  async addOnce(planned: PlannedJob): Promise<boolean> {
+    const waits = await this.db.current().first(sql`SELECT 1 AS waits FROM outbox WHERE ${waiting(planned)} LIMIT 1`);
+    if (waits) return false;
+    this.add(planned);
+    return true;
+  }
+
+  /** Has a job done in the place of those of its kind and key that wait for their time; whether any did. */
+  async hasten(planned: PlannedJob): Promise<boolean> {
+    const waited = await this.db.current().execute(sql`UPDATE outbox SET ev_done = clock_timestamp() WHERE ${waiting(planned)} AND ev_due > clock_timestamp()`);
+    if (waited > 0) this.add(planned);
+    return waited > 0;
+  }
+
   /** Tells of an event; its id. */
   emit(event: DomainEvent): string {
     if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES) throw new Error(`The event ${event.name} is too large: events name things, they do not carry them.`);
@@ -91,3 +106,7 @@ export class Outbox {
         AS r (ev_id uuid, ev_kind text, ev_name text, ev_subject uuid, ev_key text, ev_version integer, ev_payload jsonb, ev_tracked boolean, delay_ms bigint)`;
   }
 }
+
+/** Not sent to the queue yet. */
+const waiting = ({ definition, key }: PlannedJob): Sql =>
+  sql`tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${definition.name} AND ev_key = ${key ?? ''} AND ev_sent IS NULL AND ev_done IS NULL`;
