@@ -14,6 +14,7 @@ const HASH_THRESHOLD = 0.12;
 const REMOTE_THRESHOLD = 0.2;
 const BATCH = 96;
 const QUERIES_KEPT = 10_000;
+const MODELS_KEPT = 10_000;
 const QUERY_TIMEOUT_MS = 3 * SECOND;
 /** A token is about so many characters; for setting credits aside. */
 const CHARACTERS_A_TOKEN = 3;
@@ -27,8 +28,8 @@ const PARAM = 'ai.embedding_tokens';
 export class Embedder {
   private readonly log = new Logger(Embedder.name);
   private readonly queries = new LRUCache<string, readonly number[]>({ max: QUERIES_KEPT });
-  /** Lengths of vectors as models answered first; another one is no vector of that model. */
-  private readonly dims = new Map<string, number>();
+  /** Lengths of vectors as the models of workspaces answered first; another one is no vector of that model. */
+  private readonly dims = new LRUCache<string, number>({ max: MODELS_KEPT });
 
   constructor(
     private readonly db: Database,
@@ -114,8 +115,9 @@ export class Embedder {
   }
 
   private assertDims(model: string, dims: number): void {
-    const known = this.dims.get(model);
-    if (known === undefined) this.dims.set(model, dims);
+    const key = `${requireScope().tenant_id} ${model}`;
+    const known = this.dims.get(key);
+    if (known === undefined) this.dims.set(key, dims);
     else if (known !== dims) throw wrongDims(model, known, dims);
   }
 }

@@ -15,14 +15,20 @@ interface Patience {
   readonly timeoutMs?: number;
 }
 
+/** Answers as far as they are read; nothing in them is taken for granted. */
 interface OpenAiAnswer {
-  readonly data?: readonly { readonly index?: number; readonly embedding?: unknown }[];
-  readonly usage?: { readonly prompt_tokens?: number; readonly total_tokens?: number };
+  readonly data?: unknown;
+  readonly usage?: { readonly prompt_tokens?: unknown; readonly total_tokens?: unknown } | null;
 }
 
 interface OllamaAnswer {
-  readonly embeddings?: readonly unknown[];
-  readonly prompt_eval_count?: number;
+  readonly embeddings?: unknown;
+  readonly prompt_eval_count?: unknown;
+}
+
+interface Item {
+  readonly index?: unknown;
+  readonly embedding?: unknown;
 }
 
 const MOST_DIMS = 8_192;
@@ -56,12 +62,20 @@ function parsed(body: Buffer): object {
   throw unreadable();
 }
 
-function ofOpenAi({ data = [], usage = {} }: OpenAiAnswer): { vectors: unknown[]; tokens: number } {
-  const inOrder = [...data].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  return { vectors: inOrder.map(({ embedding }) => embedding), tokens: usage.prompt_tokens ?? usage.total_tokens ?? 0 };
+function ofOpenAi({ data, usage }: OpenAiAnswer): { vectors: unknown[]; tokens: number } {
+  const items = listOf(data).map((item): Item => (typeof item === 'object' && item !== null ? item : {}));
+  const inOrder = [...items].sort((a, b) => countOf(a.index) - countOf(b.index));
+  return { vectors: inOrder.map(({ embedding }) => embedding), tokens: countOf(usage?.prompt_tokens ?? usage?.total_tokens) };
 }
 
-const ofOllama = ({ embeddings = [], prompt_eval_count = 0 }: OllamaAnswer): { vectors: unknown[]; tokens: number } => ({ vectors: [...embeddings], tokens: prompt_eval_count });
+const ofOllama = ({ embeddings, prompt_eval_count }: OllamaAnswer): { vectors: unknown[]; tokens: number } => ({ vectors: listOf(embeddings), tokens: countOf(prompt_eval_count) });
+
+function listOf(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw unreadable();
+  return value as unknown[];
+}
+
+const countOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0);
 
 function checked(vectors: readonly unknown[], wanted: number): number[][] {
   if (vectors.length !== wanted) throw new Problem('upstream_failed', `The provider of embeddings answered ${vectors.length} of ${wanted} texts.`);

@@ -17,6 +17,7 @@ export interface AskedChat {
 
 export interface AskedEmbeddings {
   readonly path: string;
+  readonly authorization: string | undefined;
   readonly model: string;
   readonly input: readonly string[];
 }
@@ -27,7 +28,7 @@ export type ChatTurn =
   | { readonly refuse: 'content_filter' }
   | { readonly status: number; readonly retryAfter?: string };
 
-export type EmbeddingTurn = 'wrong dims' | 'partial' | { readonly status: number; readonly retryAfter?: string } | { readonly afterMs: number };
+export type EmbeddingTurn = 'wrong dims' | 'partial' | { readonly say: string } | { readonly status: number; readonly retryAfter?: string } | { readonly afterMs: number };
 
 interface ChatMessage {
   readonly role: string;
@@ -85,7 +86,7 @@ export class ModelServer {
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Request;
     if (request.url === '/v1/chat/completions') return this.chat(body, request, response);
-    if (request.url === '/v1/embeddings' || request.url === '/api/embed') return this.embed(request.url, body, response);
+    if (request.url === '/v1/embeddings' || request.url === '/api/embed') return this.embed({ path: request.url, authorization: request.headers.authorization }, body, response);
     send(response, 404, { error: { message: 'no such path' } });
   }
 
@@ -99,12 +100,13 @@ export class ModelServer {
     send(response, 200, completion(body.model, typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say), 'stop'));
   }
 
-  private async embed(path: string, { model, input = [] }: Request, response: ServerResponse): Promise<void> {
+  private async embed({ path, authorization }: Pick<AskedEmbeddings, 'path' | 'authorization'>, { model, input = [] }: Request, response: ServerResponse): Promise<void> {
     const texts = typeof input === 'string' ? [input] : input;
-    this.embeddings.push({ path, model, input: texts });
+    this.embeddings.push({ path, authorization, model, input: texts });
     const turn = this.embeddingTurns.shift();
     if (typeof turn === 'object' && 'status' in turn) return fail(response, turn);
-    if (typeof turn === 'object') await pause(turn.afterMs);
+    if (typeof turn === 'object' && 'say' in turn) return void response.writeHead(200, { 'content-type': 'application/json' }).end(turn.say);
+    if (typeof turn === 'object') await pause(turn.afterMs, undefined, { ref: false });
     const dims = turn === 'wrong dims' ? DIMS / 2 : DIMS;
     const vectors = texts.slice(0, turn === 'partial' ? Math.max(0, texts.length - 1) : undefined).map((text) => vectorOf(text, dims));
     const tokens = texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0);
