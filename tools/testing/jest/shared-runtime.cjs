@@ -11,7 +11,8 @@ const Runtime = require('jest-runtime').default;
 
 const ROOT = resolve(__dirname, '../../..');
 const PER_FILE = /[\\/]node_modules[\\/](jest-circus|expect|@jest[\\/]expect|@jest[\\/]expect-utils|jest-matcher-utils|jest-snapshot)[\\/]/;
-const TESTS = join(ROOT, 'test') + sep;
+/** What keeps something for the file at hand: its own modules, and the room of testing, which knows the file's database. */
+const AFRESH = ['test', 'libs/platform/testing'].map((folder) => join(ROOT, folder) + sep);
 
 /** What translates sources: the one of the test file at hand; their cache lies on the disk. */
 let translator;
@@ -21,7 +22,7 @@ module.exports = class SharedRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...rest) {
     super(config, environment, resolver, transformer, ...rest);
     translator = transformer;
-    for (const file of Object.keys(require.cache)) if (PER_FILE.test(file) || file.startsWith(TESTS)) delete require.cache[file];
+    for (const file of Object.keys(require.cache)) if (PER_FILE.test(file) || AFRESH.some((folder) => file.startsWith(folder))) delete require.cache[file];
   }
 
   requireModule(from, name) {
