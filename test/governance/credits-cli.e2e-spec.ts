@@ -1,14 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
+import { commandLine, type Ended } from '../support/command-line';
 import { Crediting } from './crediting';
-
-jest.setTimeout(120_000);
-
-const ROOT = join(__dirname, '../..');
 
 let api: RunningApi;
 let credits: Crediting;
@@ -19,14 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** The command line from its sources. */
-async function atrium(...args: readonly string[]): Promise<{ readonly code: number | null; readonly out: string }> {
-  const child = spawn(process.execPath, ['-r', join(ROOT, 'test/messaging/typescript-hook.cjs'), join(ROOT, 'apps/cli/src/main.ts'), ...args], { env: { ...process.env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  let out = '';
-  child.stdout.on('data', (text: Buffer) => (out += text.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out };
-}
+const atrium = (...words: readonly string[]): Promise<Ended> => commandLine(words);
 
 describe('atrium credits grant', () => {
   it('gives a workspace credits, once for an outside reference', async () => {

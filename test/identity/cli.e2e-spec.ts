@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { MODULES, operatorTokenHash, PERMISSIONS } from '@atrium/platform/access';
 import { newId } from '@atrium/platform/kernel';
-import { Client, createEmptyDatabase, dropTestDatabase, type RunningApi } from '@atrium/platform/testing';
+import { Client, createEmptyDatabase, dropTestDatabase, eventually, type RunningApi } from '@atrium/platform/testing';
+import { commandLine, type Ended, type Given } from '../support/command-line';
 import { startAtrium } from '../support/api';
 import { bearing, signIn } from './signing-in';
 
@@ -12,13 +13,7 @@ jest.setTimeout(120_000);
 const PROJECT = join(__dirname, '../..');
 const PASSWORD = 'correct horse battery staple';
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly complaint: string;
-}
-
-async function node(args: readonly string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> {
+async function node(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Ended> {
   const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   const ended = { out: '', complaint: '' };
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
@@ -29,7 +24,12 @@ async function node(args: readonly string[], { input = '', env = {} }: { input?:
   return { code, ...ended };
 }
 
-const atrium = (args: readonly string[], more: { input?: string; env?: Record<string, string> } = {}): Promise<Ended> => node([join(PROJECT, 'dist/apps/cli/src/main.js'), ...args], more);
+const PROGRAM = join(PROJECT, 'dist/apps/cli/src/main.js');
+
+/** A command in a process of its own, as it is built. */
+const program = (args: readonly string[], given?: Given): Promise<Ended> => node([PROGRAM, ...args], given);
+/** The same program within this process. */
+const atrium = commandLine;
 const json = async <T>(args: readonly string[], input = ''): Promise<T> => {
   const ended = await atrium([...args, '--json'], { input });
   expect(ended).toMatchObject({ code: 0, complaint: '' });
@@ -201,10 +201,32 @@ describe('atrium key create', () => {
   });
 });
 
+describe('atrium in a process of its own', () => {
+  it('takes a secret from standard input, says what it made and ends with 0; with 3 and a line on standard error what is not there', async () => {
+    const slug = `cli-${++made}`;
+    const [created, unknown] = await Promise.all([program([...creation(slug), '--json'], { input: `${PASSWORD}\n` }), program(['workspace', 'show', newId()])]);
+    expect(created).toMatchObject({ code: 0, complaint: '' });
+    const { ws_id } = JSON.parse(created.out) as { ws_id: string };
+    expect((await signIn(api, `owner@${slug}.example`, PASSWORD)).workspaces).toMatchObject([{ ws_id }]);
+    expect(unknown).toMatchObject({ code: 3, out: '', complaint: expect.stringMatching(/^[^\n]+\n$/) });
+  });
+
+  it('ends at once by a signal while it waits for a secret, and makes nothing', async () => {
+    const slug = `cli-${++made}`;
+    const child = spawn(process.execPath, [PROGRAM, ...creation(slug)], { cwd: PROJECT, stdio: ['pipe', 'ignore', 'ignore'] });
+    // It is connected by now, and stays so until it has read the password.
+    await eventually(() => api.sql(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'atrium-cli' AND datname = current_database()`), (found) => found.length > 0, 30_000);
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([null, 'SIGTERM']);
+    expect(await api.sql('SELECT 1 FROM workspace WHERE ws_slug = $1', [slug])).toEqual([]);
+  });
+});
+
 describe('atrium', () => {
   it('takes no secret as an argument, and ends wrong usage with 2 and help with 0', async () => {
     const calls = [[...creation('fine-6'), '--owner-password', PASSWORD], ['workspace', 'create', '--name', 'x'], ['levitate'], ['migrate'], ['--help']];
-    const ended = await Promise.all(calls.map((args) => atrium(args, { env: { DATABASE_OWNER_URL: '' } })));
+    const ended: Ended[] = [];
+    for (const args of calls) ended.push(await atrium(args, { env: { DATABASE_OWNER_URL: '' } }));
     expect(ended.map(({ code }) => code)).toEqual([2, 2, 2, 2, 0]);
     const said = ['unknown option', 'required option', 'unknown command', 'DATABASE_OWNER_URL'];
     expect(ended.slice(0, 4).map(({ complaint }, i) => complaint.includes(said[i]!))).toEqual([true, true, true, true]);
@@ -230,7 +252,7 @@ describe('atrium', () => {
     await owner.query('ALTER TABLE role NO FORCE ROW LEVEL SECURITY');
     await owner.query("INSERT INTO audit_event (tenant_id, aud_id, aud_timestamp, aud_type, aud_actor_kind, aud_target_type) VALUES (gen_random_uuid(), gen_random_uuid(), now() + interval '1 year', 'a.b', 'system', 'a')");
     await owner.end();
-    const unsound = await atrium(['doctor'], { env });
+    const unsound = await program(['doctor'], { env });
     expect(unsound).toMatchObject({ code: 1, out: expect.stringContaining('FAIL workspaces isolated: row-level security is not forced on role') });
     expect(unsound.out).toContain('FAIL tables by month: rows in no month: 1 in audit_event');
     await dropTestDatabase(database);

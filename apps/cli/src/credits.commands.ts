@@ -1,7 +1,7 @@
 import { CreditOperations } from '@atrium/governance';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { onWorkspace, pointInTime, wholeNumber, type Output } from './command';
-import { run } from './session';
+import type { Session } from './session';
 
 interface Grant extends Output {
   readonly credits: number;
@@ -20,7 +20,7 @@ const amount = (value: string): number => {
 };
 
 /** `atrium credits …`: what workspaces may spend. */
-export function creditsCommands(program: Command): void {
+export function creditsCommands(program: Command, session: Session): void {
   onWorkspace(program.command('credits').description('Credits of workspaces.'), 'grant', 'Gives a workspace credits; once for an outside reference.')
     .requiredOption('--credits <amount>', 'how many', amount)
     .option('--priority <number>', '1 to 100; lower is used first', wholeNumber)
@@ -31,7 +31,7 @@ export function creditsCommands(program: Command): void {
     .option('--note <text>', 'a remark')
     .option('--external-id <reference>', 'an outside reference: asked again, the grant that there is is answered')
     .action((ws_id: string, { credits, priority, source, starts, expires, monthly, note, externalId, ...output }: Grant) =>
-      run(async (app) => {
+      session.run(async (app) => {
         const { grant } = await app.get(CreditOperations).grant(ws_id, {
           grant_credits: credits,
           ...(priority === undefined ? {} : { grant_priority: priority }),

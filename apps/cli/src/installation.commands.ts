@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorTokenHash } from '@atrium/platform/access';
 import { loadSettings } from '@atrium/platform/config';
@@ -8,49 +9,50 @@ import { SigningKeys } from '@atrium/identity';
 import { InvalidArgumentError, type Command } from 'commander';
 import { command, type Output } from './command';
 import { diagnose } from './doctor';
-import { print, run, UsageError } from './session';
+import { UsageError, type Session } from './session';
 
-const MIGRATIONS = join(__dirname, '../../../../migrations');
+/** Beside the build, or beside the sources where those run as they are. */
+const MIGRATIONS = ['../../../../migrations', '../../../migrations'].map((path) => join(__dirname, path)).find((path) => existsSync(path)) ?? 'migrations';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 
 /** `atrium migrate`, `doctor`, `operator-token` and `signing-keys`: the installation itself. */
-export function installationCommands(program: Command): void {
-  command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action(migrateAll);
+export function installationCommands(program: Command, session: Session): void {
+  command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action((options: Output) => migrateAll(session, options));
 
-  command(program, 'doctor', 'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.').action(examine);
+  command(program, 'doctor', 'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.').action((options: Output) => examine(session, options));
 
   command(program.command('operator-token').description('Tokens of operators.'), 'create', 'Prints a new token for /operator/v1, once, and the line for the environment.')
     .argument('<name>', 'who will use it: lower-case letters, digits and hyphens', operatorName)
     .action((name: string, { json }: Output) => {
       const token = `aop_${name}_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
       const entry = `${name}:${operatorTokenHash(token)}`;
-      print(json ? { token, entry } : { token, 'add to OPERATOR_TOKENS (commas between entries)': entry, line: `OPERATOR_TOKENS=${entry}` }, json ?? false);
+      session.print(json ? { token, entry } : { token, 'add to OPERATOR_TOKENS (commas between entries)': entry, line: `OPERATOR_TOKENS=${entry}` }, json ?? false);
     });
 
   command(program.command('signing-keys').description('Keys that sign access tokens.'), 'rotate', 'Lets the next key sign; the one before verifies until its last token has expired.').action((options: Output) =>
-    run((app) => app.get(SigningKeys).rotate(), options),
+    session.run((app) => app.get(SigningKeys).rotate(), options),
   );
 }
 
-async function migrateAll({ json }: Output): Promise<void> {
+async function migrateAll(session: Session, { json }: Output): Promise<void> {
   const { DATABASE_OWNER_URL } = loadSettings();
   if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set: migrations run as the role that owns the database.');
   const applied: string[] = [];
   await migrate(DATABASE_OWNER_URL, MIGRATIONS, (step) => {
     applied.push(step);
-    if (!json) process.stdout.write(`applied ${step}\n`);
+    if (!json) session.say(`applied ${step}\n`);
   });
   await migrateQueue(DATABASE_OWNER_URL);
-  if (json) print({ applied }, true);
-  else if (applied.length === 0) process.stdout.write('nothing to apply\n');
+  if (json) session.print({ applied }, true);
+  else if (applied.length === 0) session.say('nothing to apply\n');
 }
 
-async function examine({ json }: Output): Promise<void> {
+async function examine(session: Session, { json }: Output): Promise<void> {
   const findings = await diagnose(loadSettings(), MIGRATIONS);
-  if (json) print(findings, true);
-  else process.stdout.write(findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'} ${check}${detail ? `: ${detail}` : ''}\n`).join(''));
-  if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
+  if (json) session.print(findings, true);
+  else session.say(findings.map(({ check, ok, detail }) => `${ok ? 'ok  ' : 'FAIL'} ${check}${detail ? `: ${detail}` : ''}\n`).join(''));
+  if (findings.some(({ ok }) => !ok)) session.code = 1;
 }
 
 const operatorName = (name: string): string => {

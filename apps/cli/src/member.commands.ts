@@ -1,7 +1,7 @@
 import { OperatedMembers, ProvisioningService } from '@atrium/identity';
 import type { Command } from 'commander';
 import { command, workspaceId, type Output } from './command';
-import { run, secretFromInput } from './session';
+import type { Session } from './session';
 
 interface OfMember extends Output {
   readonly workspace: string;
@@ -12,45 +12,45 @@ const ofWorkspace = (group: Command, form: string, description: string): Command
 const ofMember = (group: Command, form: string, description: string): Command => ofWorkspace(group, form, description).requiredOption('--email <email>');
 
 /** `atrium user …` and `atrium key …`: people and keys, where nobody inside of the workspace can help. */
-export function memberCommands(program: Command): void {
-  userCommands(program.command('user').description('People.'));
-  keyCommands(program.command('key').description('API keys.'));
+export function memberCommands(program: Command, session: Session): void {
+  userCommands(program.command('user').description('People.'), session);
+  keyCommands(program.command('key').description('API keys.'), session);
 }
 
-function userCommands(group: Command): void {
+function userCommands(group: Command, session: Session): void {
   ofMember(group, 'create', 'Adds a member with built-in roles; the password comes from standard input.')
     .requiredOption('--name <name>')
     .option('--role <key...>', 'owner, admin, editor, contributor or viewer', ['viewer'])
     .action((options: OfMember & { name: string; role: string[] }) =>
-      run(async (app) => {
-        const member = { user_email: options.email, user_name: options.name, password: await secretFromInput('Password') };
+      session.run(async (app) => {
+        const member = { user_email: options.email, user_name: options.name, password: await session.secret('Password') };
         return app.get(ProvisioningService).addUser(options.workspace, member, options.role);
       }, options),
     );
 
-  ofWorkspace(group, 'list', 'Lists the members of a workspace with their roles.').action((options: OfMember) => run((app) => app.get(OperatedMembers).list(options.workspace), options));
+  ofWorkspace(group, 'list', 'Lists the members of a workspace with their roles.').action((options: OfMember) => session.run((app) => app.get(OperatedMembers).list(options.workspace), options));
 
   ofMember(group, 'set-roles', 'Gives a member exactly these roles.')
     .requiredOption('--role <role...>', 'key or name of a role')
-    .action((options: OfMember & { role: string[] }) => run((app) => app.get(OperatedMembers).setRoles(options.workspace, options.email, options.role), options));
+    .action((options: OfMember & { role: string[] }) => session.run((app) => app.get(OperatedMembers).setRoles(options.workspace, options.email, options.role), options));
 
   ofMember(group, 'reset-password', 'Gives a member another password, from standard input; all sessions of the person end.').action((options: OfMember) =>
-    run(async (app) => app.get(OperatedMembers).resetPassword(options.workspace, options.email, await secretFromInput('Password')), options),
+    session.run(async (app) => app.get(OperatedMembers).resetPassword(options.workspace, options.email, await session.secret('Password')), options),
   );
 
-  ofMember(group, 'disable-mfa', 'Takes the second factor of a member away.').action((options: OfMember) => run((app) => app.get(OperatedMembers).disableMfa(options.workspace, options.email), options));
+  ofMember(group, 'disable-mfa', 'Takes the second factor of a member away.').action((options: OfMember) => session.run((app) => app.get(OperatedMembers).disableMfa(options.workspace, options.email), options));
 }
 
-function keyCommands(group: Command): void {
+function keyCommands(group: Command, session: Session): void {
   ofWorkspace(group, 'create', 'Makes a key for a member and prints it once.')
     .requiredOption('--user-email <email>')
     .requiredOption('--name <name>')
     .option('--scope <permission...>', 'narrows what the key may do')
     .action((options: Output & { workspace: string; userEmail: string; name: string; scope?: string[] }) =>
-      run((app) => app.get(ProvisioningService).createKey(options.workspace, { key_name: options.name, user_email: options.userEmail, scopes: options.scope }), options),
+      session.run((app) => app.get(ProvisioningService).createKey(options.workspace, { key_name: options.name, user_email: options.userEmail, scopes: options.scope }), options),
     );
 
   ofWorkspace(group, 'revoke', 'Ends a key from the next request on.')
     .argument('<key>', 'id of the key, or what lists show of it (atk_…)')
-    .action((key: string, options: OfMember) => run((app) => app.get(OperatedMembers).revokeKey(options.workspace, key), options));
+    .action((key: string, options: OfMember) => session.run((app) => app.get(OperatedMembers).revokeKey(options.workspace, key), options));
 }

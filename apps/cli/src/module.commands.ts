@@ -2,7 +2,7 @@ import { MODULES } from '@atrium/platform/access';
 import { Licences } from '@atrium/identity';
 import type { Command } from 'commander';
 import { onWorkspace, pointInTime, type Output } from './command';
-import { run, UsageError } from './session';
+import { UsageError, type Session } from './session';
 
 interface Grant extends Output {
   readonly from?: Date;
@@ -12,7 +12,7 @@ interface Grant extends Output {
 }
 
 /** `atrium module …`: what workspaces are licensed for. */
-export function moduleCommands(program: Command): void {
+export function moduleCommands(program: Command, session: Session): void {
   const group = program.command('module').description('Modules of workspaces.');
   const about = `one of ${MODULES.join(', ')}`;
 
@@ -23,14 +23,14 @@ export function moduleCommands(program: Command): void {
     .option('--source <text>')
     .option('--note <text>')
     .action((ws_id: string, module: string, { from, until, source, note, ...output }: Grant) =>
-      run((app) => app.get(Licences).grant(ws_id, module, { lic_starts_at: from, lic_expires_at: until, lic_source: source, lic_note: note }), output),
+      session.run((app) => app.get(Licences).grant(ws_id, module, { lic_starts_at: from, lic_expires_at: until, lic_source: source, lic_note: note }), output),
     );
 
   onWorkspace(group, 'revoke', 'Ends the licence of a module now; what was made under it stays.')
     .argument('<module>', about, known)
-    .action((ws_id: string, module: string, options: Output) => run((app) => app.get(Licences).revoke(ws_id, module), options));
+    .action((ws_id: string, module: string, options: Output) => session.run((app) => app.get(Licences).revoke(ws_id, module), options));
 
-  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) => run((app) => app.get(Licences).list(ws_id), options));
+  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) => session.run((app) => app.get(Licences).list(ws_id), options));
 }
 
 const known = (module: string): string => {

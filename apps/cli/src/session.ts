@@ -14,28 +14,67 @@ const COMMAND_LINE: Actor = { kind: 'operator', user_id: null, key_id: null, nam
 /** The command was called in a way it can not be; said without a trace. */
 export class UsageError extends Error {}
 
-/** Runs a command over the application services and prints what it answers; one that founds a workspace has all contexts at hand, the others start sooner. */
-export async function run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean }): Promise<void> {
-  const root = founds ? (await import('./founding.module.js')).FoundingModule : CliModule;
-  const app = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
-  try {
-    print(await runInScope({ tenant_id: null, actor: COMMAND_LINE, request_id: newId() }, () => work(app)), json);
-  } finally {
-    await app.close();
+/** Where a command reads and writes; a process is one. */
+export interface Streams {
+  readonly stdin: AsyncIterable<unknown> & { readonly isTTY?: boolean | undefined };
+  readonly stdout: Written;
+  readonly stderr: Written;
+}
+
+interface Written {
+  write(text: string): unknown;
+}
+
+/** One call of the command line: what it says goes to its streams, how it ends is its code. */
+export class Session {
+  /** The exit code of a command that did not fail. */
+  code = 0;
+
+  constructor(private readonly streams: Streams) {}
+
+  /** Runs a command over the application services and prints what it answers; one that founds a workspace has all contexts at hand, the others start sooner. */
+  async run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean }): Promise<void> {
+    const root = founds ? (await import('./founding.module.js')).FoundingModule : CliModule;
+    const app = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+    try {
+      this.print(await runInScope({ tenant_id: null, actor: COMMAND_LINE, request_id: newId() }, () => work(app)), json);
+    } finally {
+      await app.close();
+    }
   }
-}
 
-/** Ends a command that failed: one line says why, the code says of which kind it is. */
-export function conclude(error: unknown): void {
-  // Commander has said its own words by now, and help is no failure.
-  if (!(error instanceof CommanderError)) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = exitCodeOf(error);
-}
+  print(answer: unknown, json: boolean): void {
+    if (json) this.say(`${JSON.stringify(answer)}\n`);
+    else if (Array.isArray(answer)) for (const line of answer as object[]) this.say(`${Object.values(line).map(shown).join('  ')}\n`);
+    else for (const [name, value] of Object.entries(answer as object)) this.say(`${name}: ${shown(value)}\n`);
+  }
 
-export function print(answer: unknown, json: boolean): void {
-  if (json) process.stdout.write(`${JSON.stringify(answer)}\n`);
-  else if (Array.isArray(answer)) for (const line of answer as object[]) process.stdout.write(`${Object.values(line).map(shown).join('  ')}\n`);
-  else for (const [name, value] of Object.entries(answer as object)) process.stdout.write(`${name}: ${shown(value)}\n`);
+  say(text: string): void {
+    this.streams.stdout.write(text);
+  }
+
+  complain(text: string): void {
+    this.streams.stderr.write(text);
+  }
+
+  /** The first line of standard input; secrets come this way, never as arguments. */
+  async secret(what: string): Promise<string> {
+    const { stdin } = this.streams;
+    if (stdin.isTTY) this.complain(`${what}: `);
+    let text = '';
+    for await (const chunk of stdin) {
+      text += String(chunk);
+      if (text.includes('\n')) break;
+    }
+    return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
+  }
+
+  /** How a command ends that failed: one line says why, the code says of which kind it is. */
+  conclude(error: unknown): number {
+    // Commander has said its own words by now, and help is no failure.
+    if (!(error instanceof CommanderError)) this.complain(`${error instanceof Error ? error.message : String(error)}\n`);
+    return exitCodeOf(error);
+  }
 }
 
 const shown = (value: unknown): string => (Array.isArray(value) ? value.map(shown).join(',') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
@@ -47,15 +86,4 @@ function exitCodeOf(error: unknown): number {
   if (error.status === 404) return EXIT.notFound;
   if (error.status === 409) return EXIT.conflict;
   return error.status === 400 ? EXIT.usage : EXIT.failed;
-}
-
-/** The first line of standard input; secrets come this way, never as arguments. */
-export async function secretFromInput(what: string): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write(`${what}: `);
-  let text = '';
-  for await (const chunk of process.stdin) {
-    text += String(chunk);
-    if (text.includes('\n')) break;
-  }
-  return text.split('\n')[0]?.replace(/\r$/, '') ?? '';
 }

@@ -3,7 +3,7 @@ import { WorkspaceLife, Workspaces, type WorkspaceDetail } from '@atrium/identit
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { command, onWorkspace, wholeNumber, type Output } from './command';
-import { run, secretFromInput, UsageError } from './session';
+import { UsageError, type Session } from './session';
 
 interface Creation extends Output {
   readonly name: string;
@@ -31,7 +31,7 @@ const MOST_GRACE_DAYS = 90;
 const PAGE = 1_000;
 
 /** `atrium workspace …`: how workspaces begin, live and end. */
-export function workspaceCommands(program: Command): void {
+export function workspaceCommands(program: Command, session: Session): void {
   const group = program.command('workspace').description('Workspaces.');
 
   command(group, 'create', 'Makes a workspace with its roles and owner; the password comes from standard input.')
@@ -47,11 +47,11 @@ export function workspaceCommands(program: Command): void {
     .option('--locale <tag>', 'BCP 47')
     .option('--credits <count>', 'credits to begin with', wholeNumber)
     .option('--external-id <id>', 'id in the system of whoever provisions; asked for again, the workspace that there is is shown')
-    .action((options: Creation) => run((app) => create(app, options), { ...options, founds: true }));
+    .action((options: Creation) => session.run((app) => create(app, session, options), { ...options, founds: true }));
 
-  command(group, 'list', 'Lists all workspaces, latest first.').action((options: Output) => run(list, options));
+  command(group, 'list', 'Lists all workspaces, latest first.').action((options: Output) => session.run(list, options));
 
-  onWorkspace(group, 'show', 'Shows a workspace, and how far its purge is.').action((ws_id: string, options: Output) => run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options));
+  onWorkspace(group, 'show', 'Shows a workspace, and how far its purge is.').action((ws_id: string, options: Output) => session.run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options));
 
   onWorkspace(group, 'update', 'Changes name, slug, seats or outside reference.')
     .option('--name <name>')
@@ -59,20 +59,21 @@ export function workspaceCommands(program: Command): void {
     .option('--seats <count>', 'most persons who may be active or invited; none: any number', (value) => (value === 'none' ? value : wholeNumber(value)))
     .option('--external-id <id>')
     .action((ws_id: string, { name, slug, seats, externalId, ...output }: Change) =>
-      run(async (app) => {
+      session.run(async (app) => {
         const facts = { ws_name: name, ws_slug: slug, ws_seat_limit: seats === 'none' ? null : seats, ws_external_id: externalId };
         if (Object.values(facts).every((value) => value === undefined)) throw new UsageError('Nothing to change is named.');
         return shown(await app.get(Workspaces).change(ws_id, facts));
       }, output),
     );
 
-  life(group, 'suspend', 'Closes a workspace to its members; nothing is lost, jobs wait.', (of, ws_id, { reason }) => of.suspend(ws_id, reason ?? null)).option('--reason <text>', 'shown to members');
-  life(group, 'resume', 'Opens a suspended workspace; its jobs go on.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option('--reason <text>');
-  life(group, 'delete', 'Closes a workspace and purges it when the grace is over.', (of, ws_id, { graceDays = 30 }) => {
+  const life = lifeOf(group, session);
+  life('suspend', 'Closes a workspace to its members; nothing is lost, jobs wait.', (of, ws_id, { reason }) => of.suspend(ws_id, reason ?? null)).option('--reason <text>', 'shown to members');
+  life('resume', 'Opens a suspended workspace; its jobs go on.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option('--reason <text>');
+  life('delete', 'Closes a workspace and purges it when the grace is over.', (of, ws_id, { graceDays = 30 }) => {
     if (graceDays > MOST_GRACE_DAYS) throw new UsageError(`The grace is at most ${MOST_GRACE_DAYS} days.`);
     return of.remove(ws_id, graceDays);
   }).option('--grace-days <days>', 'from 0 to 90, else 30', wholeNumber);
-  life(group, 'restore', 'Takes a deletion back while its grace lasts; the workspace stays suspended.', (of, ws_id) => of.restore(ws_id));
+  life('restore', 'Takes a deletion back while its grace lasts; the workspace stays suspended.', (of, ws_id) => of.restore(ws_id));
 }
 
 interface LifeOptions extends Output {
@@ -80,17 +81,17 @@ interface LifeOptions extends Output {
   readonly graceDays?: number;
 }
 
-const life = (group: Command, name: string, description: string, act: (of: WorkspaceLife, ws_id: string, options: LifeOptions) => Promise<void>): Command =>
+const lifeOf = (group: Command, session: Session) => (name: string, description: string, act: (of: WorkspaceLife, ws_id: string, options: LifeOptions) => Promise<void>): Command =>
   onWorkspace(group, name, description).action((ws_id: string, options: LifeOptions) =>
-    run(async (app) => {
+    session.run(async (app) => {
       await act(app.get(WorkspaceLife), ws_id, options);
       const { ws_status, ws_delete_after } = await app.get(Workspaces).one(ws_id);
       return ws_delete_after === null ? { ws_id, ws_status } : { ws_id, ws_status, ws_delete_after };
     }, options),
   );
 
-async function create(app: INestApplicationContext, options: Creation): Promise<object> {
-  const password = options.invite ? {} : { password: await secretFromInput('Password of the owner') };
+async function create(app: INestApplicationContext, session: Session, options: Creation): Promise<object> {
+  const password = options.invite ? {} : { password: await session.secret('Password of the owner') };
   const { workspace, owner_user_id, invite_url } = await app.get(Workspaces).create({
     ws_name: options.name,
     ws_slug: options.slug,
