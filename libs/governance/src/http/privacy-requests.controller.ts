@@ -17,8 +17,8 @@ export class OwnPrivacyRequestsController {
   /**
    * Asks for a copy of your data, or that it is erased.
    *
-   * An export begins at once and can be fetched for seven days. An erasure waits for an administrator and begins seven
-   * days later at the earliest; from then on you can not sign in to the workspace. What you made for it stays, without
+   * An export begins at once and can be fetched for the days that the policy `exports` says, seven as a rule. An erasure
+   * waits for an administrator and begins seven days later at the earliest; from then on you can not sign in to the workspace. What you made for it stays, without
    * your name. 409 `already_exists` while one of the kind is open, 409 `invalid_state` when nobody else owns the workspace.
    */
   @Post()
