@@ -15,9 +15,9 @@ const OLDEST_POSTGRES = 15;
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
 const ARCHITECTURE = ['test/architecture/', 'libs/platform/database/', 'libs/platform/testing/src/postgres/'];
 /** What holds on the disk in `e2e` must hold on S3 as well: everything of files, and whatever of distribution moves bytes. */
-const BYTES = ['test/files/', 'test/distribution/(share-bytes|share-pages|guest-uploads|publications|publishing-killed)\\.'];
+const BYTES = ['test/files/', 'test/distribution/(share-bytes|guest-uploads|publications|publishing-killed)\\.'];
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
-const QUEUED = ['test/files/(ingest|zip|trash)\\.', 'test/distribution/(publications|publishing-killed|share-bytes)\\.'];
+const QUEUED = ['test/files/(ingest|zip)\\.', 'test/distribution/(publications|publishing-killed)\\.'];
 
 const { patterns, wants, whole } = selection(process.argv.slice(2));
 const tally = newTally();

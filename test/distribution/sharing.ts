@@ -1,4 +1,6 @@
 import { Client, drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import sharp from 'sharp';
+import type { Test } from 'supertest';
 import { settled, upload, type StoredFile } from '../files/uploading';
 
 export interface OwnLink {
@@ -36,4 +38,21 @@ export async function picture(workspace: TestWorkspace, name: string, seed: numb
   const bytes = await drawPicture({ width: 640, height: 480, format: 'jpeg', seed, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } });
   const { file_id } = await upload(workspace.owner.client, name, bytes);
   return settled(workspace.owner.client, file_id);
+}
+
+export const bytesAt = async (address: string): Promise<Buffer> => Buffer.from(await (await fetch(address)).arrayBuffer());
+
+/** The whole body of an answer. */
+export const asBytes = (test: Test): Test =>
+  test.buffer(true).parse((response, done) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => done(null, Buffer.concat(chunks)));
+  });
+
+/** How far two pictures are apart, in steps of 256. */
+export async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
+  const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).resize(160, 120, { fit: 'fill' }).removeAlpha().raw().toBuffer();
+  const [left, right] = [await pixels(a), await pixels(b)];
+  return left.reduce((sum, value, at) => sum + Math.abs(value - (right[at] ?? 0)), 0) / left.length;
 }
