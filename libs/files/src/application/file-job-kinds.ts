@@ -25,6 +25,8 @@ export interface FileJobStep {
  */
 export interface FileJobKind {
   readonly kind: string;
+  /** The step does nothing but talk to the database: it is one unit of work with the place where it ends, so that what it counts counts once. */
+  readonly whole?: boolean;
   step(step: FileJobStep): Promise<FileJobBatch>;
 }
 

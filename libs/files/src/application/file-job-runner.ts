@@ -34,7 +34,7 @@ export class FileJobRunner {
     try {
       for (let job: FileJob | null = begun; job; ) {
         run.signal.throwIfAborted();
-        job = await this.advance(job, await this.step(job, kind, run));
+        job = await this.next(job, kind, run);
         if (job) await run.heartbeat();
       }
     } catch (error) {
@@ -53,6 +53,11 @@ export class FileJobRunner {
       await this.jobs.save(job);
       return job;
     });
+  }
+
+  private next(job: FileJob, kind: FileJobKind, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<FileJob | null> {
+    const batch = async (): Promise<FileJob | null> => this.advance(job, await this.step(job, kind, run));
+    return kind.whole ? this.db.write(batch) : batch();
   }
 
   /** One batch, in the name of whoever asked and with the rights they have at this moment. */

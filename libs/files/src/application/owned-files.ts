@@ -20,7 +20,7 @@ export class OwnedFiles implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
   }
 
   /** Told by the owning context, in the unit of work that deletes the owner. */

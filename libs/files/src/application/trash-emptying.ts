@@ -29,7 +29,7 @@ export class TrashEmptying implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
   }
 
   start(caller: Principal, { repo_type, repo_id }: EmptiedTrash): Promise<FileJobRow> {

@@ -17,6 +17,8 @@ const SAME_FACE = 0.5;
 const PARAM = 'media.face_images';
 
 type Seen = Omit<FoundFace, 'face_id' | 'crop' | 'erased'> & { readonly digest: Buffer | null };
+/** The content that is looked at, and what names the look. */
+type Look = { readonly hash: string; readonly call: string };
 type Sighting = { readonly seen: Seen; readonly known: FaceOnFile | null; readonly face_id: string };
 
 /**
@@ -41,8 +43,8 @@ export class FaceDetection {
     return this.options.of(FACES_ENABLED);
   }
 
-  /** Null when it was looked at, or is nothing to look at in this state of affairs; else why not. */
-  async detect(file_id: string, { again, signal }: { readonly again: boolean; readonly signal: AbortSignal }): Promise<string | null> {
+  /** Null when it was looked at, or is nothing to look at in this state of affairs; else why not. `call` names the look in every attempt of it: it is charged once. */
+  async detect(file_id: string, { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal }): Promise<string | null> {
     if (!this.provider.configured || !(await this.enabled())) return 'not_configured';
     const file = (await this.files.of([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
@@ -51,7 +53,7 @@ export class FaceDetection {
     const hash = await this.hashOf(file_id);
     if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
     const detection = await this.provider.detect(picture, signal);
-    await this.keep(file, hash, picture, detection);
+    await this.keep(file, { hash, call }, picture, detection);
     return null;
   }
 
@@ -65,7 +67,7 @@ export class FaceDetection {
     return row !== undefined;
   }
 
-  private async keep({ file_id }: DescribedFile, hash: string, picture: UprightPicture, { faces, model }: Detection): Promise<void> {
+  private async keep({ file_id }: DescribedFile, look: Look, picture: UprightPicture, { faces, model }: Detection): Promise<void> {
     const seen = faces.slice(0, MOST_FACES).flatMap(({ box, prob, embedding }): Seen[] => {
       const clamped = clampedBox(box);
       return clamped ? [{ box: clamped, confidence: prob, vector: embedding, digest: embedding && digestOfFace(embedding, model) }] : [];
@@ -79,10 +81,10 @@ export class FaceDetection {
       const crop = gone || known?.face_state === 'ignored' ? null : await this.pictures.crop(face_id, file_id, box, picture);
       found.push({ face_id, box: one.box, confidence: one.confidence, vector: one.vector, crop, erased: gone, known });
     }
-    await this.write(file_id, { hash, model, found });
+    await this.write(file_id, { ...look, model, found });
   }
 
-  private write(file_id: string, { hash, model, found }: { readonly hash: string; readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
+  private write(file_id: string, { hash, call, model, found }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
@@ -100,7 +102,7 @@ export class FaceDetection {
       await tx.execute(sql`
         INSERT INTO face_scan (tenant_id, fs_file, fs_hash, fs_model, fs_faces) VALUES (${tenant_id}::uuid, ${file_id}::uuid, ${hash}, ${model}, ${found.length})
         ON CONFLICT (tenant_id, fs_file) DO UPDATE SET fs_hash = excluded.fs_hash, fs_model = excluded.fs_model, fs_faces = excluded.fs_faces, fs_updated = now()`);
-      this.usage.charge({ param: PARAM, units: 1, model, user: null, call: this.ids.next(), ref: { file_id } });
+      this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       this.upkeep.sort('faces');
     });
   }

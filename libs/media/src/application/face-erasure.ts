@@ -31,7 +31,7 @@ export class FaceErasure implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
+    this.kinds.register({ kind: KIND, whole: true, step: (step) => this.step(step) });
   }
 
   /** The person goes, and of their faces everything but where they are and digests that keep them from being sorted again. */

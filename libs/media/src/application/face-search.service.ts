@@ -64,7 +64,7 @@ export class FaceSearch implements OnModuleInit {
     const errors: FileJobError[] = [];
     for (const file_id of files) {
       step.signal.throwIfAborted();
-      const code = visible.has(file_id) ? await this.look(file_id, step.signal) : 'not_found';
+      const code = visible.has(file_id) ? await this.look(file_id, step) : 'not_found';
       if (code !== null) errors.push({ file_id, code });
       await step.heartbeat();
     }
@@ -72,9 +72,9 @@ export class FaceSearch implements OnModuleInit {
   }
 
   /** What goes wrong with one picture stops no other. */
-  private async look(file_id: string, signal: AbortSignal): Promise<string | null> {
+  private async look(file_id: string, { job_id, signal }: FileJobStep): Promise<string | null> {
     try {
-      return await this.detection.detect(file_id, { again: true, signal });
+      return await this.detection.detect(file_id, { again: true, call: `faces:${job_id}:${file_id}`, signal });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Problem && GONE_ON.has(error.code)) return error.code;

@@ -3,7 +3,7 @@ import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileEdits, FileJobKinds, FileJobs, HistoryWriter, type FileJobBatch, type FileJobStep } from '@atrium/files';
-import { UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
+import { stateOf, UNGOVERNED, type MediaStatusFlow, type StatusRemap } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
 import { toldText } from './job-params';
 import { StatusEffects } from './status-effects';
@@ -41,7 +41,7 @@ export class StatusRemaps implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: REMAP_JOB, step: (step) => this.step(step) });
+    this.kinds.register({ kind: REMAP_JOB, whole: true, step: (step) => this.step(step) });
   }
 
   /** Refuses a flow that leaves files in states it does not have; what it can bring along is kept until `start`. */
@@ -70,23 +70,26 @@ export class StatusRemaps implements OnModuleInit {
     }
   }
 
+  /** Goes by the flow that is followed now: it may know the state again, or mean another one by it than when the work was asked for. */
   private step({ params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
-    const each = { type: toldText(params, 'type'), from: toldText(params, 'from'), to: toldText(params, 'to') };
+    const [type, from] = [toldText(params, 'type'), toldText(params, 'from')];
     return this.db.write(async () => {
       await this.flows.settle('move');
-      const [flow] = await this.flows.lockMany([toldText(params, 'flow')]);
-      const files = flow ? await this.flows.filesIn(each.type, each.from, BATCH) : [];
-      if (flow) await this.relabel(files, each, flow);
+      const followed = (await this.flows.active([type])).get(type);
+      const to = followed ? (stateOf(followed, from)?.key ?? from) : UNGOVERNED;
+      const [flow] = await this.flows.lockMany([followed?.msf_id ?? toldText(params, 'flow')]);
+      const files = to === from ? [] : await this.flows.filesIn(type, from, BATCH);
+      await this.relabel(files, { type, from, to }, flow);
       return { checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null, done: files.length, failed: 0, errors: [] };
     });
   }
 
-  private async relabel(file_ids: readonly string[], { from, to }: Relabelled, flow: MediaStatusFlow): Promise<void> {
+  private async relabel(file_ids: readonly string[], { from, to }: Relabelled, flow: MediaStatusFlow | undefined): Promise<void> {
     if (file_ids.length === 0) return;
     await this.edits.enter(file_ids, to);
-    await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, flow: flow.msf_name } })));
+    await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, ...(flow ? { flow: flow.msf_name } : {}) } })));
     for (const file_id of file_ids) this.outbox.emit({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
-    const state = flow.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
+    const state = flow?.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
   }
 

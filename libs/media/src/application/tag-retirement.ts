@@ -39,17 +39,17 @@ export class TagRetirement implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: RETIREMENT_JOB, step: (step) => this.step(step) });
+    this.kinds.register({ kind: RETIREMENT_JOB, whole: true, step: (step) => this.step(step) });
   }
 
   /** Within the unit of work that is open: at once, or as a job when more than 500 files bear it. */
   async retire(caller: Principal, what: Retired): Promise<FileJobRow | null> {
-    const bearing = await this.borne.bearing(what, MOST_AT_ONCE + 1);
-    if (bearing.length > MOST_AT_ONCE) {
+    const { files, all } = await this.borne.bearing(what, MOST_AT_ONCE + 1);
+    if (!all) {
       await this.borne.putAside(what);
       return this.jobs.start(caller, { kind: RETIREMENT_JOB, params: { ...what }, total: null, subject: `tag:${subjectOf(what)}` });
     }
-    await this.takeOff(caller.user_id, what, bearing);
+    await this.takeOff(caller.user_id, what, files);
     await this.end(what);
     return null;
   }
@@ -58,7 +58,7 @@ export class TagRetirement implements OnModuleInit {
   private step({ params, checkpoint, caller }: FileJobStep): Promise<FileJobBatch> {
     const what = retiredOf(params);
     return this.db.write(async () => {
-      const files = await this.borne.bearing(what, BATCH);
+      const { files } = await this.borne.bearing(what, BATCH);
       if (files.length > 0) await this.takeOff(caller.user_id, what, files);
       else await this.end(what);
       return { checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null, done: files.length, failed: 0, errors: [] };

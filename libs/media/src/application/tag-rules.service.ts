@@ -38,7 +38,7 @@ export class TagRules implements OnModuleInit {
 
   onModuleInit(): void {
     this.lifecycle.register({ onReady: (file) => this.consider(file) });
-    this.kinds.register({ kind: RULES_JOB, step: (step) => this.step(step) });
+    this.kinds.register({ kind: RULES_JOB, whole: true, step: (step) => this.step(step) });
   }
 
   /** Within the unit of work that is open. */

@@ -38,7 +38,7 @@ export class TagsOfFiles implements OnModuleInit {
       validate: (caller, _repository, extras) => this.assertNameable(caller, extras),
       apply: (caller, file, extras) => this.bring(caller, file, extras),
     });
-    this.kinds.register({ kind: TAGGING_JOB, step: (step) => this.step(step) });
+    this.kinds.register({ kind: TAGGING_JOB, whole: true, step: (step) => this.step(step) });
   }
 
   /** Words belong to the library they were given in; the history keeps them. */

@@ -97,11 +97,10 @@ export class FileTagsRepository {
     );
   }
 
-  /** Some of the files that bear the tag or one of the group, those in the trash too. */
-  async bearing(what: TaggedWith, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ file: string }>(sql`
-      SELECT DISTINCT ft_file AS file FROM (SELECT ft_file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}) borne`);
-    return rows.map(({ file }) => file);
+  /** Some of the files that bear the tag or one of the group, those in the trash too; `all`: there are no others. */
+  async bearing(what: TaggedWith, most: number): Promise<{ readonly files: readonly string[]; readonly all: boolean }> {
+    const rows = await this.db.current().query<{ file: string }>(sql`SELECT ft_file AS file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}`);
+    return { files: [...new Set(rows.map(({ file }) => file))], all: rows.length < most };
   }
 
   /** The tags of the group on the files. */

@@ -15,8 +15,8 @@ export class FacesHandler {
   ) {}
 
   @Handles(findFaces)
-  async find({ file_id }: FacesPayload, { signal }: JobRun): Promise<void> {
-    await this.detection.detect(file_id, { again: false, signal });
+  async find({ file_id }: FacesPayload, { job_id, signal }: JobRun): Promise<void> {
+    await this.detection.detect(file_id, { again: false, call: `faces:${job_id}`, signal });
   }
 
   @Handles(clusterFaces)
