@@ -273,7 +273,7 @@ describe('a database that is away', () => {
     let seen: FinishedRequest | undefined;
     edge.recordWith((finished) => (seen = finished));
     await eventually(async () => writer.flush().then(() => writer.backlog), (backlog) => backlog === 0);
-    await api.sql('REVOKE EXECUTE ON FUNCTION access_log_append(jsonb) FROM atrium_app');
+    await api.sql('REVOKE EXECUTE ON FUNCTION access_log_write FROM atrium_app');
     try {
       await theirs.owner.client.get('/albums').expect(200);
       await eventually(async () => writer.backlog, (backlog) => backlog === 1);
@@ -284,7 +284,7 @@ describe('a database that is away', () => {
       await writer.flush();
       expect(writer.backlog).toBe(10_000);
     } finally {
-      await api.sql('GRANT EXECUTE ON FUNCTION access_log_append(jsonb) TO atrium_app');
+      await api.sql('GRANT EXECUTE ON FUNCTION access_log_write TO atrium_app');
     }
     const before = await countOf(theirs.tenant_id);
     expect(await eventually(() => countOf(theirs.tenant_id), (count) => count >= before + 10_000)).toBe(before + 10_000);

@@ -13,7 +13,7 @@ export class MessageCounter {
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
       const [query] = args as [string | { text?: string }];
       const text = typeof query === 'string' ? query : (query.text ?? '');
-      if (text.includes('access_log_append')) {
+      if (text.includes('access_log_write')) {
         logging.add(this);
         const opening = texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
         if (opening >= 0) texts.splice(opening, 1);

@@ -37,7 +37,7 @@ export class RecordedData {
       context: 'governance',
       order: 800,
       tables: [
-        counted('access_log', 'log_user', TRACED, ['log_text', 'log_params', 'log_query', 'log_body']),
+        counted('access_log', 'log_user', TRACED, ['log_text', 'log_ids', 'log_params', 'log_query', 'log_body']),
         { table: 'access_log', column: 'log_text', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of what was sent.' },
         author('budget', 'bud_created_by'),
         author('budget', 'bud_target'),

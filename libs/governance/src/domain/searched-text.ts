@@ -1,0 +1,22 @@
+/** Five groups of hexadecimal digits that no letter or digit adjoins: what the database calls an id in a text as well. */
+const IDS = /(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])/g;
+/** A number as JavaScript writes it and PostgreSQL does not. */
+const EXPONENT = /\de[+-]\d/;
+
+/** What of a row is searched: its text without ids, and these. */
+export interface SearchedText {
+  readonly text: string;
+  readonly ids: ReadonlySet<string> | undefined;
+}
+
+/**
+ * The searched text of a row from its path and its parts as JSON. Ids are kept apart, because each is new to an index over
+ * parts of words, and would be most of what it costs. Undefined where the database has to say it.
+ */
+export function searchedText(path: string, parts: readonly (string | undefined)[]): SearchedText | undefined {
+  let whole = path;
+  for (const part of parts) if (part !== undefined) whole += `\n${part}`;
+  if (EXPONENT.test(whole)) return undefined;
+  const found = whole.match(IDS);
+  return found ? { text: whole.replace(IDS, ''), ids: new Set(found) } : { text: whole, ids: undefined };
+}
