@@ -1,7 +1,8 @@
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { endedJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeFile, storeMany } from '../files/stored-files';
+import { settled, upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
 import { OPERATOR_TOKENS } from '../identity/operating';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
@@ -76,4 +77,24 @@ describe('analysing many files', () => {
     const viewer = (await ours.member('viewer')).client;
     expect((await viewer.post('/files/actions/analyze', { schema_id: schema, file_ids: files.slice(0, 1) }).expect(403)).body.detail).toContain('media:edit');
   });
+});
+
+describe('a schema that asks a model about every new file', () => {
+  it('asks none without credits, and says so; with some, each picture is charged once', async () => {
+    const poor = await crediting.workspace();
+    await provideModels(api, poor, models);
+    const { client } = poor.owner;
+    await createSchema(client, 'by_itself', [MOOD], { mas_auto: true });
+    const asked = models.chats.length;
+    const arrived = async (name: string, seed: number): Promise<AnalysisBody | undefined> => {
+      const { file_id } = await settled(client, (await upload(client, name, await drawPicture({ width: 64, height: 48, format: 'jpeg', seed }))).file_id);
+      return eventually(async () => ((await client.get(`/file-analyses?fa_file=${file_id}`).expect(200)).body.data as AnalysisBody[])[0], (analysis) => analysis !== undefined && !['queued', 'running'].includes(analysis.fa_status), 60_000);
+    };
+    expect(await arrived('poor.jpg', 21)).toMatchObject({ fa_status: 'failed', fa_credits: 0, fa_missing: [{ field: 'mood', reason: 'unavailable' }], fa_error: expect.stringContaining('credits') });
+    expect(models.chats).toHaveLength(asked);
+    await crediting.grant(poor, { grant_credits: 1 });
+    expect(await arrived('rich.jpg', 22)).toMatchObject({ fa_status: 'completed', fa_result: { mood: 'calm' }, fa_credits: 0.01 });
+    expect(await eventually(() => crediting.available(poor), (credits) => credits === 0.99, 30_000)).toBe(0.99);
+    await crediting.audit(poor);
+  }, 120_000);
 });

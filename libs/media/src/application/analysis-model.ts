@@ -52,21 +52,33 @@ export class AnalysisModel {
 
   private async call(sitting: Sitting, fields: readonly AnalysisField[], { question, number, before }: { readonly question: string; readonly number: number; readonly before: KeptAnswer | null }): Promise<KeptAnswer> {
     const { picture, signal } = sitting;
-    const answer = await this.vision.describe({ images: [picture], prompt: question, schema: answerSchemaOf(fields), signal });
-    const said = keptAnswerOf(answer.fields);
-    const kept = before ? mergedAnswer(fields, before, said) : said;
-    await this.keep(sitting, answer, { kept, number });
-    return kept;
+    const own = await this.setAside(sitting, number);
+    try {
+      const answer = await this.vision.describe({ images: [picture], prompt: question, schema: answerSchemaOf(fields), signal });
+      const said = keptAnswerOf(answer.fields);
+      const kept = before ? mergedAnswer(fields, before, said) : said;
+      await this.keep(sitting, answer, { kept, number, own });
+      return kept;
+    } finally {
+      if (own !== null) await this.usage.release(own);
+    }
   }
 
-  private async keep({ analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting, { model }: VisionAnswer, { kept, number }: { readonly kept: KeptAnswer; readonly number: number }): Promise<void> {
+  /** Credits of an analysis for which nobody has set any aside, such as one that a schema makes by itself. */
+  private async setAside({ analysis: { fa_id, fa_created_by, fa_hold } }: Sitting, number: number): Promise<string | null> {
+    const model = fa_hold === null ? await this.vision.available() : null;
+    if (model === null) return null;
+    return (await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by }, `analysis:${fa_id}:${number}`)).hold_id;
+  }
+
+  private async keep({ analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting, { model }: VisionAnswer, { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null }): Promise<void> {
     const credits = await this.usage.estimate({ param: IMAGE_PARAM, units: 1, model });
     await this.db.write(async () => {
       const analysis = await this.analyses.lock(fa_id);
       if (analysis.fa_calls >= number) return;
       analysis.called({ answer: kept, model, credits }, this.clock);
       await this.analyses.save(analysis);
-      this.usage.charge({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by, call: `analysis:${fa_id}:${number}`, ref: { file_id: fa_file }, hold: fa_hold });
+      this.usage.charge({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by, call: `analysis:${fa_id}:${number}`, ref: { file_id: fa_file }, hold: fa_hold ?? own });
     });
   }
 }
