@@ -180,15 +180,18 @@ describeBrowser('the page of a link, in a browser', () => {
   it('takes files on a link and at a kiosk, tells how far they are, what is not taken, and thanks', async () => {
     const photo = join(folder, 'Our day.jpg');
     await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 21 }));
+    const others = [22, 23].map((seed) => join(folder, `Our day ${seed}.jpg`));
+    for (const [at, other] of others.entries()) await writeFile(other, await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 22 + at }));
     const paper = join(folder, 'paper.pdf');
     await writeFile(paper, '%PDF-1.4');
     const link = await shareLink(ours.owner.client, { share_name: 'Ada & Grace, the wedding', share_type: 'upload', share_max_files: 40, share_max_size: 25_000_000, share_options: { require_name: true, allowed_formats: ['jpg', 'jpeg'], message: 'Thank you for coming! Add the pictures you took.' } });
     await page.goto(link.share_url);
     await shoot('upload');
     await page.fill('input[name=name]', 'Grace');
-    await page.setInputFiles('input[type=file]', [photo, paper]);
-    await page.waitForSelector('li.done');
+    await page.setInputFiles('input[type=file]', [photo, ...others, paper]);
     await page.waitForSelector('li.failed .why');
+    await page.waitForFunction("document.querySelectorAll('li.done, li.failed').length === 4");
+    expect(await page.locator('li.done').count()).toBe(3);
     await shoot('upload-some-failed');
     await page.goto(link.share_url);
     await page.fill('input[name=name]', 'Grace');
@@ -204,7 +207,7 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.waitForSelector('.thanks:not([hidden])');
     await shoot('upload-done');
     const incoming = (await ours.owner.client.get(`/share-links/${link.share_id}/uploads?su_state=finalized`).expect(200)).body.data as { su_name: string }[];
-    expect(incoming.map(({ su_name }) => su_name)).toEqual(['Grace', 'Grace']);
+    expect(incoming.map(({ su_name }) => su_name)).toEqual(['Grace', 'Grace', 'Grace', 'Grace']);
 
     const kiosk = await shareLink(ours.owner.client, { share_name: 'Guest book', share_type: 'upload', share_password: 'open sesame' });
     await page.goto(kiosk.kiosk_url ?? '');

@@ -42,6 +42,20 @@ export const UPLOAD_SCRIPT = `
     const fault = answer && answer.errors && answer.errors[0];
     throw new Error(fault ? fault.message : (answer && answer.detail) || words.failed);
   };
+  // What is sent belongs to one visit: until the first answer has named it, the others wait for their turn.
+  let turn = Promise.resolve();
+  const open = async (wanted) => {
+    if (sessionStorage.getItem(storeKey)) return call('/uploads', wanted);
+    const before = turn;
+    let done;
+    turn = new Promise((resolve) => { done = resolve; });
+    await before;
+    try {
+      return await call('/uploads', wanted);
+    } finally {
+      done();
+    }
+  };
   const put = (link, body, told) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', link.upl_url);
@@ -89,7 +103,7 @@ export const UPLOAD_SCRIPT = `
         said.textContent = words.sending + ' ' + Math.floor((100 * bytes) / Math.max(1, file.size)) + ' %';
       };
       told(0);
-      const upload = await call('/uploads', Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
+      const upload = await open(Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
       if (upload.upl_mode === 'single') await put(upload, file, told);
       else await parts(upload, file, told);
       said.textContent = words.finishing;
