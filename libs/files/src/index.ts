@@ -13,7 +13,7 @@ export { digestOf, type Watermark } from './domain/watermark';
 export { extensionOf, kindOf } from './infrastructure/inspection';
 export { type ArchivedFile, type ArchiveItem } from './application/archive-contents';
 export { deliver } from './http/send-bytes';
-export { MOST_PARTS, PartNumbers, UploadPartLink, UploadReceipt } from './http/uploads.dto';
+export { MOST_PARTS, UploadPartLink, UploadReceipt } from './http/uploads.dto';
 export { FileEdits } from './application/file-edits';
 export { EDIT, VIEW } from './application/route-permissions';
 export { ByteCopies, type ByteCopySource } from './application/byte-copies';

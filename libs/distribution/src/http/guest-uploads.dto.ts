@@ -1,7 +1,9 @@
-import { MOST_PARTS, PartNumbers, UploadPartLink, UploadReceipt } from '@atrium/files';
+import { MOST_PARTS, UploadPartLink, UploadReceipt } from '@atrium/files';
 import { Choice, Flag, IdList, Json, NestedList, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, Answer } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min } from 'class-validator';
 
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -50,7 +52,14 @@ export class GuestUploadView {
 
 @Accepts()
 export class AskForGuestParts {
-  @PartNumbers([1, 2]) parts!: number[];
+  @IsArray({ message: 'array|must be an array' })
+  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
+  @ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' })
+  @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
+  @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
+  @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [1, 2] })
+  parts!: number[];
 }
 
 @Answer()

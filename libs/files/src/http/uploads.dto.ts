@@ -1,7 +1,6 @@
 import { Flag, Json, NestedList, Stamp, Text, Whole } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsInt, Max, Min } from 'class-validator';
 import { Upload } from '../domain/upload';
@@ -47,20 +46,15 @@ export class UploadView extends UploadSummary {
 
 export const MOST_PARTS = 10_000;
 
-/** Numbers of parts whose addresses somebody asks for. */
-export const PartNumbers = (example: readonly number[]): PropertyDecorator =>
-  applyDecorators(
-    IsArray({ message: 'array|must be an array' }),
-    ArrayMinSize(1, { message: 'too_few|must have at least 1 item' }),
-    ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' }),
-    IsInt({ each: true, message: 'integer|must hold whole numbers only' }),
-    Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' }),
-    Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` }),
-    ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example }),
-  );
-
 export class AskForParts {
-  @PartNumbers([101, 102]) parts!: number[];
+  @IsArray({ message: 'array|must be an array' })
+  @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
+  @ArrayMaxSize(100, { message: 'too_many|must have at most 100 items' })
+  @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
+  @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
+  @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [101, 102] })
+  parts!: number[];
 }
 
 @Answer()
