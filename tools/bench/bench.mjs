@@ -17,7 +17,7 @@ const EXPORTED = 2_000;
 const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
 
 /** Benches of one area, each a program of its own: `npm run bench -- usage`. */
-const AREAS = { usage: './usage.mjs', ingest: './ingest.mjs', library: './library.mjs', publication: './publication.mjs' };
+const AREAS = { usage: './usage.mjs', ingest: './ingest.mjs', library: './library.mjs', publication: './publication.mjs', 'access-log': './access-log.mjs', retention: './retention.mjs' };
 
 const { values: options, positionals } = parseArgs({ allowPositionals: true, strict: !(process.argv[2] in AREAS), options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } } });
 const seconds = Number(options.seconds);

@@ -1,10 +1,12 @@
 // npm run bench -- usage [--rows N]: reports of usage at N entries (10^7) beside a tenth and a hundredth of them, beside a bare
-// SUM … GROUP BY over the entries, and the roller beside eight writers; in one run, on one machine, as ratios.
+// SUM … GROUP BY over the entries, the roller beside eight writers, and a charge with its hold beside a bare insert; in one
+// run, on one machine, as ratios.
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { HOST_FLAGS, hostProgram } from '../start/operator.mjs';
+import { compareCharges } from './charging.mjs';
 import { onBenchService } from './service.mjs';
 import { seedUsage } from './usage-seed.mjs';
 
@@ -33,6 +35,7 @@ async function run(service) {
   const [deep, shallow] = await taking(() => get(large, details(agents[3])), () => get(small, details(agents[3])));
   tell('details', `first page at ${count(rows)} entries: ${ratio(deep, shallow)}x the time at ${count(rows / 100)}`, deep / shallow, 2);
   await rollBesideWriters(service, middle);
+  for (const [name, sentence, value] of await compareCharges(service)) tell(name, sentence, value, Infinity);
   if (options.json) console.log(JSON.stringify(Object.fromEntries(results)));
 }
 
