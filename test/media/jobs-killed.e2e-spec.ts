@@ -24,6 +24,8 @@ let faces: FaceServer;
 let api: RunningApi;
 let gate: Postgres;
 let killed: ChildProcess | undefined;
+/** Who stands at it; locks of other databases of the server are not meant. */
+const WAITING = `FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 /** How many jobs are to stand at the gate. */
 let gated = 0;
 
@@ -116,11 +118,11 @@ describe('a worker that is killed in the middle of jobs of the library', () => {
       .expect(200);
     const [remap] = await api.sql<{ job_id: string }>("SELECT job_id FROM file_job WHERE tenant_id = $1 AND job_kind = 'media.status_remap'", [relabelling.tenant_id]);
 
-    await eventually(() => api.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [GATE]), (waiting) => waiting.length >= gated, 120_000);
+    await eventually(() => api.sql(`SELECT 1 ${WAITING}`), (waiting) => waiting.length >= gated, 120_000);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     // What stood at the gate is gone with the worker.
-    await ask(asAdmin(api.database), `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = ${GATE} AND NOT granted`);
+    await ask(asAdmin(api.database), `SELECT pg_terminate_backend(pid) ${WAITING}`);
     expect(await readJob(tagging.owner.client, taggingJob.job_id)).toMatchObject({ status: 'running', done: 200 });
     expect(await told(tagging, 'file.tagged')).toBe(200);
     expect(await counted(looking, 'face')).toBe(20);
