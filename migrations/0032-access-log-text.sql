@@ -55,13 +55,15 @@ ALTER FUNCTION access_log_complete() OWNER TO atrium_definer;
 REVOKE ALL ON FUNCTION access_log_complete() FROM PUBLIC;
 CREATE TRIGGER access_log_complete BEFORE INSERT ON access_log FOR EACH ROW WHEN (NEW.log_text IS NULL) EXECUTE FUNCTION access_log_complete();
 
--- Writes a batch of rows of any workspaces, column by column; a row that is there already stays, so that a batch may be
--- sent again. That is looked for only when it happens: speculative insertion costs each row a second record of the log.
-CREATE FUNCTION access_log_write(
-  p_tenants uuid[], p_ids uuid[], p_timestamps timestamptz[], p_users uuid[], p_keys uuid[], p_extensions uuid[], p_sessions uuid[], p_principals text[], p_methods text[], p_urls text[],
-  p_routes text[], p_operations text[], p_params jsonb[], p_queries jsonb[], p_bodies jsonb[], p_statuses integer[], p_codes text[], p_durations double precision[], p_bytes_in bigint[],
-  p_bytes_out bigint[], p_ips text[], p_user_agents text[], p_request_ids text[], p_trace_ids text[], p_idempotency_keys text[], p_replayed boolean[], p_permissions text[], p_sampled boolean[],
-  p_texts text[], p_mentioned text[]) RETURNS void
+-- A row as the service sends it: PostgreSQL reads its own form of rows sooner than JSON.
+CREATE TYPE access_log_line AS (
+  tenant_id uuid, log_id uuid, log_timestamp timestamptz(3), log_user uuid, log_key uuid, log_extension uuid, log_session uuid, log_principal text, log_method text, log_url text, log_route text,
+  log_operation text, log_params jsonb, log_query jsonb, log_body jsonb, log_status integer, log_code text, log_duration_ms double precision, log_bytes_in bigint, log_bytes_out bigint, log_ip text,
+  log_user_agent text, log_request_id text, log_trace_id text, log_idempotency_key text, log_replayed boolean, log_permission text, log_sampled boolean, log_text text, log_ids uuid[]);
+
+-- Writes a batch of rows of any workspaces; a row that is there already stays, so that a batch may be sent again. That is
+-- looked for only when it happens: speculative insertion costs each row a second record of the write-ahead log.
+CREATE FUNCTION access_log_write(p_rows access_log_line[]) RETURNS void
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   conflict text;
@@ -71,11 +73,7 @@ BEGIN
       EXECUTE 'INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_user, log_key, log_extension, log_session, log_principal, log_method, log_url, log_route, log_operation, log_params, log_query,
                                        log_body, log_status, log_code, log_duration_ms, log_bytes_in, log_bytes_out, log_ip, log_user_agent, log_request_id, log_trace_id, log_idempotency_key,
                                        log_replayed, log_permission, log_sampled, log_text, log_ids)
-               SELECT a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30::uuid[]
-               FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30)
-                 AS r(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30)' || conflict
-        USING p_tenants, p_ids, p_timestamps, p_users, p_keys, p_extensions, p_sessions, p_principals, p_methods, p_urls, p_routes, p_operations, p_params, p_queries, p_bodies, p_statuses, p_codes,
-              p_durations, p_bytes_in, p_bytes_out, p_ips, p_user_agents, p_request_ids, p_trace_ids, p_idempotency_keys, p_replayed, p_permissions, p_sampled, p_texts, p_mentioned;
+               SELECT r.* FROM unnest($1) r' || conflict USING p_rows;
       RETURN;
     EXCEPTION WHEN unique_violation THEN
       NULL;
@@ -83,7 +81,7 @@ BEGIN
   END LOOP;
 END
 $$;
-CALL make_definer('access_log_write(uuid[], uuid[], timestamptz[], uuid[], uuid[], uuid[], uuid[], text[], text[], text[], text[], text[], jsonb[], jsonb[], jsonb[], integer[], text[], double precision[], bigint[], bigint[], text[], text[], text[], text[], text[], boolean[], text[], boolean[], text[], text[])');
+CALL make_definer('access_log_write(access_log_line[])');
 
 -- Rows of the workspace whose path, query, parameters or body hold a text, by LIKE patterns; those that are null are not
 -- asked. The index narrows, the part itself decides. Planned anew for each pattern, because what an index is worth depends on it.

@@ -157,7 +157,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   },
   outbox_prune: { call: `SELECT outbox_prune(1e9, 10)::int AS gone`, answers: [{ gone: 0 }] },
   access_log_append: { call: `SELECT coalesce(access_log_append('[]')::text, '') AS done`, answers: [{ done: '' }] },
-  access_log_write: { call: `SELECT coalesce(access_log_write(${Array.from({ length: 30 }, () => `'{}'`).join(', ')})::text, '') AS done`, answers: [{ done: '' }] },
+  access_log_write: { call: `SELECT coalesce(access_log_write('{}')::text, '') AS done`, answers: [{ done: '' }] },
   partitions_prepare: { call: `SELECT * FROM partitions_prepare('nothing', 365)`, answers: [{ made: 0, dropped: 0 }] },
   partitions_overview: { call: `SELECT part_table FROM partitions_overview() WHERE part_default_rows > 0`, answers: [] },
   audit_unsealed: { call: `SELECT * FROM audit_unsealed('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },

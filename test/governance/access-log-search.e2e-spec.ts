@@ -104,4 +104,20 @@ describe('the searched text of a row', () => {
     expect(rows.filter(({ same }) => !same)).toEqual([]);
     expect(rows.find(({ id }) => id === 'path-1')?.held).toEqual([OTHER]);
   });
+
+  it('loses an address, whatever it is made of, and nothing that is like it', async () => {
+    const addresses = [`${newId()}@cafe.example`, 'Änne.o@deed.bad', 'abc@face.ad'];
+    const kept = ['body-6', 'body-7', 'body-8'];
+    for (const [i, address] of addresses.entries()) {
+      await ours.owner.client.with({ 'X-Request-Id': `body-${6 + i}` }).post(`/albums?of=${encodeURIComponent(address)}`, { album_name: `For "${address.toUpperCase()}", not x${address}` });
+    }
+    const writer = api.app.get(AccessLogWriter, { strict: false });
+    await eventually(async () => writer.flush().then(() => writer.backlog), (backlog) => backlog === 0);
+    for (const address of addresses) expect(await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, 10) AS changed', { tenant: ours.tenant_id, values: [newId(), address] })).toEqual([{ changed: 1 }]);
+    const rows = await api.sql<{ id: string; text: string; query: string; body: string }>('SELECT log_request_id AS id, log_text AS text, log_query::text AS query, log_body::text AS body FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY ($2) ORDER BY 1', [ours.tenant_id, kept]);
+    expect(rows.map(({ query, body }) => [query, body])).toEqual(addresses.map((address) => ['{"of": "[erased]"}', `{"album_name": "For \\"[erased]\\", not x${address}"}`]));
+    for (const { text } of rows) expect(text).toContain('[erased]');
+    expect(await found('log_body=[erased]')).toEqual(kept);
+    expect(await found(`log_body=not x${addresses[0]}`)).toEqual(['body-6']);
+  });
 });

@@ -17,6 +17,12 @@ const SQL = `
          now() - n * interval '1 second', now() - n * interval '1 second'
   FROM generate_series(1, $4) n`;
 
+/** Adds `count` files to a workspace, as the owner of the database. */
+export async function seedFiles(owner, { ws_id, owner_user_id }, count) {
+  const blob = (await owner.query("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id", [ws_id])).rows[0].blob_id;
+  await owner.query(SQL, [ws_id, owner_user_id, blob, count]);
+}
+
 /** Seeds through the operator's commands and plain SQL as the owner; answers the largest workspace with a key. */
 export async function seed(env, ownerUrl) {
   const owner = new pg.Client({ connectionString: ownerUrl });
@@ -26,8 +32,7 @@ export async function seed(env, ownerUrl) {
   for (let n = 0; n < WORKSPACES; n++) {
     const email = `owner@bench-${n}.example`;
     const made = await operateJson(['workspace', 'create', '--name', `Bench ${n}`, '--slug', `bench-${n}`, '--owner-email', email, '--owner-name', 'Owner', '--all-modules'], { env, input: 'a password for the bench\n' });
-    const blob = (await owner.query("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id", [made.ws_id])).rows[0].blob_id;
-    await owner.query(SQL, [made.ws_id, made.owner_user_id, blob, n === 0 ? LARGEST : Math.floor(OTHERS)]);
+    await seedFiles(owner, made, n === 0 ? LARGEST : Math.floor(OTHERS));
     if (n === 0) largest = { ...made, email };
   }
   await owner.query("INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Album ' || n, $2 FROM generate_series(1, $3) n", [largest.ws_id, largest.owner_user_id, ALBUMS]);
