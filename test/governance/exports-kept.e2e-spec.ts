@@ -4,6 +4,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { startAtrium, startWorker } from '../support/api';
 import { ADMIN, archiveOf, orderOf, over, type PrivacyRequest } from './asking-for-data';
 import { applyAnew, policy, preview, runs, shorten } from './retaining';
+import { assertCounted } from './storing';
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -80,6 +81,7 @@ describe('the archive of an export', () => {
     const second = await exported(person);
     expect([daysLeft(first), daysLeft(second)]).toEqual([7, 2]);
     expect(await counted()).toMatchObject({ bytes: first.dsr_bytes + second.dsr_bytes, objects: 2 });
+    await assertCounted(api, ours);
     await applyAnew(api, ours);
     expect((await archiveOf(ours.owner.client, first.dsr_id)).has('manifest.json')).toBe(true);
     expect(await counted()).toMatchObject({ objects: 2 });
@@ -95,5 +97,6 @@ describe('the archive of an export', () => {
     expect(await counted()).toEqual({ bytes: stays.dsr_bytes, objects: 1, used: stays.dsr_bytes, shares: 0 });
     await sweep();
     expect(await counted()).toMatchObject({ objects: 1 });
+    await assertCounted(api, ours);
   }, 60_000);
 });

@@ -46,7 +46,10 @@ const RECOUNTED = `
   SELECT b.tenant_id::text, 'rendition', '', 'image', ${NOBODY}, sum((p.value ->> 'size')::bigint)::float8, count(*)::float8
   FROM file_blob b, jsonb_each(b.blob_marked) m, jsonb_each(m.value) p WHERE b.tenant_id = $1 GROUP BY 1
   UNION ALL
-  SELECT tenant_id::text, 'export', '', 'archive', coalesce(job_created_by, ${NOBODY})::text, sum(archive_size)::float8, count(*)::float8 FROM download_job WHERE tenant_id = $1 AND status = 'completed' GROUP BY 1, 5
+  SELECT e.tenant_id::text, 'export', '', 'archive', e.person::text, sum(e.bytes)::float8, count(*)::float8 FROM (
+    SELECT tenant_id, coalesce(job_created_by, ${NOBODY}) AS person, archive_size AS bytes FROM download_job WHERE status = 'completed'
+    UNION ALL SELECT tenant_id, ${NOBODY}, dsr_bytes FROM privacy_request WHERE dsr_stored) e
+  WHERE e.tenant_id = $1 GROUP BY 1, 5
   ORDER BY 1, 2, 3, 4, 5`;
 
 /** What must hold at every moment of rest: the counters are what a count of all rows gives, and the quota knows the same. */
