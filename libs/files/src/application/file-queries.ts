@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql, type UnitOfWork } from '@atrium/platform/database';
-import { notFound, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { columnsOf, Database, empty, join, raw, requireScope, sql, writtenPage, type ListParameters, type Sql, type UnitOfWork, type WrittenPage } from '@atrium/platform/database';
+import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { File, SYSTEM_KEY } from '../domain/file';
 import { LISTED_REPO_TYPES, listedRepository, repoKey, repositoryOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
 import { FileAccess } from './file-access';
@@ -56,13 +56,13 @@ export class FileQueries {
   ) {}
 
   /** One page of a repository the caller may see; trash is never in it. */
-  list(caller: Principal, query: ListedFiles): Promise<Page<FileRow>> {
-    const page = async (tx: UnitOfWork): Promise<Page<FileRow>> => {
+  list(caller: Principal, query: ListedFiles): Promise<WrittenPage> {
+    const page = async (tx: UnitOfWork): Promise<WrittenPage> => {
       const repository = listedRepository(query.repo_type, query.repo_id);
       await this.access.assertRepository(caller, repository, 'view');
       const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
-      const { data, ...rest } = await listPage<FileRow & StandingFacts>(tx, File, query, { where: join(conditions.filter(said), ' AND '), select: sql`${favoriteOf(caller)}, ${this.standing()}`, ignore: ['file_metadata'] });
-      return { ...rest, data: data.map(({ of_blob, is_held, ...row }) => ({ ...row, file_metadata: showing(row.file_metadata, { of_blob, is_held }) })) };
+      const where = join(conditions.filter(said), ' AND ');
+      return writtenPage(tx, File, query, { where, select: favoriteOf(caller), instead: { file_metadata: this.shownMetadata() }, ignore: ['file_metadata'], steady: !query.file_metadata });
     };
     return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
@@ -125,19 +125,22 @@ export class FileQueries {
 
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
     const row = await this.db.read((tx) =>
-      tx.first<FileRow & OwnedRow & StandingFacts>(sql`
-        SELECT ${columnsOf(File)}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}, ${this.standing()}
+      tx.first<FileRow & OwnedRow>(sql`
+        SELECT ${columnsOf(File)}, ${this.shownMetadata()} AS file_metadata, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
         FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
     );
     if (!row) throw notFound('file');
-    const { of_blob, is_held, ...found } = row;
-    return { ...found, file_metadata: showing(found.file_metadata, { of_blob, is_held }) };
+    return row;
   }
 
-  /** How a file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
-  private standing(): Sql {
-    const facts = sql`jsonb_strip_nulls(jsonb_build_object('shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END))`;
-    return sql`(SELECT CASE WHEN b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL THEN ${facts} END FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS of_blob, ${this.holds.onFile(sql`r.file_id`)} AS is_held`;
+  /** The metadata, whose `system` also tells how the file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
+  private shownMetadata(): Sql {
+    const held = this.holds.onFile(sql`r.file_id`);
+    const facts = sql`'shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END, 'hold', CASE WHEN ${held} THEN true END`;
+    const system = raw(`'${SYSTEM_KEY}'`);
+    return sql`coalesce((
+      SELECT r.file_metadata || jsonb_build_object(${system}, coalesce(r.file_metadata -> ${system}, '{}') || jsonb_strip_nulls(jsonb_build_object(${facts})))
+      FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob AND (b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL OR ${held})), r.file_metadata)`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
@@ -172,17 +175,6 @@ export class FileQueries {
   private unlessQuarantinedIn(caller: Principal, type: RepoType): Sql {
     return said(this.unlessQuarantined(caller, { type, id: null })) ? sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')` : empty;
   }
-}
-
-interface StandingFacts {
-  readonly of_blob: JsonObject | null;
-  readonly is_held: boolean;
-}
-
-/** The metadata with what its `system` shows of how the file stands. */
-function showing(metadata: JsonObject, { of_blob, is_held }: StandingFacts): JsonObject {
-  if (!is_held && !of_blob) return metadata;
-  return { ...metadata, [SYSTEM_KEY]: { ...((metadata[SYSTEM_KEY] ?? {}) as JsonObject), ...of_blob, ...(is_held ? { hold: true } : {}) } };
 }
 
 export const LIVE = sql`r.file_deleted IS NULL`;

@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import type { Page, Precondition, WrittenPage } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { Favorites } from '../application/favorites';
@@ -36,7 +36,7 @@ export class FilesController {
   @Policy({ any: VIEW })
   @Returns(FilePage)
   @Problems('not_found', 'license_required')
-  list(@Caller() caller: Principal, @Query() query: ListFiles): Promise<Page<FileRow>> {
+  list(@Caller() caller: Principal, @Query() query: ListFiles): Promise<WrittenPage> {
     return this.queries.list(caller, query);
   }
 

@@ -9,7 +9,7 @@ const MAX_NAMES = 400;
 export class PreparedStatements {
   private readonly names = new Map<string, string>();
 
-  constructor(private readonly enabled: boolean) {}
+  constructor(readonly enabled: boolean) {}
 
   nameFor(text: string): string | undefined {
     if (!this.enabled) return undefined;

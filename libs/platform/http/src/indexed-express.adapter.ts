@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
+import { WrittenPage } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
@@ -62,7 +63,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
   /** JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */
   private send(response: Response, body: unknown): unknown {
     if (typeof body !== 'object' || body === null || body instanceof StreamableFile) return super.reply(response, body) as unknown;
-    const text = JSON.stringify(body);
+    const text = body instanceof WrittenPage ? body.text : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/json; charset=utf-8');
     response.setHeader('Content-Length', Buffer.byteLength(text));
     response.end(response.req.method === 'HEAD' ? undefined : text);
