@@ -7,6 +7,41 @@ CREATE EXTENSION IF NOT EXISTS cube WITH SCHEMA public;
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
+CREATE TYPE public.access_log_line AS (
+	tenant_id uuid,
+	log_id uuid,
+	log_timestamp timestamp(3) with time zone,
+	log_user uuid,
+	log_key uuid,
+	log_extension uuid,
+	log_session uuid,
+	log_principal text,
+	log_method text,
+	log_url text,
+	log_route text,
+	log_operation text,
+	log_params jsonb,
+	log_query jsonb,
+	log_body jsonb,
+	log_status integer,
+	log_code text,
+	log_duration_ms double precision,
+	log_bytes_in bigint,
+	log_bytes_out bigint,
+	log_ip text,
+	log_user_agent text,
+	log_request_id text,
+	log_trace_id text,
+	log_idempotency_key text,
+	log_replayed boolean,
+	log_permission text,
+	log_sampled boolean,
+	log_text text,
+	log_ids uuid[]
+);
+
+ALTER TYPE public.access_log_line OWNER TO atrium_owner;
+
 CREATE FUNCTION public.access_log_append(p_rows jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -21,10 +56,25 @@ $$;
 
 ALTER FUNCTION public.access_log_append(p_rows jsonb) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.access_log_complete() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  whole CONSTANT text := access_log_whole(NEW.log_url, NEW.log_query, NEW.log_params, NEW.log_body);
+BEGIN
+  NEW.log_text := access_log_without_ids(whole);
+  NEW.log_ids := access_log_ids(whole);
+  RETURN NEW;
+END
+$$;
+
+ALTER FUNCTION public.access_log_complete() OWNER TO atrium_definer;
+
 CREATE FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$
+    AS $_$
 DECLARE
   found integer;
   mentioned integer := 0;
@@ -35,20 +85,41 @@ BEGIN
   WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
   GET DIAGNOSTICS found = ROW_COUNT;
   IF p_email IS NOT NULL THEN
-    UPDATE access_log l SET log_url = without_address(l.log_url, p_email), log_params = without_address(l.log_params::text, p_email)::jsonb,
-                            log_query = without_address(l.log_query::text, p_email)::jsonb, log_body = without_address(l.log_body::text, p_email)::jsonb
-    FROM (
-      SELECT d.log_timestamp, d.log_id FROM access_log d
-      WHERE d.tenant_id = current_tenant() AND d.log_text ~* address_pattern(p_email) AND (d.log_text ILIKE '%' || replace(replace(replace(p_email, '\', '\\'), '%', '\%'), '_', '\_') || '%'
-        OR d.log_text ILIKE '%' || replace(replace(replace(replace(p_email, '\', '\\'), '%', '\%'), '_', '\_'), '@', '\%40') || '%') LIMIT p_limit) due
-    WHERE l.tenant_id = current_tenant() AND l.log_timestamp = due.log_timestamp AND l.log_id = due.log_id;
+    EXECUTE 'UPDATE access_log c SET log_url = n.url, log_query = n.query, log_params = n.params, log_body = n.body,
+                                     log_text = access_log_without_ids(access_log_whole(n.url, n.query, n.params, n.body)), log_ids = access_log_ids(access_log_whole(n.url, n.query, n.params, n.body))
+             FROM (SELECT l.log_timestamp, l.log_id, without_address(l.log_url, $1) AS url, without_address(l.log_query::text, $1)::jsonb AS query,
+                          without_address(l.log_params::text, $1)::jsonb AS params, without_address(l.log_body::text, $1)::jsonb AS body
+                   FROM access_log l
+                   WHERE l.tenant_id = current_tenant() AND access_log_whole(l.log_url, l.log_query, l.log_params, l.log_body) ~* address_pattern($1)' || access_log_narrowed(p_email) || ' LIMIT $2) n
+             WHERE c.tenant_id = current_tenant() AND c.log_timestamp = n.log_timestamp AND c.log_id = n.log_id'
+      USING p_email, p_limit;
     GET DIAGNOSTICS mentioned = ROW_COUNT;
   END IF;
   RETURN found + mentioned;
 END
-$$;
+$_$;
 
 ALTER FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.access_log_ids(p_text text) RETURNS uuid[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT array_agg(DISTINCT lower(m[1])::uuid)
+    FROM regexp_matches(p_text, '(?<![0-9A-Za-z])([0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})(?![0-9A-Za-z])', 'g') m
+  $$;
+
+ALTER FUNCTION public.access_log_ids(p_text text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.access_log_narrowed(p_needle text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+    SELECT coalesce((SELECT string_agg(format(' AND (l.log_ids @> %L::uuid[] OR l.log_text ILIKE %L)', ARRAY[i], '%' || i || '%'), '') FROM unnest(access_log_ids(p_needle)) i), '')
+        || coalesce((SELECT string_agg(format(' AND l.log_text ILIKE %L', '%' || w.word || '%'), '')
+                     FROM (SELECT DISTINCT m[1] AS word, length(m[1]) FROM regexp_matches(access_log_without_ids(p_needle), '([0-9A-Za-z\u0080-\U0010FFFF]{3,})', 'g') m
+                           WHERE m[1] !~ '^[0-9A-Fa-f]{1,12}$' ORDER BY 2 DESC, 1 LIMIT 5) w), '')
+  $_$;
+
+ALTER FUNCTION public.access_log_narrowed(p_needle text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -72,6 +143,41 @@ END
 $$;
 
 ALTER FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT p_url || E'\n' || coalesce(p_query::text, '') || E'\n' || coalesce(p_params::text, '') || E'\n' || coalesce(p_body::text, '') $$;
+
+ALTER FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.access_log_without_ids(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT regexp_replace(p_text, '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])', '', 'g') $$;
+
+ALTER FUNCTION public.access_log_without_ids(p_text text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.access_log_write(p_rows public.access_log_line[]) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+DECLARE
+  conflict text;
+BEGIN
+  FOREACH conflict IN ARRAY ARRAY['', ' ON CONFLICT DO NOTHING'] LOOP
+    BEGIN
+      EXECUTE 'INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_user, log_key, log_extension, log_session, log_principal, log_method, log_url, log_route, log_operation, log_params, log_query,
+                                       log_body, log_status, log_code, log_duration_ms, log_bytes_in, log_bytes_out, log_ip, log_user_agent, log_request_id, log_trace_id, log_idempotency_key,
+                                       log_replayed, log_permission, log_sampled, log_text, log_ids)
+               SELECT r.* FROM unnest($1) r' || conflict USING p_rows;
+      RETURN;
+    EXCEPTION WHEN unique_violation THEN
+      NULL;
+    END;
+  END LOOP;
+END
+$_$;
+
+ALTER FUNCTION public.access_log_write(p_rows public.access_log_line[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) RETURNS smallint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -214,12 +320,15 @@ CREATE FUNCTION public.audit_search(p_url text, p_query text, p_params text, p_b
     LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 10
     SET search_path TO 'public', 'pg_temp'
     AS $_$
+DECLARE
+  needles CONSTANT text := regexp_replace(concat_ws(E'\n', p_url, p_query, p_params, p_body), '\\(.)', '\1', 'g');
 BEGIN
   RETURN QUERY EXECUTE 'SELECT l.log_timestamp, l.log_id FROM access_log l WHERE l.tenant_id = current_tenant() AND l.log_timestamp BETWEEN $5 AND $6'
-    || CASE WHEN p_url IS NOT NULL THEN ' AND l.log_text ILIKE $1 AND l.log_url ILIKE $1' ELSE '' END
-    || CASE WHEN p_query IS NOT NULL THEN ' AND l.log_text ILIKE $2 AND l.log_query::text ILIKE $2' ELSE '' END
-    || CASE WHEN p_params IS NOT NULL THEN ' AND l.log_text ILIKE $3 AND l.log_params::text ILIKE $3' ELSE '' END
-    || CASE WHEN p_body IS NOT NULL THEN ' AND l.log_text ILIKE $4 AND l.log_body::text ILIKE $4' ELSE '' END
+    || access_log_narrowed(needles)
+    || CASE WHEN p_url IS NOT NULL THEN ' AND l.log_url ILIKE $1' ELSE '' END
+    || CASE WHEN p_query IS NOT NULL THEN ' AND l.log_query::text ILIKE $2' ELSE '' END
+    || CASE WHEN p_params IS NOT NULL THEN ' AND l.log_params::text ILIKE $3' ELSE '' END
+    || CASE WHEN p_body IS NOT NULL THEN ' AND l.log_body::text ILIKE $4' ELSE '' END
     USING p_url, p_query, p_params, p_body, p_from, p_to;
 END
 $_$;
@@ -3249,6 +3358,13 @@ BEGIN
     ON CONFLICT (tenant_id, cell_start, usage_param) DO UPDATE SET
       usage_entries = t.usage_entries + excluded.usage_entries, usage_consumed_units = t.usage_consumed_units + excluded.usage_consumed_units,
       usage_consumed_credits = t.usage_consumed_credits + excluded.usage_consumed_credits
+  ), untold AS (
+    INSERT INTO usage_untold AS u
+    SELECT t.tenant_id, t.usage_param, min(t.usage_timestamp), max(t.usage_timestamp), count(*), sum(t.usage_consumed_units), sum(t.usage_consumed_credits)
+    FROM taken t JOIN workspace w ON w.tenant_id = t.tenant_id AND w.ws_options ->> 'usage_events' = 'true' GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (tenant_id, usage_param) DO UPDATE SET
+      unt_from = least(u.unt_from, excluded.unt_from), unt_to = greatest(u.unt_to, excluded.unt_to), usage_entries = u.usage_entries + excluded.usage_entries,
+      usage_consumed_units = u.usage_consumed_units + excluded.usage_consumed_units, usage_consumed_credits = u.usage_consumed_credits + excluded.usage_consumed_credits
   )
   SELECT coalesce(sum(entries), 0) INTO moved FROM fine;
   RETURN moved;
@@ -3271,6 +3387,15 @@ END
 $$;
 
 ALTER FUNCTION public.usage_sources_prune(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT DISTINCT u.tenant_id FROM usage_untold u JOIN workspace w USING (tenant_id) WHERE w.ws_status = 'active' AND (p_after IS NULL OR u.tenant_id > p_after) ORDER BY u.tenant_id LIMIT p_limit
+  $$;
+
+ALTER FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.usage_write(e public.usage_entry) RETURNS void
     LANGUAGE sql
@@ -3561,10 +3686,8 @@ CREATE TABLE public.access_log (
     log_replayed boolean,
     log_permission text,
     log_sampled boolean DEFAULT false NOT NULL,
-    log_text text GENERATED ALWAYS AS (((((((log_url || '
-'::text) || COALESCE((log_query)::text, ''::text)) || '
-'::text) || COALESCE((log_params)::text, ''::text)) || '
-'::text) || COALESCE((log_body)::text, ''::text))) STORED,
+    log_text text,
+    log_ids uuid[],
     CONSTRAINT access_log_log_principal_check CHECK ((log_principal = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text, 'user_via_extension'::text, 'public'::text])))
 )
 PARTITION BY RANGE (log_timestamp);
@@ -3602,10 +3725,8 @@ CREATE TABLE public.access_log_default (
     log_replayed boolean,
     log_permission text,
     log_sampled boolean DEFAULT false NOT NULL,
-    log_text text GENERATED ALWAYS AS (((((((log_url || '
-'::text) || COALESCE((log_query)::text, ''::text)) || '
-'::text) || COALESCE((log_params)::text, ''::text)) || '
-'::text) || COALESCE((log_body)::text, ''::text))) STORED,
+    log_text text,
+    log_ids uuid[],
     CONSTRAINT access_log_log_principal_check CHECK ((log_principal = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text, 'user_via_extension'::text, 'public'::text])))
 );
 
@@ -4717,6 +4838,7 @@ CREATE TABLE public.privacy_request (
     dsr_error text,
     dsr_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     dsr_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dsr_stored boolean DEFAULT false NOT NULL,
     CONSTRAINT privacy_request_dsr_kind_check CHECK ((dsr_kind = ANY (ARRAY['export'::text, 'erasure'::text]))),
     CONSTRAINT privacy_request_dsr_status_check CHECK ((dsr_status = ANY (ARRAY['pending_approval'::text, 'scheduled'::text, 'running'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'blocked'::text]))),
     CONSTRAINT privacy_request_dsr_subject_type_check CHECK ((dsr_subject_type = ANY (ARRAY['user'::text, 'email'::text, 'person'::text])))
@@ -5459,6 +5581,20 @@ ALTER TABLE ONLY public.usage_thin FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_thin OWNER TO atrium_owner;
 
+CREATE TABLE public.usage_untold (
+    tenant_id uuid NOT NULL,
+    usage_param text NOT NULL,
+    unt_from timestamp(3) with time zone NOT NULL,
+    unt_to timestamp(3) with time zone NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL
+);
+
+ALTER TABLE ONLY public.usage_untold FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_untold OWNER TO atrium_owner;
+
 CREATE TABLE public.user_role_link (
     tenant_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -5945,6 +6081,9 @@ ALTER TABLE ONLY public.usage_sources
 ALTER TABLE ONLY public.usage_thin
     ADD CONSTRAINT usage_thin_pkey PRIMARY KEY (tenant_id, cell_start, usage_param);
 
+ALTER TABLE ONLY public.usage_untold
+    ADD CONSTRAINT usage_untold_pkey PRIMARY KEY (tenant_id, usage_param);
+
 ALTER TABLE ONLY public.user_role_link
     ADD CONSTRAINT user_role_link_pkey PRIMARY KEY (tenant_id, user_id, role_id);
 
@@ -5986,9 +6125,9 @@ CREATE INDEX access_log_request ON ONLY public.access_log USING btree (tenant_id
 
 CREATE INDEX access_log_default_tenant_id_log_request_id_idx ON public.access_log_default USING btree (tenant_id, log_request_id);
 
-CREATE INDEX access_log_text ON ONLY public.access_log USING gin (tenant_id, log_text public.gin_trgm_ops);
+CREATE INDEX access_log_text ON ONLY public.access_log USING gin (tenant_id, log_text public.gin_trgm_ops, log_ids);
 
-CREATE INDEX access_log_default_tenant_id_log_text_idx ON public.access_log_default USING gin (tenant_id, log_text public.gin_trgm_ops);
+CREATE INDEX access_log_default_tenant_id_log_text_log_ids_idx ON public.access_log_default USING gin (tenant_id, log_text public.gin_trgm_ops, log_ids);
 
 CREATE INDEX access_log_user ON ONLY public.access_log USING btree (tenant_id, log_user, log_timestamp DESC);
 
@@ -6534,6 +6673,8 @@ CREATE INDEX workspace_deletion ON public.workspace USING btree (ws_delete_after
 
 CREATE INDEX workspace_order ON public.workspace USING btree (ws_created DESC, tenant_id DESC);
 
+CREATE INDEX workspace_telling_usage ON public.workspace USING btree (tenant_id) WHERE ((ws_options ->> 'usage_events'::text) = 'true'::text);
+
 CREATE INDEX workspace_tombstone_deleted ON public.workspace_tombstone USING btree (deleted_at);
 
 CREATE INDEX workspace_user_account ON public.workspace_user USING btree (user_id);
@@ -6558,7 +6699,7 @@ ALTER INDEX public.access_log_duration ATTACH PARTITION public.access_log_defaul
 
 ALTER INDEX public.access_log_request ATTACH PARTITION public.access_log_default_tenant_id_log_request_id_idx;
 
-ALTER INDEX public.access_log_text ATTACH PARTITION public.access_log_default_tenant_id_log_text_idx;
+ALTER INDEX public.access_log_text ATTACH PARTITION public.access_log_default_tenant_id_log_text_log_ids_idx;
 
 ALTER INDEX public.access_log_user ATTACH PARTITION public.access_log_default_tenant_id_log_user_log_timestamp_idx;
 
@@ -6591,6 +6732,8 @@ ALTER INDEX public.usage_entry_prompt ATTACH PARTITION public.usage_entry_defaul
 ALTER INDEX public.usage_entry_user_credits ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_consumed_cre_idx;
 
 ALTER INDEX public.usage_entry_user ATTACH PARTITION public.usage_entry_default_tenant_id_usage_user_usage_timestamp_us_idx;
+
+CREATE TRIGGER access_log_complete BEFORE INSERT ON public.access_log FOR EACH ROW WHEN ((new.log_text IS NULL)) EXECUTE FUNCTION public.access_log_complete();
 
 CREATE TRIGGER announce BEFORE UPDATE OF key_expires_at ON public.api_key FOR EACH ROW WHEN ((old.key_expires_at IS DISTINCT FROM new.key_expires_at)) EXECUTE FUNCTION public.announce_key_anew();
 
@@ -7388,6 +7531,8 @@ CREATE POLICY tenant ON public.usage_sources USING ((tenant_id = (NULLIF(current
 
 CREATE POLICY tenant ON public.usage_thin USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.usage_untold USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.user_role_link USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.vector_entry USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -7416,6 +7561,8 @@ ALTER TABLE public.usage_sources ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_thin ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.usage_untold ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.user_role_link ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.vector_entry ENABLE ROW LEVEL SECURITY;
@@ -7434,11 +7581,32 @@ GRANT ALL ON SCHEMA public TO atrium_definer;
 REVOKE ALL ON FUNCTION public.access_log_append(p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_append(p_rows jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.access_log_complete() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.access_log_ids(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_ids(p_text text) TO atrium_definer;
+GRANT ALL ON FUNCTION public.access_log_ids(p_text text) TO atrium_search;
+
+REVOKE ALL ON FUNCTION public.access_log_narrowed(p_needle text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_narrowed(p_needle text) TO atrium_definer;
+GRANT ALL ON FUNCTION public.access_log_narrowed(p_needle text) TO atrium_search;
+
 REVOKE ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) TO atrium_definer;
+GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) TO atrium_search;
+
+REVOKE ALL ON FUNCTION public.access_log_without_ids(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_definer;
+GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_search;
+
+REVOKE ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.address_pattern(p_email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.address_pattern(p_email text) TO atrium_app;
@@ -7876,6 +8044,9 @@ GRANT ALL ON FUNCTION public.usage_roll(p_limit integer) TO atrium_app;
 REVOKE ALL ON FUNCTION public.usage_sources_prune(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_sources_prune(p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.usage_write(e public.usage_entry) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.users_search(part text, needles text[], without text[]) FROM PUBLIC;
@@ -8227,6 +8398,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_sources TO atrium_define
 
 GRANT SELECT ON TABLE public.usage_thin TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_thin TO atrium_definer;
+
+GRANT SELECT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;

@@ -135,12 +135,12 @@ export class FileQueries {
 
   /** The metadata, whose `system` also tells how the file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
   private shownMetadata(): Sql {
-    const held = this.holds.onFile(sql`r.file_id`);
-    const facts = sql`'shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END, 'hold', CASE WHEN ${held} THEN true END`;
+    const facts = sql`'shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END, 'hold', CASE WHEN b.held THEN true END`;
     const system = raw(`'${SYSTEM_KEY}'`);
     return sql`coalesce((
       SELECT r.file_metadata || jsonb_build_object(${system}, coalesce(r.file_metadata -> ${system}, '{}') || jsonb_strip_nulls(jsonb_build_object(${facts})))
-      FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob AND (b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL OR ${held})), r.file_metadata)`;
+      FROM (SELECT b.blob_refs, b.blob_corrupt, ${this.holds.onFile(sql`r.file_id`)} AS held FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob OFFSET 0) b
+      WHERE b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL OR b.held), r.file_metadata)`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {

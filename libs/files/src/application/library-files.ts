@@ -32,7 +32,7 @@ export class LibraryFiles {
 
   /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
   page<R extends object = FileRow>(caller: Principal, library: Library, query: ListParameters, { where = [], select, ...options }: LibraryList): Promise<Page<R>> {
-    return listPage<R>(this.db.current(), File, query, { ...options, where: join([this.visible(caller, library), ...where], ' AND '), select: join([favoriteOf(caller), ...(select ? [select] : [])]) });
+    return listPage<R>(this.db.current(), File, query, { steady: where.length === 0, ...options, where: join([this.visible(caller, library), ...where], ' AND '), select: join([favoriteOf(caller), ...(select ? [select] : [])]) });
   }
 
   /** The ids of all that a list would show, as a query. */

@@ -54,7 +54,8 @@ export class AlbumsService {
 
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
     return this.db.read(async () => {
-      const page = await this.albums.page(caller, query, whereOf(query));
+      const steady = query.album_parent === undefined && query.full_text_search === undefined;
+      const page = await this.albums.page(caller, query, { where: whereOf(query), steady });
       return { ...page, data: await this.answers.complete(caller, page.data) };
     });
   }

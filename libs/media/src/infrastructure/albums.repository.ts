@@ -50,9 +50,9 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** One page of the albums the caller may read. */
-  page(caller: Principal, query: ListParameters, where: Sql): Promise<Page<AlbumRow>> {
+  page(caller: Principal, query: ListParameters, { where, steady }: { readonly where: Sql; readonly steady: boolean }): Promise<Page<AlbumRow>> {
     const readable = sql`r.album_kind = 'media' AND ${aclAllows('r.album_acl', caller, 'view')} AND ${where}`;
-    return listPage<AlbumRow>(this.db.current(), Album, query, { where: readable, select: surroundings(caller), ignore: ['album_active'] });
+    return listPage<AlbumRow>(this.db.current(), Album, query, { where: readable, select: surroundings(caller), ignore: ['album_active'], steady });
   }
 
   /** One album with the path above it, if the caller may read it (or has just written it). */
