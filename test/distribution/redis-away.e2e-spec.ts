@@ -1,7 +1,7 @@
 import { Signals } from '@atrium/platform/messaging';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../faults/redis-server';
+import { RedisServer } from '../support/redis-server';
 import { storeFile } from '../files/stored-files';
 import { REDIS_PROGRAM } from '../messaging/backends';
 import { startAtrium } from '../support/api';

@@ -4,7 +4,7 @@ import { Metrics } from '@atrium/platform/observability';
 import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Redis } from 'ioredis';
 import { PostgresServer } from '../faults/postgres-server';
-import { RedisServer } from '../faults/redis-server';
+import { RedisServer } from '../support/redis-server';
 import { REDIS_PROGRAM } from '../messaging/backends';
 import { startAtrium } from '../support/api';
 

@@ -1,6 +1,6 @@
 import { Client, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
-import { RedisServer } from '../faults/redis-server';
+import { RedisServer } from '../support/redis-server';
 import { REDIS_PROGRAM } from '../messaging/backends';
 import { startAtrium } from '../support/api';
 

@@ -1,4 +1,4 @@
-import { RedisServer } from '../faults/redis-server';
+import { RedisServer } from './redis-server';
 
 /** Where queues and signals of a test file live: in its PostgreSQL, or with TEST_QUEUE=redis in a Redis of the file. */
 export class TestQueue {
