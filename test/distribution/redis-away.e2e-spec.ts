@@ -1,10 +1,9 @@
 import { Signals } from '@atrium/platform/messaging';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../support/redis-server';
 import { storeFile } from '../files/stored-files';
-import { REDIS_PROGRAM } from '../messaging/backends';
 import { startAtrium } from '../support/api';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 import { refusalAt } from './publishing';
 import { guest, publicPath, shareLink } from './sharing';
 

@@ -1,10 +1,9 @@
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
-import { REDIS_PROGRAM } from '../messaging/backends';
 import { settled, upload } from '../files/uploading';
 import { Hosts, type Host } from './hosts';
 import { Load } from './load';
-import { RedisServer } from '../support/redis-server';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 
 const describeRedis = REDIS_PROGRAM ? describe : describe.skip;
 if (!REDIS_PROGRAM) console.warn('Faults of Redis are skipped: neither redis-server nor valkey-server is installed.');

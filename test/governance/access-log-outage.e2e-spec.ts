@@ -4,8 +4,7 @@ import { Metrics } from '@atrium/platform/observability';
 import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Redis } from 'ioredis';
 import { PostgresServer } from '../faults/postgres-server';
-import { RedisServer } from '../support/redis-server';
-import { REDIS_PROGRAM } from '../messaging/backends';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 import { startAtrium } from '../support/api';
 
 const OUTAGE_MS = 5_000;

@@ -5,8 +5,7 @@ import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium
 import { Redis } from 'ioredis';
 import type { Response } from 'supertest';
 import request from 'supertest';
-import { RedisServer } from '../support/redis-server';
-import { REDIS_PROGRAM } from '../messaging/backends';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 import { ApiModule } from '../../apps/api/src/api.module';
 import { startAtrium } from '../support/api';
 

@@ -1,7 +1,6 @@
 import { Client, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
-import { RedisServer } from '../support/redis-server';
-import { REDIS_PROGRAM } from '../messaging/backends';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
 import { startAtrium } from '../support/api';
 
 jest.setTimeout(120_000);

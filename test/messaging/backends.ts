@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { QUEUE_SCHEMA, type QueueAddress } from '@atrium/platform/messaging';
 import { freePort, type TestDatabase } from '@atrium/platform/testing';
+import { REDIS_PROGRAM } from '../support/redis-server';
 
 /** One of the two places queues, signals and streams can live in, as a contract test needs it. */
 export interface ContractBackend {
@@ -17,8 +17,6 @@ export interface ContractBackend {
   stop(): Promise<void>;
 }
 
-/** A Redis of the distribution, where it is installed. */
-export const REDIS_PROGRAM = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'].find((path) => existsSync(path));
 
 export function postgresBackend(database: TestDatabase): ContractBackend {
   const run = async (connectionString: string, text: string): Promise<void> => {

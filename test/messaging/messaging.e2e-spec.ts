@@ -6,7 +6,8 @@ import { Database, currentScope, sql, type CallScope } from '@atrium/platform/da
 import { newId } from '@atrium/platform/kernel';
 import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
-import { postgresBackend, REDIS_PROGRAM, redisBackend, type ContractBackend } from './backends';
+import { REDIS_PROGRAM } from '../support/redis-server';
+import { postgresBackend, redisBackend, type ContractBackend } from './backends';
 import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './processes';
 import { count, pack, Shop, single, slow, tidy } from './shop';
 
