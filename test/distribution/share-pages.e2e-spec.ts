@@ -190,7 +190,7 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.fill('input[name=name]', 'Grace');
     await page.setInputFiles('input[type=file]', [photo, ...others, paper]);
     await page.waitForSelector('li.failed .why');
-    await page.waitForFunction("document.querySelectorAll('li.done, li.failed').length === 4");
+    await page.locator('li.done, li.failed').nth(3).waitFor();
     expect(await page.locator('li.done').count()).toBe(3);
     await shoot('upload-some-failed');
     await page.goto(link.share_url);
