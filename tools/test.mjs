@@ -19,6 +19,9 @@ const BYTES = ['test/files/', 'test/distribution/(share-bytes|guest-uploads|publ
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
 const QUEUED = ['test/files/(ingest|zip)\\.', 'test/distribution/(publications|publishing-killed)\\.'];
 
+/** Redis is no part of a bare machine: what wants one is left out there, and said so at the end. */
+const NO_REDIS = 'neither redis-server nor valkey-server is installed';
+
 const { patterns, wants, whole } = selection(process.argv.slice(2));
 const tally = newTally();
 const servers = [];
@@ -69,7 +72,7 @@ async function optionalServers() {
   if (!env.TEST_REDIS_URL) {
     const redis = await startRedis();
     if (redis) servers.push(redis);
-    else tally.skip('suites against Redis: neither redis-server nor valkey-server is installed');
+    else tally.skip(`suites against Redis: ${NO_REDIS}`);
     env.TEST_REDIS_URL = redis?.url;
   }
   if (spawnSync('/usr/bin/python3', ['-c', 'import swift']).status !== 0) tally.skip('suites against a real S3 server: python3-swift is not installed');
@@ -78,7 +81,7 @@ async function optionalServers() {
 
 /** Each file has a Redis of its own, so that none does the jobs of another. */
 async function redisQueue(env) {
-  if (!redisProgram()) return tally.skip('files and distribution on the Redis queue: neither redis-server nor valkey-server is installed');
+  if (!redisProgram()) return tally.skip(`files and distribution on the Redis queue: ${NO_REDIS}`);
   await jest('files and distribution end to end on the Redis queue', { label: 'Redis', projects: ['e2e'], patterns: QUEUED, env: { ...env, TEST_QUEUE: 'redis' } });
 }
 

@@ -6,7 +6,7 @@ import { storeAgain, storeFile, storeMany } from '../files/stored-files';
 import { settled, upload } from '../files/uploading';
 import { assertCounted, consumption } from '../governance/storing';
 import { startAtrium, startWorker } from '../support/api';
-import { asBytes, bytesAt, guest, meanDifference, picture, publicPath, shareLink, type OwnLink } from './sharing';
+import { asBytes, bytesAt, guest, meanDifference, picture, publicPath, seenByMaker, shareLink, type OwnLink } from './sharing';
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.close());
 
-const own = async (link: OwnLink): Promise<OwnLink> => (await ours.owner.client.get(`/share-links/${link.share_id}`).expect(200)).body as OwnLink;
+const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 const archive = (link: OwnLink): Test => asBytes(guest(api).post(`${publicPath(link)}/download`, {}));
 const entriesOf = ({ body }: Response): readonly ZipEntry[] => readZip(body as Buffer).entries;
 

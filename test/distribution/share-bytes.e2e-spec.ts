@@ -1,10 +1,10 @@
-import { eventually, readZip, type Client, type RunningApi, type TestWorkspace, type ZipEntry } from '@atrium/platform/testing';
+import { eventually, readZip, type RunningApi, type TestWorkspace, type ZipEntry } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import type { Response, Test } from 'supertest';
 import { storeFile } from '../files/stored-files';
 import { type StoredFile } from '../files/uploading';
 import { startAtrium, startWorker } from '../support/api';
-import { asBytes, bytesAt, guest, meanDifference, picture, publicPath, shareLink, type OwnLink, type PublicFile } from './sharing';
+import { asBytes, bytesAt, filesSeen, guest, meanDifference, picture, publicPath, seenByMaker, shareLink, type OwnLink } from './sharing';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -20,15 +20,14 @@ afterAll(() => api.close());
 
 const ids = (): string[] => files.map(({ file_id }) => file_id);
 const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
-const own = async (link: OwnLink): Promise<OwnLink> => (await ours.owner.client.get(`/share-links/${link.share_id}`).expect(200)).body as OwnLink;
-const listed = async (client: Client, link: OwnLink): Promise<PublicFile[]> => ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
+const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 const archive = (link: OwnLink, order: object = {}): Test => asBytes(guest(api).post(`${publicPath(link)}/download`, order));
 const entriesOf = ({ body }: Response): readonly ZipEntry[] => readZip(body as Buffer).entries;
 
 describe('what may be fetched', () => {
   it('[distribution 3] is previews alone where nobody may download: marked WebP of at most 2,048 pixels, unlike the plain picture', async () => {
     const link = await filesLink({ share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(403);
     await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url?size=original`).expect(403);
     await guest(api).post(`${publicPath(link)}/download`).expect(403);
@@ -39,22 +38,22 @@ describe('what may be fetched', () => {
     const plain = await asBytes(ours.owner.client.get(`/files/${files[0]?.file_id}/image-data?replica=large`));
     const difference = await meanDifference(marked, plain.body as Buffer);
     expect(difference).toBeGreaterThan(2);
-    const thumbs = await eventually(() => listed(guest(api), link), (data) => data.every(({ thumb_url }) => thumb_url !== null));
+    const thumbs = await eventually(() => filesSeen(guest(api), link), (data) => data.every(({ thumb_url }) => thumb_url !== null));
     expect(thumbs).toHaveLength(3);
   });
 
   it('is marked by the picture of a file too, and never unmarked when that goes', async () => {
     const logo = await picture(ours, 'logo.png.jpg', 77);
     const link = await filesLink({ share_options: { allow_download: false, watermark: { file_id: logo.file_id } } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url`).expect(200);
     await ours.owner.client.delete(`/files/${logo.file_id}`).expect(204);
-    expect((await listed(guest(api), link)).every(({ thumb_url }) => thumb_url === null)).toBe(true);
+    expect((await filesSeen(guest(api), link)).every(({ thumb_url }) => thumb_url === null)).toBe(true);
   });
 
   it('keeps to the sizes of the link', async () => {
     const link = await filesLink({ share_options: { sizes: ['original', 'small'] } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     const path = `${publicPath(link)}/files/${first?.public_id}`;
     await guest(api).get(`${path}/preview-url?size=large`).expect(403);
     await guest(api).get(`${path}/download-url?size=medium`).expect(403);
@@ -65,7 +64,7 @@ describe('what may be fetched', () => {
 
   it('hides names where they are not shown, also in what is fetched', async () => {
     const link = await filesLink({ share_options: { show_names: false } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     expect(first?.name).toBeNull();
     const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200)).body as string;
     const { headers } = await fetch(address);
@@ -74,7 +73,7 @@ describe('what may be fetched', () => {
 
   it('[distribution 4] is handed out exactly three times to twenty at once, then the link is used up', async () => {
     const link = await filesLink({ share_options: { max_downloads: 3 } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(17);
@@ -87,7 +86,7 @@ describe('what may be fetched', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => guest(api, `viewer ${at}`).get(publicPath(link)).then(({ status }) => ({ at, status }))));
     const inside = answers.filter(({ status }) => status === 200);
     expect(inside).toHaveLength(2);
-    expect(await listed(guest(api, `viewer ${inside[0]?.at}`), link)).toHaveLength(3);
+    expect(await filesSeen(guest(api, `viewer ${inside[0]?.at}`), link)).toHaveLength(3);
     await guest(api, 'viewer late').get(`${publicPath(link)}/files`).expect(410);
     const bot = await filesLink();
     await guest(api, 'Googlebot/2.1').get(publicPath(bot)).expect(200);
@@ -99,7 +98,7 @@ describe('what may be fetched', () => {
 describe('an archive of a link', () => {
   it('comes at once, whole or chosen, and counts once', async () => {
     const link = await filesLink();
-    const data = await listed(guest(api), link);
+    const data = await filesSeen(guest(api), link);
     const answer = await archive(link, { file_ids: [data[0]?.public_id, data[1]?.public_id], size: 'small' }).expect(200);
     expect(answer.headers['content-type']).toBe('application/zip');
     expect(entriesOf(answer).map(({ name }) => name).sort()).toEqual(['harbour-1.webp', 'harbour-2.webp']);

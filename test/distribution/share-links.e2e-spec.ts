@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { startAtrium, startWorker } from '../support/api';
-import { bytesAt, guest, picture, publicPath, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
+import { bytesAt, filesSeen, guest, picture, publicPath, seenByMaker, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -24,8 +24,7 @@ afterAll(() => api.close());
 
 const ids = (): string[] => files.map(({ file_id }) => file_id);
 const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
-const own = async (link: OwnLink): Promise<OwnLink> => (await ours.owner.client.get(`/share-links/${link.share_id}`).expect(200)).body as OwnLink;
-const listed = async (client: Client, link: OwnLink): Promise<PublicFile[]> => ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
+const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 
 describe('a link to files', () => {
   it('[distribution 1] lists three real photographs without ids and places, hands out their bytes, and counts visits and downloads', async () => {
@@ -57,7 +56,7 @@ describe('a link to files', () => {
     expect(link.share_url).toMatch(/\/s\/[A-Za-z0-9_-]{43}$/);
     const visitor = guest(api, 'two');
     await visitor.get(publicPath(link)).expect(200);
-    const [first] = await listed(visitor, link);
+    const [first] = await filesSeen(visitor, link);
     await visitor.get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200);
     const events = await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200);
     expect((events.body.data as { se_type: string }[]).map(({ se_type }) => se_type)).toEqual(['download', 'view']);
@@ -77,7 +76,7 @@ describe('a link to files', () => {
     expect((second.body.data as PublicFile[]).map(({ name }) => name)).toEqual(['harbour-3.jpg']);
     expect(second.body).toMatchObject({ has_more: false, next_cursor: null });
     const other = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
-    const [elsewhere] = await listed(guest(api), other);
+    const [elsewhere] = await filesSeen(guest(api), other);
     await guest(api).get(`${publicPath(link)}/files/${elsewhere?.public_id}`).expect(404);
     await guest(api).get(`${publicPath(link)}/files/${ids()[0]}`).expect(404);
   });
@@ -86,7 +85,7 @@ describe('a link to files', () => {
     const alone = await picture(ours, 'alone.jpg', 31);
     const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [alone.file_id, ids()[0]] });
     await ours.owner.client.delete(`/files/${alone.file_id}`).expect(204);
-    expect(await listed(guest(api), link)).toHaveLength(1);
+    expect(await filesSeen(guest(api), link)).toHaveLength(1);
     const only = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
     await ours.owner.client.delete(`/files/${ids()[0]}`).expect(204);
     const gone = await guest(api).get(publicPath(only)).expect(410);
@@ -142,7 +141,7 @@ describe('a link that is locked or over', () => {
     const unlocked = await visitor.post(`${publicPath(other)}/unlock`, { password: 'open sesame' }).expect(200);
     expect(unlocked.body).toMatchObject({ access_token: expect.any(String), expires_in: 3_600 });
     const inside = visitor.with({ Authorization: `Bearer ${unlocked.body.access_token}` });
-    expect(await listed(inside, other)).toHaveLength(3);
+    expect(await filesSeen(inside, other)).toHaveLength(3);
     expect((await inside.get(publicPath(other)).expect(200)).body).toMatchObject({ locked: false, file_count: 3 });
     await inside.get(`${publicPath(link)}/files`).expect(401);
     await ours.owner.client.patch(`/share-links/${other.share_id}`, { share_password: 'another one' }).expect(200);
@@ -169,7 +168,7 @@ describe('a link that is locked or over', () => {
     expect((await visitor.post(`${publicPath(link)}/unlock`, {}).expect(400)).body.errors).toHaveLength(2);
     const { body } = await visitor.post(`${publicPath(link)}/unlock`, { accept_terms: true, name: 'Grace' }).expect(200);
     const inside = visitor.with({ Authorization: `Bearer ${body.access_token}` });
-    const [first] = await listed(inside, link);
+    const [first] = await filesSeen(inside, link);
     await inside.get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200);
     const events = (await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200)).body.data as { se_type: string; se_name: string | null }[];
     expect(events.find(({ se_type }) => se_type === 'terms_accepted')?.se_name).toBe('Grace');
@@ -207,7 +206,7 @@ describe('a link that is locked or over', () => {
 describe('what visitors think of files', () => {
   it('is asked for where the link says so: approved or rejected, the last word of each counts', async () => {
     const link = await filesLink({ share_options: { ask_approval: true } });
-    const [first] = await listed(guest(api), link);
+    const [first] = await filesSeen(guest(api), link);
     const path = `${publicPath(link)}/files/${first?.public_id}/verdict`;
     await guest(api, 'a').post(path, { verdict: 'approved' }).expect(200);
     await guest(api, 'b').post(path, { verdict: 'approved', comment: 'Fine' }).expect(200);
@@ -216,13 +215,13 @@ describe('what visitors think of files', () => {
     expect(await own(link)).toMatchObject({ share_approved_count: 1, share_rejected_count: 1 });
     await guest(api, 'a').post(path, { verdict: 'maybe' }).expect(400);
     const moving = await filesLink({ share_options: { ask_approval: true, approved_status: 'approved', rejected_status: 'no such status' } });
-    const [moved] = await listed(guest(api), moving);
+    const [moved] = await filesSeen(guest(api), moving);
     await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'rejected' }).expect(200);
     expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('active');
     await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'approved' }).expect(200);
     expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('approved');
     const silent = await filesLink();
-    const [other] = await listed(guest(api), silent);
+    const [other] = await filesSeen(guest(api), silent);
     await guest(api).post(`${publicPath(silent)}/files/${other?.public_id}/verdict`, { verdict: 'approved' }).expect(403);
   });
 });
@@ -233,10 +232,10 @@ describe('files that a status keeps in the house', () => {
     const [open, kept] = [await picture(house, 'open.jpg', 51), await picture(house, 'kept.jpg', 52)];
     const file_ids = [open.file_id, kept.file_id];
     const link = await shareLink(house.owner.client, { share_type: 'files', share_file_ids: file_ids });
-    expect(await listed(guest(api), link)).toHaveLength(2);
+    expect(await filesSeen(guest(api), link)).toHaveLength(2);
     await api.sql(`UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_share": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`, [house.tenant_id]);
     await house.owner.client.post('/files/actions/status', { file_ids: [kept.file_id], file_status: 'archived' }).expect(200);
-    expect((await listed(guest(api), link)).map(({ name }) => name)).toEqual(['open.jpg']);
+    expect((await filesSeen(guest(api), link)).map(({ name }) => name)).toEqual(['open.jpg']);
     const refused = await house.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: file_ids }).expect(409);
     expect(refused.body).toMatchObject({ code: 'invalid_state', errors: [expect.objectContaining({ path: 'share_file_ids[1]' })] });
   });
@@ -247,9 +246,9 @@ describe('a link to an album', () => {
     const album = (await ours.owner.client.post('/albums', { album_name: 'Selection' }).expect(201)).body as { album_id: string };
     await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: [ids()[2], ids()[0]] }).expect(200);
     const link = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album.album_id });
-    expect((await listed(guest(api), link)).map(({ name }) => name)).toEqual(['harbour-3.jpg', 'harbour-1.jpg']);
+    expect((await filesSeen(guest(api), link)).map(({ name }) => name)).toEqual(['harbour-3.jpg', 'harbour-1.jpg']);
     await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: [ids()[1]] }).expect(200);
-    expect(await listed(guest(api), link)).toHaveLength(3);
+    expect(await filesSeen(guest(api), link)).toHaveLength(3);
     expect((await ours.owner.client.get('/share-links?share_type=album').expect(200)).body.data[0]).toMatchObject({ share_id: link.share_id, share_file_count: 3 });
     await ours.owner.client.delete(`/albums/${album.album_id}`).expect(204);
     await guest(api).get(publicPath(link)).expect(410);

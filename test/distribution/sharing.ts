@@ -50,6 +50,12 @@ export const asBytes = (test: Test): Test =>
     response.on('end', () => done(null, Buffer.concat(chunks)));
   });
 
+/** The link as its maker sees it now. */
+export const seenByMaker = async ({ owner }: TestWorkspace, { share_id }: OwnLink): Promise<OwnLink> => (await owner.client.get(`/share-links/${share_id}`).expect(200)).body as OwnLink;
+
+/** The files that a visitor sees. */
+export const filesSeen = async (client: Client, link: OwnLink): Promise<PublicFile[]> => ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
+
 /** How far two pictures are apart, in steps of 256. */
 export async function meanDifference(a: Buffer, b: Buffer): Promise<number> {
   const pixels = (bytes: Buffer): Promise<Buffer> => sharp(bytes).resize(160, 120, { fit: 'fill' }).removeAlpha().raw().toBuffer();

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
@@ -316,11 +316,3 @@ for (const { name, open, present } of BACKENDS) {
     });
   });
 }
-
-describe('Messaging in the API', () => {
-  it('does not load the queue', () => {
-    const script = `require('@atrium/platform/messaging'); process.stdout.write(String(Object.keys(require.cache).filter((file) => /node_modules.(bullmq|ioredis)./.test(file)).length))`;
-    const loaded = execFileSync(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), '-e', script], { cwd: __dirname, encoding: 'utf8' });
-    expect(loaded).toBe('0');
-  });
-});

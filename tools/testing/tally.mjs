@@ -26,6 +26,7 @@ export function newTally() {
         if (suite.status === 'failed' && suite.assertionResults.length === 0) this.count(false, `${label}: ${suite.name}`);
         for (const { status, fullName } of suite.assertionResults) {
           if (status === 'passed' || status === 'failed') this.count(status === 'passed', `${label}: ${fullName}`);
+          // A test that the file itself left out, for a server or a picture that is not on this machine: named at the end.
           else this.skip(`${label}: ${fullName}`);
         }
       }

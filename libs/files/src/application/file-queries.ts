@@ -126,7 +126,7 @@ export class FileQueries {
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
     const row = await this.db.read((tx) =>
       tx.first<FileRow & OwnedRow>(sql`
-        SELECT ${columnsOf(File)}, ${this.shownMetadata()} AS file_metadata, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
+        SELECT ${columnsOf(File, { file_metadata: this.shownMetadata() })}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
         FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
     );
     if (!row) throw notFound('file');

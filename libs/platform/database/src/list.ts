@@ -32,8 +32,8 @@ export interface Page<R> {
 export class WrittenPage {
   constructor(
     private readonly rows: readonly string[],
-    readonly has_more: boolean,
-    readonly next_cursor: string | null,
+    private readonly has_more: boolean,
+    private readonly next_cursor: string | null,
   ) {}
 
   /** The body of the answer. */
@@ -107,8 +107,12 @@ function planOf(type: Function): Plan {
  */
 const sortColumn = (field: Field): string => (typeof field.sort === 'string' ? field.sort : field.kind === 'text' ? `${field.name}_key` : field.name);
 
-/** The visible columns of a resource as `r."a", r."b", …`. */
-export const columnsOf = (type: Function): Sql => planOf(type).columns;
+/** The visible columns of a resource as `r."a", r."b", …`, with expressions in the place of some. */
+export const columnsOf = (type: Function, instead: Readonly<Record<string, Sql>> = {}): Sql => {
+  const { columns, visible } = planOf(type);
+  if (Object.keys(instead).length === 0) return columns;
+  return join([...visible.keys()].map((name) => (instead[name] ? sql`${instead[name]} AS ${raw(`"${name}"`)}` : raw(`r."${name}"`))), ', ');
+};
 
 /** One page of a resource: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
 export async function listPage<R extends object>(tx: UnitOfWork, type: Function, query: ListParameters, options: ListOptions = {}): Promise<Page<R>> {
