@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { AccessLogWriter } from '@atrium/governance';
+import { type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { accessLogWritten } from '../support/access-log';
 import { startAtrium } from '../support/api';
 import { Client as Postgres } from 'pg';
 import { asAdmin, ask } from '../architecture/asking';
@@ -32,7 +32,6 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const LIST = '/admin/access-logs';
-const flushed = (): Promise<number> => eventually(async () => api.app.get(AccessLogWriter, { strict: false }).flush().then(() => api.app.get(AccessLogWriter, { strict: false }).backlog), (backlog) => backlog === 0);
 const list = async (query: string, workspace = ours): Promise<Page> => (await workspace.owner.client.get(`${LIST}?${query}`).expect(200)).body as Page;
 const ids = (page: Page): string[] => page.data.map(({ log_request_id }) => log_request_id);
 
@@ -49,7 +48,7 @@ describe('the list of requests', () => {
   it('shows who asked for what, newest first, with the name the user has now', async () => {
     await editor.client.with({ 'X-Request-Id': 'shown-1', 'User-Agent': 'robot/2 (shown)' }).post('/albums', { album_name: 'Harbour wall' }).expect(201);
     await editor.client.with({ 'X-Request-Id': 'shown-2' }).get('/albums?limit=3').expect(200);
-    await flushed();
+    await accessLogWritten(api);
     const page = await list('log_request_id=shown-1');
     expect(page).toMatchObject({ has_more: false, next_cursor: null });
     expect(page.data).toEqual([
@@ -91,7 +90,7 @@ describe('the list of requests', () => {
   it('is open to those who may audit, of their own workspace', async () => {
     const { body } = await editor.client.get(LIST).expect(403);
     expect(body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('admin:audit') });
-    await flushed();
+    await accessLogWritten(api);
     expect(ids(await list('log_code=permission_denied'))).toHaveLength(1);
     expect(ids(await list(`log_user=${editor.user_id}`, theirs))).toEqual([]);
     expect(ids(await list('log_body=harbour wall', theirs))).toEqual([]);
@@ -102,7 +101,7 @@ describe('the list of requests', () => {
     const wanted = Array.from({ length: 60 }, (_, i) => `paged-${i}`);
     const from = new Date().toISOString();
     for (const id of wanted) await editor.client.with({ 'X-Request-Id': id }).post('/albums', { album_name: id }).expect(201);
-    await flushed();
+    await accessLogWritten(api);
     const filter = `log_user=${editor.user_id}&log_method=POST&log_timestamp=${from}&log_timestamp=${new Date(Date.now() + 60_000).toISOString()}`;
     for (const sort of ['', '&sort=log_timestamp', '&sort=-log_duration_ms']) {
       const seen: string[] = [];
@@ -113,7 +112,7 @@ describe('the list of requests', () => {
         cursor = page.next_cursor;
         await Promise.all([1, 2].map(() => ours.owner.client.post('/albums', { album_name: 'meanwhile' }).expect(201)));
         if (sort === '') await editor.client.post('/albums', { album_name: 'newer' }).expect(201);
-        await flushed();
+        await accessLogWritten(api);
       }
       expect({ sort, seen: [...seen].sort() }).toEqual({ sort, seen: [...wanted].sort() });
       if (sort === '') expect(seen).toEqual([...wanted].reverse());

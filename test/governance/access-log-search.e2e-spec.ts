@@ -1,7 +1,7 @@
-import { AccessLogWriter } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { ask } from '../architecture/asking';
+import { accessLogWritten } from '../support/access-log';
 import { startAtrium } from '../support/api';
 
 let api: RunningApi;
@@ -27,8 +27,7 @@ beforeAll(async () => {
   for (const [i, body] of BODIES.entries()) await ours.owner.client.with({ 'X-Request-Id': `body-${i}` }).post(`/albums?note=${encodeURIComponent(JSON.stringify(body))}`, body);
   await ours.owner.client.with({ 'X-Request-Id': 'path-0' }).get(`/albums/${ID}`);
   await ours.owner.client.with({ 'X-Request-Id': 'path-1' }).get(`/albums/${OTHER.toUpperCase()}/files?limit=3`);
-  const writer = api.app.get(AccessLogWriter, { strict: false });
-  await eventually(async () => writer.flush().then(() => writer.backlog), (backlog) => backlog === 0);
+  await accessLogWritten(api);
   [{ until }] = (await api.sql<{ until: string }>('SELECT max(log_timestamp)::text AS until FROM access_log WHERE tenant_id = $1', [ours.tenant_id])) as [{ until: string }];
 });
 afterAll(() => api.close());
@@ -111,8 +110,7 @@ describe('the searched text of a row', () => {
     for (const [i, address] of addresses.entries()) {
       await ours.owner.client.with({ 'X-Request-Id': `body-${6 + i}` }).post(`/albums?of=${encodeURIComponent(address)}`, { album_name: `For "${address.toUpperCase()}", not x${address}` });
     }
-    const writer = api.app.get(AccessLogWriter, { strict: false });
-    await eventually(async () => writer.flush().then(() => writer.backlog), (backlog) => backlog === 0);
+    await accessLogWritten(api);
     for (const address of addresses) expect(await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, 10) AS changed', { tenant: ours.tenant_id, values: [newId(), address] })).toEqual([{ changed: 1 }]);
     const rows = await api.sql<{ id: string; text: string; query: string; body: string }>('SELECT log_request_id AS id, log_text AS text, log_query::text AS query, log_body::text AS body FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY ($2) ORDER BY 1', [ours.tenant_id, kept]);
     expect(rows.map(({ query, body }) => [query, body])).toEqual(addresses.map((address) => ['{"of": "[erased]"}', `{"album_name": "For \\"[erased]\\", not x${address}"}`]));

@@ -7,6 +7,7 @@ import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '
 import { AccessLogWriter } from '@atrium/governance';
 import { Client } from 'pg';
 import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
+import { accessLogWritten } from '../support/access-log';
 import { startAtrium, startWorker } from '../support/api';
 
 interface LogRow {
@@ -164,13 +165,14 @@ describe('a request that is refused before its workspace is known', () => {
   it('is counted by its code, and fills nobody\'s log', async () => {
     const counted = async (code: string): Promise<number> => (await api.app.get(Metrics).refused.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
     const before = [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')];
+    await accessLogWritten(api);
     const rows = await api.sql<{ n: string }>('SELECT count(*) AS n FROM access_log');
     await api.stranger.get('/albums').expect(401);
     await ours.owner.client.without('X-Tenant-Id').get('/albums').expect(400);
     await ours.owner.client.with({ 'X-Tenant-Id': theirs.tenant_id }).get('/albums').expect(403);
     const after = await eventually(async () => [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')], (counts) => counts.every((count, i) => count > before[i]!));
     expect(after).toEqual(before.map((count) => count + 1));
-    await api.app.get(AccessLogWriter, { strict: false }).flush();
+    await accessLogWritten(api);
     expect(await api.sql('SELECT count(*) AS n FROM access_log')).toEqual(rows);
   });
 });
@@ -272,7 +274,7 @@ describe('a database that is away', () => {
     const edge = api.app.get(Edge);
     let seen: FinishedRequest | undefined;
     edge.recordWith((finished) => (seen = finished));
-    await eventually(async () => writer.flush().then(() => writer.backlog), (backlog) => backlog === 0);
+    await accessLogWritten(api);
     await api.sql('REVOKE EXECUTE ON FUNCTION access_log_write FROM atrium_app');
     try {
       await theirs.owner.client.get('/albums').expect(200);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { newId, SystemClock } from '@atrium/platform/kernel';
 import { StrictS3Server, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { openS3Store } from '@atrium/platform/storage';
+import { accessLogWritten } from '../support/access-log';
 import { startAtrium } from '../support/api';
 
 const STEPS = ['connect', 'auth', 'bucket', 'put', 'get', 'presigned_put', 'presigned_get', 'list', 'delete', 'clock'];
@@ -75,11 +76,12 @@ describe('a storage provider', () => {
     expect((await client.post(path(provider, '/verify')).expect(200)).body).toEqual({ sto_status: 'ok', steps: STEPS.map((step) => ({ step, ok: true, detail: '' })) });
     expect((await client.get(path(provider, '/buckets')).expect(200)).body).toEqual({ data: ['acme-media', 'acme-more'].map((bucket) => ({ bucket, created: '2026-01-02T03:04:05.000Z' })) });
 
-    expect((await client.get('/admin/access-logs?limit=1').expect(200)).body.data).toHaveLength(1);
+    await accessLogWritten(api);
     const everything = await api.sql<{ rows: string }>(
       `SELECT coalesce(string_agg(x::text, ' '), '') AS rows FROM (SELECT a::text AS x FROM access_log a UNION ALL SELECT e::text FROM audit_event e UNION ALL SELECT o::text FROM outbox o UNION ALL SELECT p::text FROM storage_provider p UNION ALL SELECT i::text FROM idempotency_key i) t`,
     );
     expect(everything[0]!.rows).toContain('Frankfurt');
+    expect(everything[0]!.rows).toContain('StorageProviders_create');
     for (const secret of [s3.credentials.secretKey, wrong]) expect(everything[0]!.rows).not.toContain(secret);
     const [event] = await api.sql<{ after: Record<string, unknown> }>("SELECT aud_after AS after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage_provider.created' AND aud_target_name = 'Frankfurt'", [ours.tenant_id]);
     expect(event?.after).toMatchObject({ sto_bucket: 'acme-media', sto_credential: '[set]' });
