@@ -30,6 +30,8 @@ export async function openS3Store(options: S3StoreOptions): Promise<S3ObjectStor
   return new Store(options);
 }
 
+const storageLogger = new Logger(DiskStoreEndpoint.name);
+
 /** The platform's own store, without those that workspaces bring. */
 export const HOME_STORE = Symbol('home-store');
 
@@ -51,7 +53,7 @@ export const HOME_STORE = Symbol('home-store');
       provide: DiskStoreEndpoint,
       inject: [HOME_STORE, Settings],
       useFactory: (store: ObjectStore, settings: Settings) =>
-        store instanceof DiskObjectStore ? new DiskStoreEndpoint(store, { corsOrigins: listOf(settings.CORS_ORIGINS) }) : null,
+        store instanceof DiskObjectStore ? new DiskStoreEndpoint(store, { corsOrigins: listOf(settings.CORS_ORIGINS), onFailure: (err) => storageLogger.error({ err, path: 'storage' }, 'request failed') }) : null,
     },
   ],
   exports: [ObjectStore, HOME_STORE, StoreRoutes, DiskStoreEndpoint],

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { Problem } from '@atrium/platform/kernel';
 import type { DiskLayout } from './disk-layout';
 
-const RETRIES = 5;
+/** How often a folder is made again that deletes beside prune; each time takes a delete of the last object in it, in that very moment. */
+const RETRIES = 50;
 
 const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
 
@@ -61,20 +62,22 @@ export class DiskFiles {
     const { createOnly = false, makeFolder = true } = options;
     try {
       const placed = await stat(temporary, { bigint: true });
-      // A folder that was made may be pruned by a concurrent delete before the file is in it.
+      // A folder may be pruned by a concurrent delete while it is made, and before the file is in it.
       for (let attempt = 1; ; attempt++) {
-        if (makeFolder) await mkdir(dirname(path), { recursive: true });
         try {
-          await (createOnly ? link(temporary, path) : rename(temporary, path));
+          if (makeFolder) await mkdir(dirname(path), { recursive: true });
+          await (createOnly ? linkNew(temporary, path) : rename(temporary, path));
           break;
         } catch (error) {
           if (!makeFolder || !isAbsent(error) || attempt === RETRIES) throw error;
         }
       }
-      await flush(dirname(path), 'r');
+      await flush(dirname(path), 'r').catch((error: unknown) => {
+        // Whoever removed the file again took the folder with it.
+        if (!makeFolder || !isAbsent(error)) throw error;
+      });
       return placed;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') throw new Problem('precondition_failed', 'The object exists already.');
       throw diskFailure(error);
     } finally {
       await rm(temporary, { force: true });
@@ -118,6 +121,12 @@ export class DiskFiles {
       if (found && found.mtime < before) await rm(path, { recursive: true, force: true });
     }
   }
+}
+
+async function linkNew(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error: unknown) => {
+    throw codeOf(error) === 'EEXIST' ? new Problem('precondition_failed', 'The object exists already.') : error;
+  });
 }
 
 async function flush(path: string, flags: string): Promise<void> {

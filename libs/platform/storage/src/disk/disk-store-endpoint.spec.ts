@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readlink, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer, request, type ClientRequest, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ describe('DiskStoreEndpoint', () => {
   let server: Server;
   let store: DiskObjectStore;
   let origin: string;
+  const failures: unknown[] = [];
 
   beforeAll(async () => {
     root = await mkdtemp(join(tmpdir(), 'disk-endpoint-'));
@@ -27,7 +28,7 @@ describe('DiskStoreEndpoint', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     store = new DiskObjectStore({ root, origin, secret: randomBytes(32), clock: new SystemClock() });
-    const endpoint = new DiskStoreEndpoint(store, { corsOrigins: ['https://app.example.com'] });
+    const endpoint = new DiskStoreEndpoint(store, { corsOrigins: ['https://app.example.com'], onFailure: (error) => failures.push(error) });
   });
   afterAll(async () => {
     server.closeAllConnections();
@@ -69,6 +70,17 @@ describe('DiskStoreEndpoint', () => {
     // No client library in between that would tidy the path.
     const climbing = request({ host: '127.0.0.1', port: new URL(origin).port, path: '/storage/../../etc/passwd?signature=x' }).end();
     expect((await answerTo(climbing)).statusCode).toBe(403);
+  });
+
+  it('tells a failure of its own to the operator, and nothing of it to the client', async () => {
+    const folder = freshKey();
+    await store.put(folder, BODY);
+    await rename(join(root, 'objects', `${folder}.bin`), join(root, 'objects', folder));
+    const { url } = await store.signPut({ key: `${folder}/below-a-file`, size: BODY.length, expiresInSeconds: 60 });
+    const answer = await fetch(url, { method: 'PUT', body: BODY });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ code: 'internal_error', detail: 'The object store failed.' });
+    expect(failures).toEqual([expect.objectContaining({ code: 'EEXIST' })]);
   });
 
   it('protects what it serves', async () => {

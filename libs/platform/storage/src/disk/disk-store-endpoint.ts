@@ -21,7 +21,7 @@ export class DiskStoreEndpoint {
 
   constructor(
     private readonly store: DiskObjectStore,
-    options: { readonly corsOrigins: readonly string[] },
+    private readonly options: { readonly corsOrigins: readonly string[]; /** Is told what no answer may tell. */ readonly onFailure?: (error: unknown) => void },
   ) {
     this.cors = new StorageCors(options.corsOrigins);
   }
@@ -120,6 +120,7 @@ export class DiskStoreEndpoint {
       return;
     }
     const { code, detail } = problemOf(error);
+    if (code === 'internal_error') this.options.onFailure?.(error);
     const { status, title } = PROBLEMS[code];
     const requestId = res.getHeader('x-request-id');
     const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: (req.url ?? '').split('?', 1)[0]?.slice(0, 512), code, ...(typeof requestId === 'string' && { request_id: requestId }) });
