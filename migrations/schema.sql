@@ -2842,6 +2842,19 @@ $$;
 
 ALTER FUNCTION public.rate_share(p_counts jsonb) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.read_blob_facts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  SELECT b.blob_refs > 1, b.blob_corrupt IS NOT NULL INTO NEW.file_shared, NEW.file_corrupt
+  FROM file_blob b WHERE b.tenant_id = NEW.tenant_id AND b.blob_id = NEW.file_blob FOR NO KEY UPDATE;
+  NEW.file_shared := coalesce(NEW.file_shared, false);
+  NEW.file_corrupt := coalesce(NEW.file_corrupt, false);
+  RETURN NEW;
+END $$;
+
+ALTER FUNCTION public.read_blob_facts() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zone, p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid, ret_keys text[], run_date date)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3089,6 +3102,30 @@ CREATE FUNCTION public.tag_words_of(workspace uuid, file uuid) RETURNS text
 $$;
 
 ALTER FUNCTION public.tag_words_of(workspace uuid, file uuid) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tell_blob_facts() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE file SET file_shared = NEW.blob_refs > 1, file_corrupt = NEW.blob_corrupt IS NOT NULL
+  WHERE tenant_id = NEW.tenant_id AND file_blob = NEW.blob_id AND (file_shared, file_corrupt) IS DISTINCT FROM (NEW.blob_refs > 1, NEW.blob_corrupt IS NOT NULL);
+  RETURN NULL;
+END $$;
+
+ALTER FUNCTION public.tell_blob_facts() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tell_file_holds() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  PERFORM FROM file WHERE tenant_id = NEW.tenant_id AND file_id = NEW.lh_target_id FOR NO KEY UPDATE;
+  UPDATE file SET file_held = EXISTS (
+    SELECT FROM legal_hold h WHERE h.tenant_id = NEW.tenant_id AND h.lh_target_type = 'file' AND h.lh_target_id = NEW.lh_target_id AND h.lh_released_at IS NULL)
+  WHERE tenant_id = NEW.tenant_id AND file_id = NEW.lh_target_id;
+  RETURN NULL;
+END $$;
+
+ALTER FUNCTION public.tell_file_holds() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
     LANGUAGE plpgsql
@@ -4283,6 +4320,9 @@ END) STORED NOT NULL,
     file_labs double precision[] GENERATED ALWAYS AS (public.file_labs((file_metadata #> '{system,colors}'::text[]))) STORED,
     file_color_cells integer[] GENERATED ALWAYS AS (public.file_color_cells((file_metadata #> '{system,colors}'::text[]))) STORED,
     file_taken timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(public.file_instant((file_metadata #>> '{system,taken}'::text[])), file_created)) STORED NOT NULL,
+    file_shared boolean DEFAULT false NOT NULL,
+    file_corrupt boolean DEFAULT false NOT NULL,
+    file_held boolean DEFAULT false NOT NULL,
     CONSTRAINT file_file_processing_check CHECK ((file_processing = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'quarantined'::text])))
 );
 
@@ -6759,6 +6799,12 @@ CREATE TRIGGER authz_given AFTER INSERT ON public.user_role_link REFERENCING NEW
 
 CREATE TRIGGER authz_taken AFTER DELETE ON public.user_role_link REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.raise_authz_version_once();
 
+CREATE TRIGGER blob_facts AFTER UPDATE OF blob_refs, blob_corrupt ON public.file_blob FOR EACH ROW WHEN ((((old.blob_refs > 1) IS DISTINCT FROM (new.blob_refs > 1)) OR ((old.blob_corrupt IS NOT NULL) IS DISTINCT FROM (new.blob_corrupt IS NOT NULL)))) EXECUTE FUNCTION public.tell_blob_facts();
+
+CREATE TRIGGER blob_facts_of_changed BEFORE UPDATE OF file_blob ON public.file FOR EACH ROW WHEN ((old.file_blob IS DISTINCT FROM new.file_blob)) EXECUTE FUNCTION public.read_blob_facts();
+
+CREATE TRIGGER blob_facts_of_new BEFORE INSERT ON public.file FOR EACH ROW WHEN ((new.file_blob IS NOT NULL)) EXECUTE FUNCTION public.read_blob_facts();
+
 CREATE TRIGGER count_added AFTER INSERT ON public.face REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_faces_added();
 
 CREATE TRIGGER count_added AFTER INSERT ON public.file_tag REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_tags_added();
@@ -6784,6 +6830,10 @@ CREATE TRIGGER count_removed AFTER DELETE ON public.file_tag REFERENCING OLD TAB
 CREATE TRIGGER count_updated AFTER UPDATE ON public.album_file REFERENCING OLD TABLE AS stale NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.count_album_files();
 
 CREATE TRIGGER date_album_file BEFORE INSERT ON public.album_file FOR EACH ROW WHEN ((new.af_file_created IS NULL)) EXECUTE FUNCTION public.date_album_file();
+
+CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
+
+CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER group_file_tag BEFORE INSERT ON public.file_tag FOR EACH ROW WHEN ((new.ft_group IS NULL)) EXECUTE FUNCTION public.group_file_tag();
 

@@ -55,6 +55,9 @@ async function seed(database: TestDatabase): Promise<{ readonly tenant: string; 
       { values: [tenant, file, repo, size, blob, deleted] },
     );
   }
+  await ask(admin, 'UPDATE file_blob SET blob_refs = 2 WHERE tenant_id = $1 AND blob_id = $2', { values: [tenant, made] });
+  const holds = [[one, null], [two, '2026-01-02']];
+  for (const [file, released] of holds) await ask(admin, "INSERT INTO legal_hold (tenant_id, lh_id, lh_name, lh_target_type, lh_target_id, lh_reason, lh_released_at) VALUES ($1, $2, 'Matter', 'file', $3, 'Letter', $4)", { values: [tenant, newId(), file, released] });
   // A current version bears the id of its file here.
   const versions = [[one, one, 2, shown, 1_000, 'small,large', person], [newId(), one, 1, old, 500, '', person], [two, two, 1, trashed, 70, '', person], [three, three, 1, made, 30, '', null]] as const;
   for (const [id, file, number, blob, size, replicas, by] of versions) {
@@ -109,6 +112,11 @@ describe('the step that counts storage anew', () => {
       expect(await all('SELECT msf_name FROM media_status_flow WHERE tenant_id = $1 AND msf_active', id)).toEqual([{ msf_name: 'Standard' }]);
     }
     expect(await all("SELECT count(*)::int AS bytes FROM file_blob WHERE tenant_id = $1 AND blob_verified IS NOT NULL AND blob_malware IS NULL AND blob_corrupt IS NULL")).toEqual([{ bytes: 4 }]);
+    expect(await all('SELECT repo_type AS repo, file_deleted IS NOT NULL AS trashed, file_shared AS shared, file_corrupt AS corrupt, file_held AS held FROM file WHERE tenant_id = $1 ORDER BY 1, 2')).toEqual([
+      { repo: 'generated', trashed: false, shared: true, corrupt: false, held: false },
+      { repo: 'media', trashed: false, shared: false, corrupt: false, held: true },
+      { repo: 'media', trashed: true, shared: false, corrupt: false, held: false },
+    ]);
     expect(await all('SELECT count(DISTINCT file_id)::int AS looks FROM file_phash_band WHERE tenant_id = $1')).toEqual([{ looks: 2 }]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   }, 120_000);

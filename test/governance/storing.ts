@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { factsThatLag } from '../files/file-facts';
 
 export interface Consumed {
   readonly key: string | null;
@@ -56,6 +57,7 @@ const RECOUNTED = `
 export async function assertCounted(api: RunningApi, { tenant_id }: TestWorkspace): Promise<void> {
   const counted = await api.sql<{ con_class: string; con_user: string; bytes: number }>(COUNTED, [tenant_id]);
   expect(counted).toEqual(await api.sql(RECOUNTED, [tenant_id]));
+  expect(await factsThatLag(api, tenant_id)).toEqual([]);
   const [quota] = await api.sql<{ used: number; reserved: number; open: number }>(
     `SELECT quota_used::float8 AS used, quota_reserved::float8 AS reserved, (SELECT coalesce(sum(file_size), 0)::float8 FROM upload u WHERE u.tenant_id = q.tenant_id AND upl_state IN ('open', 'completing')) AS open
      FROM storage_quota q WHERE tenant_id = $1`,

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, empty, join, raw, requireScope, sql, writtenPage, type ListParameters, type Sql, type UnitOfWork, type WrittenPage } from '@atrium/platform/database';
 import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
@@ -52,7 +51,6 @@ export class FileQueries {
     private readonly db: Database,
     private readonly access: FileAccess,
     private readonly owners: FileOwners,
-    private readonly holds: LegalHolds,
   ) {}
 
   /** One page of a repository the caller may see; trash is never in it. */
@@ -62,7 +60,7 @@ export class FileQueries {
       await this.access.assertRepository(caller, repository, 'view');
       const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
       const where = join(conditions.filter(said), ' AND ');
-      return writtenPage(tx, File, query, { where, select: favoriteOf(caller), instead: { file_metadata: this.shownMetadata() }, ignore: ['file_metadata'], steady: !query.file_metadata });
+      return writtenPage(tx, File, query, { where, select: favoriteOf(caller), instead: { file_metadata: SHOWN_METADATA }, ignore: ['file_metadata'], steady: !query.file_metadata });
     };
     return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
@@ -126,21 +124,11 @@ export class FileQueries {
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
     const row = await this.db.read((tx) =>
       tx.first<FileRow & OwnedRow>(sql`
-        SELECT ${columnsOf(File, { file_metadata: this.shownMetadata() })}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
+        SELECT ${columnsOf(File, { file_metadata: SHOWN_METADATA })}, r.row_version, r.repo_type, r.repo_id, ${favoriteOf(caller)}
         FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${id} AND ${LIVE}`),
     );
     if (!row) throw notFound('file');
     return row;
-  }
-
-  /** The metadata, whose `system` also tells how the file stands now, which no column of its own could keep; looked up by key for the rows that leave. */
-  private shownMetadata(): Sql {
-    const facts = sql`'shared_blob', CASE WHEN b.blob_refs > 1 THEN true END, 'corrupt', CASE WHEN b.blob_corrupt IS NOT NULL THEN true END, 'hold', CASE WHEN b.held THEN true END`;
-    const system = raw(`'${SYSTEM_KEY}'`);
-    return sql`coalesce((
-      SELECT r.file_metadata || jsonb_build_object(${system}, coalesce(r.file_metadata -> ${system}, '{}') || jsonb_strip_nulls(jsonb_build_object(${facts})))
-      FROM (SELECT b.blob_refs, b.blob_corrupt, ${this.holds.onFile(sql`r.file_id`)} AS held FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob OFFSET 0) b
-      WHERE b.blob_refs > 1 OR b.blob_corrupt IS NOT NULL OR b.held), r.file_metadata)`;
   }
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
@@ -178,6 +166,13 @@ export class FileQueries {
 }
 
 export const LIVE = sql`r.file_deleted IS NULL`;
+
+/** The metadata, whose `system` also tells how the file stands now: that its bytes are shared or damaged, that it is held. */
+const SHOWN_METADATA = raw(`
+  CASE WHEN r.file_shared OR r.file_corrupt OR r.file_held
+       THEN r.file_metadata || jsonb_build_object('${SYSTEM_KEY}', coalesce(r.file_metadata -> '${SYSTEM_KEY}', '{}')
+            || CASE WHEN r.file_shared THEN '{"shared_blob":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_corrupt THEN '{"corrupt":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_held THEN '{"hold":true}' ELSE '{}' END::jsonb)
+       ELSE r.file_metadata END`);
 
 const said = (condition: Sql): boolean => condition !== empty;
 

@@ -30,13 +30,6 @@ export class LegalHolds {
     return this.targets.holdOfFile(file_id);
   }
 
-  /** A condition over a file's id: the file itself is held. */
-  onFile(file_id: Sql): Sql {
-    const { tenant_id } = requireScope();
-    const live = sql`FROM legal_hold h WHERE h.tenant_id = ${tenant_id} AND h.lh_target_type = 'file' AND h.lh_released_at IS NULL`;
-    return sql`CASE WHEN EXISTS (SELECT ${live}) THEN EXISTS (SELECT ${live} AND h.lh_target_id = ${file_id}) ELSE false END`;
-  }
-
   /** A condition over a file's id: nothing holds the file. In this form the planner expects most to pass. */
   freeFile(file_id: Sql): Sql {
     return sql`NOT EXISTS ${this.targets.holdOfFile(file_id)}`;

@@ -1,0 +1,70 @@
+import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { startAtrium } from '../support/api';
+import { factsThatLag } from './file-facts';
+import { storeFile } from './stored-files';
+
+let api: RunningApi;
+let ours: TestWorkspace;
+let owner: Client;
+
+beforeAll(async () => {
+  api = await startAtrium();
+  ours = await api.workspace(['module-documents']);
+  owner = ours.owner.client;
+});
+afterAll(() => api.close());
+
+const system = async (file_id: string): Promise<object | undefined> => (await owner.get(`/files/${file_id}`).expect(200)).body.file_metadata.system as object | undefined;
+const copyOf = async (file_id: string): Promise<string> => ((await owner.post(`/files/${file_id}/copy-to-media`, {}).expect(201)).body as { file_id: string }).file_id;
+const removed = async (file_id: string): Promise<void> => {
+  await owner.delete(`/files/${file_id}`).expect(204);
+  await owner.post('/files/actions/purge', { file_ids: [file_id] }).expect(200);
+};
+
+describe('what a file shows of its bytes', () => {
+  it('is right after copies, removals and new content of files of the same bytes, all at once', async () => {
+    const { file_id } = await storeFile(api, ours, { repo: 'docs', read: true });
+    let copies = [await copyOf(file_id)];
+    for (let round = 0; round < 8; round++) {
+      const [made] = await Promise.all([
+        Promise.all([copyOf(file_id), copyOf(file_id)]),
+        ...copies.map((copy, at) => (at % 2 ? owner.put(`/files/${copy}/content`, { content: `other ${round}` }).then(() => removed(copy)) : removed(copy))),
+      ]);
+      copies = made;
+      expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+    }
+    expect(await system(file_id)).toEqual({ shared_blob: true });
+    await Promise.all(copies.map(removed));
+    expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+    expect(await system(file_id)).toBeUndefined();
+  });
+
+  it('is damaged with the bytes, on every file that shares them, and in a copy made afterwards', async () => {
+    const { file_id, hash } = await storeFile(api, ours, { repo: 'docs', read: true });
+    const before = await copyOf(file_id);
+    await api.sql('UPDATE file_blob SET blob_corrupt = now() WHERE tenant_id = $1 AND blob_hash = $2', [ours.tenant_id, hash]);
+    const after = await copyOf(file_id);
+    expect(await system(file_id)).toEqual({ shared_blob: true, corrupt: true });
+    for (const copy of [before, after]) expect(await system(copy)).toMatchObject({ shared_blob: true, corrupt: true });
+    await api.sql('UPDATE file_blob SET blob_corrupt = NULL WHERE tenant_id = $1 AND blob_hash = $2', [ours.tenant_id, hash]);
+    expect(await system(file_id)).toEqual({ shared_blob: true });
+    expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+  });
+});
+
+describe('what a file shows of holds', () => {
+  it('is right after several matters put and released theirs at once', async () => {
+    const { file_id } = await storeFile(api, ours);
+    const hold = async (lh_name: string): Promise<string> =>
+      ((await owner.post('/admin/legal-holds', { lh_name, lh_target_type: 'file', lh_target_id: file_id, lh_reason: 'Letter' }).expect(201)).body as { lh_id: string }).lh_id;
+    for (let round = 0; round < 5; round++) {
+      const holds = await Promise.all(['One', 'Two', 'Three'].map((name) => hold(`${name} ${round}`)));
+      expect(await system(file_id)).toEqual({ hold: true });
+      await Promise.all(holds.slice(1).map((id) => owner.delete(`/admin/legal-holds/${id}`).expect(204)));
+      expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+      expect(await system(file_id)).toEqual({ hold: true });
+      await owner.delete(`/admin/legal-holds/${holds[0]!}`).expect(204);
+      expect(await system(file_id)).toBeUndefined();
+    }
+  });
+});
