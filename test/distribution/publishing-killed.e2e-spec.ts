@@ -6,7 +6,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { storeFile } from '../files/stored-files';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { copied, publicationOf, publish, statusAt } from './publishing';
 
 let api: RunningApi;
@@ -14,7 +14,7 @@ let ours: TestWorkspace;
 let worker: ChildProcess | undefined;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
   ours = await api.workspace(['module-publication']);
   await migrateQueue(api.database.ownerUrl);
 }, 60_000);

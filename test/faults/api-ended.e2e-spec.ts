@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Client as Postgres } from 'pg';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { openUpload, send, sendUpload, settled, type StoredFile } from '../files/uploading';
 import { Hosts, type Host } from './hosts';
 import { Load } from './load';
@@ -15,7 +15,7 @@ let workspace: TestWorkspace;
 const hosts = new Hosts();
 
 beforeAll(async () => {
-  arranger = await startAtrium();
+  arranger = await startAtrium(BRIEF_LEASES);
   await migrateQueue(arranger.database.ownerUrl);
   workspace = await arranger.workspace();
 }, 60_000);

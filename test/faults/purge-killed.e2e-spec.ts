@@ -1,7 +1,7 @@
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { operatorOf, OPERATOR_TOKENS } from '../identity/operating';
-import { startAtrium } from '../support/api';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { Hosts } from './hosts';
 
 jest.setTimeout(180_000);
@@ -12,7 +12,7 @@ let arranger: RunningApi;
 const hosts = new Hosts();
 
 beforeAll(async () => {
-  arranger = await startAtrium({ OPERATOR_TOKENS });
+  arranger = await startAtrium({ ...BRIEF_LEASES, OPERATOR_TOKENS });
   await migrateQueue(arranger.database.ownerUrl);
 });
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { settled, upload } from '../files/uploading';
 import { Hosts, type Host } from './hosts';
 import { Load } from './load';
@@ -16,7 +16,7 @@ describeRedis('a Redis that loses what it keeps', () => {
 
   beforeAll(async () => {
     redis = await RedisServer.start();
-    arranger = await startAtrium({ REDIS_URL: redis.url });
+    arranger = await startAtrium({ ...BRIEF_LEASES, REDIS_URL: redis.url });
     workspace = await arranger.workspace();
     hosts = new Hosts();
   }, 60_000);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, readZip, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { storeMany } from '../files/stored-files';
 import { readFile, settled, upload } from '../files/uploading';
 import { Hosts } from './hosts';
@@ -12,7 +12,7 @@ let workspace: TestWorkspace;
 const hosts = new Hosts();
 
 beforeAll(async () => {
-  arranger = await startAtrium();
+  arranger = await startAtrium(BRIEF_LEASES);
   await migrateQueue(arranger.database.ownerUrl);
 }, 60_000);
 beforeEach(async () => {

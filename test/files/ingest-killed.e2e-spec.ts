@@ -6,7 +6,7 @@ import { migrateQueue } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { readFile, settled, upload } from './uploading';
 
 /** Whoever holds this lock keeps ingest from writing what it has found. */
@@ -17,7 +17,7 @@ let killed: ChildProcess | undefined;
 let gate: Postgres;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
   await migrateQueue(api.database.ownerUrl);
   gate = new Postgres({ connectionString: api.database.ownerUrl });
   await gate.connect();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
 import { storeMany } from './stored-files';
 
@@ -14,7 +14,7 @@ let ours: TestWorkspace;
 let killed: ChildProcess | undefined;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
   ours = await api.workspace();
 });
 afterAll(async () => {

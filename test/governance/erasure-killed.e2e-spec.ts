@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { orderOf, personIn, readRequest } from './asking-for-data';
 
 let api: RunningApi;
@@ -12,7 +12,7 @@ let ours: TestWorkspace;
 let killed: ChildProcess | undefined;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
   ours = await api.workspace();
 });
 afterAll(async () => {

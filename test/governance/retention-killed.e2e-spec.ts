@@ -3,7 +3,7 @@ import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Hosts } from '../faults/hosts';
 import { storeFile } from '../files/stored-files';
-import { startAtrium } from '../support/api';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { countOf, hold, logRows, runs, zoneWhereItIs } from './retaining';
 import { assertCounted } from './storing';
 
@@ -19,7 +19,7 @@ let ours: TestWorkspace;
 const hosts = new Hosts();
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
   await migrateQueue(api.database.ownerUrl);
   ours = await api.workspace();
 });

@@ -6,13 +6,13 @@ import { UsageRollup, UsageReports, type Pivot } from '@atrium/governance';
 import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client } from 'pg';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { seedUsage, someIds, withQuery } from '../support/usage';
 
 let api: RunningApi;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await startAtrium(BRIEF_LEASES);
 });
 afterAll(() => api.close());
 

@@ -8,7 +8,7 @@ import { storeMany } from '../files/stored-files';
 import { Crediting } from '../governance/crediting';
 import { OPERATOR_TOKENS } from '../identity/operating';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { createSchema, field } from './analysing';
 
 const FILES = 300;
@@ -22,7 +22,7 @@ let killed: ChildProcess | undefined;
 beforeAll(async () => {
   models = await ModelServer.start();
   models.answering = () => ({ say: { values: { mood: 'calm' }, confidence: { mood: 1 } } });
-  api = await startAtrium({ ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
+  api = await startAtrium({ ...BRIEF_LEASES, ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
   crediting = new Crediting(api);
   ours = await crediting.workspace(10);
   await provideModels(api, ours, models);

@@ -8,7 +8,7 @@ import { ask, asAdmin } from '../architecture/asking';
 import { endedJob, readJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeMany } from '../files/stored-files';
 import { settled } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { makeGroup, makeTag } from './tagging';
 
 /** Whoever holds this lock keeps work from being written; each job of the test stands before it at a place of its own. */
@@ -34,6 +34,7 @@ beforeAll(async () => {
   stock.picture = await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 3 });
   faces.seeing = () => ({ faces: [{ box: [40, 40, 140, 160], embedding: faceVector(7) }] });
   api = await startAtrium({
+    ...BRIEF_LEASES,
     OUTBOUND_ALLOW: '127.0.0.1/32', UNSPLASH_ACCESS_KEY: 'unsplash-key', UNSPLASH_URL: stock.url, FACES_URL: faces.url, FACES_API_KEY: 'face-key', FACES_CLUSTER_SECONDS: '0',
     WORKER_CONCURRENCY: '16', DATABASE_POOL: '20',
   });

@@ -20,6 +20,9 @@ class BuiltInspection {}
 @Module({ imports: [BuiltInspection, WorkerModule] })
 class TestWorker {}
 
+/** For tests that kill a worker: another takes its jobs soon. */
+export const BRIEF_LEASES = { WORKER_LEASE_SECONDS: '4' };
+
 /** The whole API as it is composed for production, on a database of its own. The objects of one test file are shared, and so is its queue. */
 export async function startAtrium(environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
   const [objects, queue] = [await TestObjects.settings(), await TestQueue.settings()];

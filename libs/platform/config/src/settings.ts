@@ -50,6 +50,7 @@ export const SETTINGS = {
   GEOIP_CSV: str({ default: '', desc: 'File of lines `network,country` (CIDR, two letters), asked where GEOIP_DB is not set or knows nothing.' }),
 
   WORKER_CONCURRENCY: num({ default: 4, desc: 'Jobs of one queue that a worker runs at once.' }),
+  WORKER_LEASE_SECONDS: num({ default: 15, desc: 'How long a job stays with a worker that gives no sign of life, in seconds (2 or more); then another takes it.' }),
   MEDIA_PROCESSES: num({ default: 1, desc: 'Child processes a worker uses for images and metadata.' }),
   MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time one image may take, in seconds.' }),
   MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory one image may take, in MiB.' }),

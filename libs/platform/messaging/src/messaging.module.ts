@@ -2,6 +2,7 @@ import { Global, Module, type DynamicModule, type Provider } from '@nestjs/commo
 import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
+import { SECOND } from '@atrium/platform/kernel';
 import { DataSource } from 'typeorm';
 import { BackgroundJobs } from './background-jobs';
 import { EventStreams } from './event-streams';
@@ -11,8 +12,10 @@ import { JobRunner } from './job-runner';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
 import { OutboxRows } from './outbox-rows';
+import { paceOf } from './outbox-relay';
 import { PostgresEventStreams } from './postgres-event-streams';
 import { PostgresSignals } from './postgres-signals';
+import { timingOf } from './queue-backend';
 import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
@@ -51,15 +54,23 @@ const WORKING: Provider[] = [
   },
 ];
 
+/** A lease is kept up by halves of it: below this, a moment of garbage collection would lose one. */
+const LEAST_LEASE_SECONDS = 2;
+
 /** The worker as the environment configures it. */
 class ConfiguredWorker extends WorkerSettings {
   readonly address: WorkerSettings['address'];
   readonly concurrency: number;
+  override readonly timing: WorkerSettings['timing'];
+  override readonly pace: WorkerSettings['pace'];
 
   constructor(settings: Settings) {
     super();
     this.address = { redisUrl: settings.REDIS_URL, databaseUrl: settings.DATABASE_URL };
     this.concurrency = settings.WORKER_CONCURRENCY;
+    const leaseMs = Math.max(settings.WORKER_LEASE_SECONDS, LEAST_LEASE_SECONDS) * SECOND;
+    this.timing = timingOf(leaseMs);
+    this.pace = paceOf(leaseMs);
   }
 }
 

@@ -19,7 +19,10 @@ export interface RelayPace {
   readonly lostAfterMs: number;
 }
 
-export const RELAY_PACE: RelayPace = { batch: 200, leaseMs: 30 * SECOND, pollMs: SECOND, lostAfterMs: 15 * SECOND };
+/** The pace that goes with jobs leased so long. */
+export const paceOf = (leaseMs: number): RelayPace => ({ batch: 200, leaseMs: 2 * leaseMs, pollMs: SECOND, lostAfterMs: leaseMs });
+
+export const RELAY_PACE: RelayPace = paceOf(15 * SECOND);
 
 const KEEP_DONE_JOBS_SECONDS = (2 * DAY) / SECOND;
 const TIDY_EVERY_MS = 5 * MINUTE;

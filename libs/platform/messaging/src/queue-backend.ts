@@ -9,7 +9,10 @@ export interface QueueTiming {
   readonly stalledCheckMs: number;
 }
 
-export const QUEUE_TIMING: QueueTiming = { lockMs: 15 * SECOND, stalledCheckMs: 5 * SECOND };
+/** Both follow from how long a job is leased. */
+export const timingOf = (leaseMs: number): QueueTiming => ({ lockMs: leaseMs, stalledCheckMs: Math.ceil(leaseMs / 3) });
+
+export const QUEUE_TIMING: QueueTiming = timingOf(15 * SECOND);
 
 /** A job on its way into its queue. */
 export interface QueueMessage {
