@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     );
     await rm(folder, { recursive: true });
     expect(stdout.replaceAll(file, 'openapi.json').trim()).toBe('');
-  }, 60_000);
+  }, 240_000);
 
   it('describes every operation for people', () => {
     expect(lacking(({ operation }) => Boolean(operation.summary && operation.summary.length < 120))).toEqual([]);
