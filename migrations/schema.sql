@@ -3992,6 +3992,18 @@ ALTER TABLE ONLY public.budget_counter FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter OWNER TO atrium_owner;
 
+CREATE TABLE public.consent_look (
+    tenant_id uuid NOT NULL,
+    cl_source text NOT NULL,
+    cl_at timestamp(3) with time zone NOT NULL,
+    cl_id uuid NOT NULL,
+    cl_file uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.consent_look FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.consent_look OWNER TO atrium_owner;
+
 CREATE VIEW public.cost WITH (security_invoker='true') AS
  SELECT costs_visible.tenant_id,
     costs_visible.cost_id,
@@ -4355,6 +4367,7 @@ CREATE TABLE public.file_analysis (
     fa_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     fa_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     fa_created_by uuid,
+    fa_lacks_credits boolean DEFAULT false NOT NULL,
     CONSTRAINT file_analysis_fa_status_check CHECK ((fa_status = ANY (ARRAY['queued'::text, 'running'::text, 'completed'::text, 'partial'::text, 'failed'::text, 'cancelled'::text])))
 );
 
@@ -5308,7 +5321,10 @@ CREATE TABLE public.stock_import (
     si_stock text NOT NULL,
     si_job uuid,
     si_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    si_created_by uuid
+    si_created_by uuid,
+    si_ping text,
+    si_told timestamp(3) with time zone,
+    CONSTRAINT stock_import_si_ping_check CHECK ((length(si_ping) <= 4000))
 );
 
 ALTER TABLE ONLY public.stock_import FORCE ROW LEVEL SECURITY;
@@ -5790,6 +5806,9 @@ ALTER TABLE ONLY public.budget_counter
 
 ALTER TABLE ONLY public.budget
     ADD CONSTRAINT budget_pkey PRIMARY KEY (tenant_id, bud_id);
+
+ALTER TABLE ONLY public.consent_look
+    ADD CONSTRAINT consent_look_pkey PRIMARY KEY (tenant_id, cl_source);
 
 ALTER TABLE ONLY public.credit_balance
     ADD CONSTRAINT credit_balance_pkey PRIMARY KEY (tenant_id);
@@ -6329,6 +6348,8 @@ CREATE INDEX face_of_file ON public.face USING btree (tenant_id, face_file, face
 
 CREATE INDEX face_of_person ON public.face USING btree (tenant_id, face_person, face_created, face_id) WHERE (face_person IS NOT NULL);
 
+CREATE INDEX face_of_person_file ON public.face USING btree (tenant_id, face_person, face_file) WHERE (face_person IS NOT NULL);
+
 CREATE UNIQUE INDEX face_person_once ON public.face USING btree (tenant_id, face_file, face_person) WHERE (face_state = 'assigned'::text);
 
 CREATE INDEX face_rejection_person ON public.face_rejection USING btree (tenant_id, fr_person);
@@ -6354,6 +6375,8 @@ CREATE INDEX file_analysis_result ON public.file_analysis USING gin (tenant_id, 
 CREATE INDEX file_analysis_schema ON public.file_analysis USING btree (tenant_id, fa_schema, fa_created, fa_id);
 
 CREATE INDEX file_analysis_status ON public.file_analysis USING btree (tenant_id, fa_status, fa_created, fa_id);
+
+CREATE INDEX file_analysis_waiting ON public.file_analysis USING btree (tenant_id, fa_id) WHERE fa_lacks_credits;
 
 CREATE INDEX file_blob_orphan ON public.file_blob USING btree (blob_orphaned) WHERE (blob_state = 'orphan'::text);
 
@@ -6528,6 +6551,8 @@ CREATE INDEX outbox_open_key ON public.outbox USING btree (tenant_id, ev_name, e
 CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_parked IS NOT NULL);
 
 CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+
+CREATE INDEX person_consent_end ON public.person USING btree (tenant_id, person_consent_until, person_id) WHERE (person_consent_until IS NOT NULL);
 
 CREATE INDEX person_cover ON public.person USING btree (tenant_id, person_cover_face) WHERE (person_cover_face IS NOT NULL);
 
@@ -7229,6 +7254,8 @@ ALTER TABLE public.budget ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.budget_counter ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.consent_look ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.credit_balance ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.credit_grant ENABLE ROW LEVEL SECURITY;
@@ -7418,6 +7445,8 @@ CREATE POLICY tenant ON public.background_job USING ((tenant_id = (NULLIF(curren
 CREATE POLICY tenant ON public.budget USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.budget_counter USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.consent_look USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.credit_balance USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -8189,6 +8218,9 @@ GRANT SELECT,DELETE ON TABLE public.background_job TO atrium_definer;
 GRANT SELECT ON TABLE public.budget_counter TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.budget_counter TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.consent_look TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.consent_look TO atrium_definer;
+
 GRANT SELECT ON TABLE public.cost TO atrium_app;
 
 GRANT SELECT ON TABLE public.credit_balance TO atrium_app;
@@ -8403,6 +8435,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_throttle TO atrium_def
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.stock_import TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.stock_import TO atrium_definer;
+
+GRANT UPDATE(si_told) ON TABLE public.stock_import TO atrium_app;
 
 GRANT SELECT ON TABLE public.storage_consumption TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.storage_consumption TO atrium_definer;

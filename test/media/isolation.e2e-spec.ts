@@ -35,7 +35,7 @@ afterAll(async () => {
 const OF_MEDIA = /^(\/media-files|\/albums|\/media-tags|\/admin\/media-tag-groups|\/admin\/media-status-flows|\/media-analysis-schemas|\/file-analyses|\/faces|\/people|\/saved-searches|\/admin\/faces|\/stock-photos|\/files\/\{id\}\/(media-tags|statuses|analysis)$|\/files\/actions\/(media-tags|status|analyze|detect-faces)$)/;
 
 /** What needs a past that no test makes in passing: answers of machines that people refused, trash, jobs that run on. */
-const EMPTY: readonly string[] = ['album_change', 'download_job', 'duplicate_dismissal', 'duplicate_merge', 'face_erasure', 'face_suggestion', 'file_pin', 'file_rights_notice', 'file_tag_refusal', 'upload'];
+const EMPTY: readonly string[] = ['album_change', 'consent_look', 'download_job', 'duplicate_dismissal', 'duplicate_merge', 'face_erasure', 'face_suggestion', 'file_pin', 'file_rights_notice', 'file_tag_refusal', 'upload'];
 
 const READABLE: readonly (readonly [string, (of: Held) => string])[] = [
   ['album', ({ album }) => `/albums/${album}`],

@@ -221,7 +221,7 @@ describe('people in a picture who did not agree', () => {
     api.app.get(ConsentSources, { strict: false }).register({ issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))), condition: () => sql`r.file_id = ${shown}::uuid` });
     const rules = api.app.get(ReleaseRules, { strict: false });
     const asked = (use: 'publish' | 'share' | 'download', override?: string): Promise<[string, boolean][]> =>
-      inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(async () => [...(await rules.refusals([shown, other], use, undefined, override))].map(([id, { overridable }]) => [id, overridable])));
+      inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(async () => [...(await rules.refusals([shown, other], use, { override: override ?? null }))].map(([id, { overridable }]) => [id, overridable])));
     expect([await asked('publish'), await asked('share'), await asked('share', 'They said yes by mail.'), await asked('download')]).toEqual([[[shown, true]], [[shown, true]], [], []]);
   });
 });

@@ -3,8 +3,10 @@ export { MediaFacts, type MediaFactName, type MediaFactsOfFile, type Publication
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './application/media-files';
 export { StatusChanges } from './application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './application/shared-albums';
-export { ConsentSources, type ConsentSource } from './application/consent-sources';
-export { ReleaseRules, type ReleaseRefusal } from './application/release-rules';
+export { ConsentExpiry } from './application/consent-expiry';
+export { ConsentSources, type ConsentSource, type EndingConsents } from './application/consent-sources';
+export { ReleaseRules, type ReleaseAsked, type ReleaseRefusal } from './application/release-rules';
+export { RightsExpiry } from './application/rights-expiry';
 export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, type Withheld } from './application/status-effects';
 export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './application/duplicate-carriers';
 export { FileStatusService, type NextStatus } from './application/file-statuses.service';

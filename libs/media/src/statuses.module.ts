@@ -1,5 +1,6 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
+import { ConsentExpiry } from './application/consent-expiry';
 import { ConsentSources } from './application/consent-sources';
 import { FileStatusService } from './application/file-statuses.service';
 import { ReleaseRules } from './application/release-rules';
@@ -18,7 +19,7 @@ import { TagGroupsRepository } from './infrastructure/tag-groups.repository';
 import { RightsSchedule } from './jobs/rights.schedule';
 
 const STATUSES: Provider[] = [
-  ConsentSources, FileStatusService, FlowRules, ReleaseRules, RightsExpiry, StatusChanges, StatusEffects, StatusesOfFiles, StatusFlows, StatusFlowsRepository, StatusNotices, StatusRemaps, TagGroupsRepository,
+  ConsentExpiry, ConsentSources, FileStatusService, FlowRules, ReleaseRules, RightsExpiry, StatusChanges, StatusEffects, StatusesOfFiles, StatusFlows, StatusFlowsRepository, StatusNotices, StatusRemaps, TagGroupsRepository,
 ];
 
 /** The states that files go through, what each keeps them from, and whether people and rights allow them to be shown. */

@@ -36,14 +36,15 @@ export class PublicationJournal {
     private readonly ids: Ids,
   ) {}
 
-  async record(publication: Publication, action: PublicationAction, from: JsonObject | null, to: JsonObject | null): Promise<void> {
+  /** `at`: when it was decided; absent: now. */
+  async record(publication: Publication, action: PublicationAction, from: JsonObject | null, to: JsonObject | null, at = this.clock.now()): Promise<void> {
     const { tenant_id, actor } = requireScope();
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
     const told = changes(from, to);
     const revision = pub_edge_due === null ? null : pub_edge_revision;
     await this.db.current().execute(sql`
       INSERT INTO publication_history (tenant_id, ph_id, ph_publication, ph_action, ph_actor, ph_created, ph_from, ph_to, ph_revision)
-      VALUES (${tenant_id}, ${this.ids.next()}, ${pub_id}, ${action}, ${actor.user_id}, ${this.clock.now()}, ${json(told.before)}::jsonb, ${json(told.after)}::jsonb, ${revision}::integer)`);
+      VALUES (${tenant_id}, ${this.ids.next()}, ${pub_id}, ${action}, ${actor.user_id}, ${at}, ${json(told.before)}::jsonb, ${json(told.after)}::jsonb, ${revision}::integer)`);
     const tell = TOLD[action];
     if (!tell) return;
     this.outbox.emit({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });

@@ -77,13 +77,12 @@ export class PublicationsService {
   publish(caller: Principal, file_id: string, order: PublishOrder): Promise<{ readonly first: boolean; readonly publication: PublicationAnswer }> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.db.write(async () => {
-      const file = await this.releasable(caller, file_id, order.comment ?? null);
+      const { file, at } = await this.releasable(caller, file_id, order.comment ?? null);
       await this.assertNameable(rules);
-      await this.publications.enter(file_id);
       const known = await this.publications.lockOf(file_id);
       const publication = known ?? (await this.publications.insert(this.drafted(caller, file, rules)));
       const first = publication.pub_key === null;
-      await this.release(publication, file, rules, known === null);
+      await this.release(publication, file, rules, { isNew: known === null, at });
       return { first, publication: await this.answer(publication.pub_id) };
     });
   }
@@ -149,15 +148,14 @@ export class PublicationsService {
   /** Releases the current version of the file under the rules that are in force. */
   refresh(caller: Principal, file_id: string): Promise<void> {
     return this.db.write(async () => {
-      const file = await this.releasable(caller, file_id, null);
-      await this.publications.enter(file_id);
+      const { file, at } = await this.releasable(caller, file_id, null);
       const publication = await this.publications.lockOf(file_id);
       if (!publication?.isLive) throw invalidState('The file is not published.');
-      await this.release(publication, file, publication.rules, false);
+      await this.release(publication, file, publication.rules, { isNew: false, at });
     });
   }
 
-  private async release(publication: Publication, file: ReleasableFile, rules: ReleaseRules, isNew: boolean): Promise<void> {
+  private async release(publication: Publication, file: ReleasableFile, rules: ReleaseRules, { isNew, at }: { readonly isNew: boolean; readonly at: Date }): Promise<void> {
     const before = isNew || publication.pub_state === 'draft' ? null : { state: publication.pub_state, version: publication.pub_version, ...toldRules(publication.rules) };
     const wasLive = publication.isLive;
     const hash = file.file_hash ?? '';
@@ -167,19 +165,24 @@ export class PublicationsService {
     await this.bytes.pin(file.file_id, hash, ownerOf(publication));
     await this.publications.save(publication);
     const action = publication.pub_state === 'scheduled' ? (wasLive && before?.state === 'scheduled' ? 'updated' : 'scheduled') : wasLive && before?.state === 'published' ? 'updated' : 'published';
-    await this.journal.record(publication, action, before, { state: publication.pub_state, version: file.file_version, ...toldRules(rules) });
+    await this.journal.record(publication, action, before, { state: publication.pub_state, version: file.file_version, ...toldRules(rules) }, at);
     if (isToCopy) this.reach.copy(publication);
     this.reach.policyChanged(publication);
   }
 
-  /** The file, ready and allowed to be public. */
-  private async releasable(caller: Principal, file_id: string, comment: string | null): Promise<ReleasableFile> {
+  /**
+   * The file, ready and allowed to be public, and the moment for which that was decided. It is kept first, and one release
+   * of it decides at a time: whoever withholds the file waits for this unit of work, or was waited for.
+   */
+  private async releasable(caller: Principal, file_id: string, comment: string | null): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
     const file = await this.files.lock(caller, file_id, 'edit');
     if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it can not be published.');
     if (file.file_processing === 'pending' || file.file_hash === null) throw invalidState('The file is still being read; try again when it is ready.');
-    const refusal = (await this.refusals.refusals([file_id], 'publish', caller, comment)).get(file_id);
+    await this.publications.enter(file_id);
+    const at = this.clock.now();
+    const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
     if (refusal) throw new Problem(refusal.code, refusal.reason);
-    return file;
+    return { file, at };
   }
 
   private drafted(caller: Principal, file: ReleasableFile, rules: ReleaseRules): Publication {

@@ -177,7 +177,7 @@ export class ShareViewing {
 
   /** Those that neither status nor right keeps from being downloaded. */
   async downloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'download', member);
+    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'download', { caller: member });
     const allowed = files.filter(({ file_id }) => !refusals.has(file_id));
     return this.files.among(member, this.files.named(allowed.map(({ file_id }) => file_id)), { action: 'download', ids: allowed.map(({ file_id }) => file_id) });
   }

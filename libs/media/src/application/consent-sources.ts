@@ -1,16 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { join, sql, type Sql } from '@atrium/platform/database';
-import type { EndedConsent } from '../domain/consent';
+import type { ConsentPlace, EndedConsent } from '../domain/consent';
 
 /** Names nobody: whoever reads it may not know of the person. */
 export const CONSENT_ISSUE = 'The file shows a person who has not agreed to be shown, or whose consent has ended.';
 
+/** Consents that end by themselves, one after the other by the moment they do. */
+export interface EndingConsents {
+  /** Names them among others, for good. */
+  readonly source: string;
+  /** The next files behind a place that show somebody whose consent ended until then, some of one person at a time; null when there are no more. Within a unit of work. */
+  next(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null>;
+}
+
 /** Port of the context areas that know whether people agreed to be shown: each registers one at start. */
 export interface ConsentSource {
-  /** Files among these that show somebody who did not agree, or no longer does, with a sentence that names nobody; within a unit of work. */
-  issues(file_ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Files that show somebody whose consent ended within this time, by the moment it did; within a unit of work. */
-  ended?(from: Date, to: Date): Promise<readonly EndedConsent[]>;
+  /** Files among these that show somebody who did not agree, or at this moment no longer does, with a sentence that names nobody; within a unit of work. */
+  issues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>>;
+  /** Where consents end by themselves. */
+  readonly ending?: EndingConsents;
   /** Condition on `r` (a row of `file`) that is true for such files, and never null. */
   condition(): Sql;
 }
@@ -24,16 +32,14 @@ export class ConsentSources {
     this.sources.push(source);
   }
 
-  async issues(file_ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  async issues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
-    for (const source of file_ids.length > 0 ? this.sources : []) for (const [file_id, reason] of await source.issues(file_ids)) found.set(file_id, found.get(file_id) ?? reason);
+    for (const source of file_ids.length > 0 ? this.sources : []) for (const [file_id, reason] of await source.issues(file_ids, at)) found.set(file_id, found.get(file_id) ?? reason);
     return found;
   }
 
-  async ended(from: Date, to: Date): Promise<EndedConsent[]> {
-    const ended: EndedConsent[] = [];
-    for (const source of this.sources) ended.push(...((await source.ended?.(from, to)) ?? []));
-    return ended;
+  ending(): EndingConsents[] {
+    return this.sources.flatMap(({ ending }) => ending ?? []);
   }
 
   /** Whether a row `r` of `file` has such an issue: what `has_consent_issue` asks for. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@atrium/platform/kernel';
 import { PeopleOfFilesRepository } from '../infrastructure/people-of-files.repository';
 import { CONSENT_ISSUE } from './consent-sources';
 import { StatusEffects } from './status-effects';
@@ -11,6 +12,7 @@ export class ConsentWithdrawal {
   constructor(
     private readonly people: PeopleOfFilesRepository,
     private readonly effects: StatusEffects,
+    private readonly clock: Clock,
   ) {}
 
   /** The person does not agree from now on. */
@@ -23,9 +25,12 @@ export class ConsentWithdrawal {
     }
   }
 
-  /** Somebody who does not agree is on the file from now on. */
-  onFile(file_id: string): Promise<void> {
-    return this.takeBack([file_id]);
+  /**
+   * The faces were given to people in this unit of work: where those do not agree, their files are taken back. Asked
+   * after the faces are written: from then on the rows of the people are kept, and nobody changes their mind unseen.
+   */
+  async byFaces(face_ids: readonly string[]): Promise<void> {
+    if (face_ids.length > 0) await this.takeBack(await this.people.withoutConsentOn(face_ids, this.clock.now()));
   }
 
   private takeBack(file_ids: readonly string[]): Promise<void> {

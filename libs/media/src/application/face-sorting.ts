@@ -5,7 +5,8 @@ import { Outbox } from '@atrium/platform/messaging';
 import { FaceClusters, type Sorting, type Verdict } from '../domain/face-clusters';
 import { FaceVectors } from '../infrastructure/face-vectors';
 import { FacesRepository } from '../infrastructure/faces.repository';
-import { PeopleRepository } from '../infrastructure/people.repository';
+import { PeopleRepository, withheld } from '../infrastructure/people.repository';
+import { ConsentWithdrawal } from './consent-withdrawal';
 
 const AT_ONCE = 500;
 
@@ -22,6 +23,7 @@ export class FaceSorting {
     private readonly faces: FacesRepository,
     private readonly people: PeopleRepository,
     private readonly vectors: FaceVectors,
+    private readonly withdrawal: ConsentWithdrawal,
     private readonly outbox: Outbox,
     private readonly ids: Ids,
   ) {}
@@ -59,7 +61,7 @@ export class FaceSorting {
     }
   }
 
-  /** Where nobody decided meanwhile, the person is still there and in no other face of the file. */
+  /** Where nobody decided meanwhile, the person is still there, has not refused and is in no other face of the file. */
   private async assign(verdicts: readonly Assigned[]): Promise<void> {
     if (verdicts.length === 0) return;
     const { tenant_id } = requireScope();
@@ -67,11 +69,12 @@ export class FaceSorting {
       UPDATE face f SET face_person = n.person, face_state = 'assigned', face_clustered = true, face_updated = clock_timestamp(), row_version = f.row_version + 1
       FROM (SELECT DISTINCT ON (x.face_file, v.person) v.face, v.person FROM jsonb_to_recordset(${JSON.stringify(verdicts)}::jsonb) AS v (face uuid, person uuid)
             JOIN face x ON x.tenant_id = ${tenant_id} AND x.face_id = v.face AND NOT x.face_decided AND x.face_state IN ('unassigned', 'suggested')
-            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL
+            JOIN person p ON p.tenant_id = x.tenant_id AND p.person_id = v.person AND p.person_merged_into IS NULL AND NOT ${withheld(sql`p`)}
             WHERE NOT EXISTS (SELECT FROM face o WHERE o.tenant_id = x.tenant_id AND o.face_file = x.face_file AND o.face_person = v.person)
               AND NOT EXISTS (SELECT FROM face_rejection j WHERE j.tenant_id = x.tenant_id AND j.fr_face = v.face AND j.fr_person = v.person)
             ORDER BY x.face_file, v.person, v.face) n
       WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face RETURNING f.face_id, f.face_person, f.face_file`);
+    await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
     await this.faces.unsuggest(rows.map(({ face_id }) => face_id));
     for (const { face_id, face_person, face_file } of rows) this.outbox.emit({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
   }

@@ -68,6 +68,7 @@ export class FacesService {
       });
       if (face_person !== null) await this.give(face, face_person, caller);
       await once(() => this.faces.insert(face));
+      await this.withdrawal.byFaces([face.face_id]);
       return face.face_id;
     });
     await this.cutOut(face_id, face_file, box);
@@ -87,6 +88,7 @@ export class FacesService {
       }
       await this.decide(face, changes, caller);
       await once(() => this.faces.save(face));
+      if (face.face_person !== before) await this.withdrawal.byFaces([id]);
       if (changes.face_person !== undefined || changes.face_state !== undefined) {
         await this.faces.unsuggest([id]);
         if (before !== null && before !== face.face_person && face.face_state !== 'ignored') await this.faces.reject([id], before, caller.user_id);
@@ -146,7 +148,6 @@ export class FacesService {
     const person = await this.people.find(person_id.toLowerCase());
     if (!person) throw invalidField('face_person', 'is no person of this workspace', 'reference');
     person.demandPresent();
-    if (face.face_person !== person.person_id && person.isUnwilling(this.clock)) await this.withdrawal.onFile(face.face_file);
     face.assign(person.person_id, caller.user_id, this.clock);
     await this.faces.unreject(face.face_id, person.person_id);
     this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person.person_id, file_id: face.face_file } });

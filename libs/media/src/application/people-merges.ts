@@ -127,6 +127,7 @@ export class PeopleMerges {
     await this.merging.takeBackFavorites(target.person_id, favorites);
     await this.merging.giveBack(target.person_id, moved);
     await this.merging.restoreLost(lost);
+    for (const source of sources) if (source.isUnwilling(this.clock)) await this.withdrawal.byPerson(source.person_id);
     empty(target, filled);
     target.touch(this.clock);
     await this.people.save(target);

@@ -6,6 +6,7 @@ import { withheld } from '../infrastructure/people.repository';
 import { recorded, rowsOf } from './carriers-of-files';
 import { CONSENT_ISSUE, ConsentSources } from './consent-sources';
 import { DuplicateCarriers } from './duplicate-carriers';
+import { ConsentWithdrawal } from './consent-withdrawal';
 import { FaceUpkeep } from './face-upkeep';
 import { MediaFacts } from './media-facts';
 
@@ -20,6 +21,7 @@ export class PeopleOfFiles implements OnModuleInit {
     private readonly carriers: DuplicateCarriers,
     private readonly facts: MediaFacts,
     private readonly upkeep: FaceUpkeep,
+    private readonly withdrawal: ConsentWithdrawal,
   ) {}
 
   onModuleInit(): void {
@@ -42,13 +44,17 @@ export class PeopleOfFiles implements OnModuleInit {
       },
     });
     this.consents.register({
-      issues: async (ids) => new Map((await this.people.withoutConsent(ids)).map((id) => [id, CONSENT_ISSUE])),
-      ended: (from, to) => this.people.ended(from, to),
+      issues: async (ids, at) => new Map((await this.people.withoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
+      ending: { source: 'people', next: (after, until, most) => this.people.ended(after, until, most) },
       condition: () => sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheld(sql`cp`)})`,
     });
     this.carriers.register({
       carries: 'people',
-      carry: async (files) => recorded(await this.people.carry(files)),
+      carry: async (files) => {
+        const moved = await this.people.carry(files);
+        await this.withdrawal.byFaces(moved.map(({ face_id }) => face_id));
+        return recorded(moved);
+      },
       takeBack: async (record) => this.upkeep.drop(await this.people.takeBack(rowsOf<MovedFace>(record))),
     });
     this.facts.register('people', (_, { file_id }) => this.people.onFile(file_id));

@@ -6,6 +6,7 @@ import { Outbox } from '@atrium/platform/messaging';
 import type { Face } from '../domain/face';
 import { FacesRepository } from '../infrastructure/faces.repository';
 import { PeopleRepository } from '../infrastructure/people.repository';
+import { ConsentWithdrawal } from './consent-withdrawal';
 import { FaceUpkeep } from './face-upkeep';
 import { FacesService, type FaceAnswer } from './faces.service';
 
@@ -30,6 +31,7 @@ export class PeopleSuggestions {
     private readonly faces: FacesRepository,
     private readonly service: FacesService,
     private readonly upkeep: FaceUpkeep,
+    private readonly withdrawal: ConsentWithdrawal,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -59,7 +61,7 @@ export class PeopleSuggestions {
 
   private async give(caller: Principal, person: string, faces: readonly Face[]): Promise<number> {
     const shown = await this.filesOf(person, faces);
-    let given = 0;
+    const given: string[] = [];
     for (const face of faces) {
       if (face.face_state === 'ignored' || face.face_person !== null || shown.has(face.face_file)) continue;
       shown.add(face.face_file);
@@ -68,9 +70,10 @@ export class PeopleSuggestions {
       await this.faces.unreject(face.face_id, person);
       await this.faces.unsuggest([face.face_id]);
       this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person, file_id: face.face_file } });
-      given += 1;
+      given.push(face.face_id);
     }
-    return given;
+    await this.withdrawal.byFaces(given);
+    return given.length;
   }
 
   /** Whoever a machine gave the face to the person loses it again, and it may be somebody else's. */

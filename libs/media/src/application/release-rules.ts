@@ -16,11 +16,23 @@ export interface ReleaseRefusal {
   readonly overridable: boolean;
 }
 
+/** Who wants to use files, and how they decide. */
+export interface ReleaseAsked {
+  /** Who downloads; whoever may publish may download what others may not. */
+  readonly caller?: Principal;
+  /** What a person says who goes on although consent is missing. */
+  readonly override?: string | null;
+  /** The moment it is decided for; absent: now. */
+  readonly at?: Date;
+}
+
 interface Releasable {
   readonly file_id: string;
   readonly repo_type: string;
   readonly file_status: string;
   readonly file_rights_expires: string | null;
+  /** It was told that the rights have ended, whatever the clock here says. */
+  readonly is_told: boolean;
 }
 
 const WORDS: Readonly<Record<ReleaseUse, string>> = { publish: 'published', share: 'shared', download: 'downloaded' };
@@ -40,21 +52,22 @@ export class ReleaseRules {
 
   /**
    * The files among the ids that may not be used so, each with its first reason; within an open unit of work, in a
-   * constant number of statements. `caller`: who downloads; whoever may publish may download what others may not.
-   * `override`: what a person says who goes on although consent is missing.
+   * constant number of statements. Whoever releases on the strength of it keeps the rows of the files first
+   * (`ReleasableFiles.lock`), so that nothing that refuses comes about meanwhile.
    */
-  async refusals(file_ids: readonly string[], use: ReleaseUse, caller?: Principal, override?: string | null): Promise<ReadonlyMap<string, ReleaseRefusal>> {
+  async refusals(file_ids: readonly string[], use: ReleaseUse, { caller, override, at = this.clock.now() }: ReleaseAsked = {}): Promise<ReadonlyMap<string, ReleaseRefusal>> {
     if (file_ids.length === 0 || (use === 'download' && caller?.permissions.has('media:publish'))) return new Map();
     const files = await this.db.current().query<Releasable>(sql`
-      SELECT file_id, repo_type, file_status, file_rights_expires FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[])`);
+      SELECT r.file_id, r.repo_type, r.file_status, r.file_rights_expires,
+             r.file_rights_expires IS NOT NULL AND EXISTS (SELECT FROM file_rights_notice n WHERE n.tenant_id = r.tenant_id AND n.frn_file = r.file_id AND n.frn_expires = r.file_rights_expires AND n.frn_days = 0) AS is_told
+      FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...file_ids]}::uuid[])`);
     const refusals = await this.byStatus(files, use);
     if (use === 'download') return refusals;
-    const now = this.clock.now();
-    for (const { file_id, file_rights_expires } of files) {
-      if (file_rights_expires !== null && new Date(file_rights_expires) <= now && !refusals.has(file_id)) refusals.set(file_id, expired(use));
+    for (const { file_id, file_rights_expires, is_told } of files) {
+      if (file_rights_expires !== null && (is_told || new Date(file_rights_expires) <= at) && !refusals.has(file_id)) refusals.set(file_id, expired(use));
     }
     if (override?.trim()) return refusals;
-    for (const [file_id, reason] of await this.consents.issues(file_ids)) if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
+    for (const [file_id, reason] of await this.consents.issues(file_ids, at)) if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
     return refusals;
   }
 

@@ -2,15 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { Clock, DAY } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { CONSENT_ISSUE, ConsentSources } from './consent-sources';
+import { ConsentExpiry } from './consent-expiry';
 import { StatusEffects } from './status-effects';
 
 const PAGE = 200;
 const BATCH = 500;
 /** So many days before the rights end it is told, and when they have. */
 const TOLD_BEFORE = 30;
-/** A worker that was away for so long still finds whose consent has ended. */
-const LOOKED_BACK_MS = 30 * DAY;
 
 interface Expiring {
   readonly file_id: string;
@@ -20,7 +18,8 @@ interface Expiring {
 
 /**
  * Tells that the rights to files end (`file_metadata.rights.expires`): 30 and 7 days before, and when they have; then
- * what shows the files outside is taken back. Each is told once for each end, however often this runs.
+ * what shows the files outside is taken back. Each is told once for each end, however often this runs. Consents that
+ * have ended are looked at in the same round.
  */
 @Injectable()
 export class RightsExpiry {
@@ -29,7 +28,7 @@ export class RightsExpiry {
   constructor(
     private readonly db: Database,
     private readonly effects: StatusEffects,
-    private readonly consents: ConsentSources,
+    private readonly consents: ConsentExpiry,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -40,25 +39,16 @@ export class RightsExpiry {
       const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]));
       for (const { tenant_id } of page) {
         if (signal?.aborted) return;
-        await this.tell(tenant_id).catch((error: unknown) => this.log.warn({ msg: 'the end of rights could not be told in a workspace', tenant_id, err: error }));
+        await this.tell(tenant_id, signal).catch((error: unknown) => this.log.warn({ msg: 'the end of rights could not be told in a workspace', tenant_id, err: error }));
       }
       after = page.at(-1)?.tenant_id ?? null;
       if (page.length < PAGE) return;
     }
   }
 
-  async tell(tenant_id: string): Promise<void> {
-    for (let told = BATCH; told === BATCH; ) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
-    await inWorkspace(tenant_id, () => this.takeBack());
-  }
-
-  /** People agree for a time; when it is over, what shows them outside goes, but for what was released since in the knowledge of it. */
-  private async takeBack(): Promise<void> {
-    const now = this.clock.now();
-    const ended = await this.db.read(() => this.consents.ended(new Date(now.getTime() - LOOKED_BACK_MS), now));
-    for (const { at, file_ids } of ended) {
-      await this.db.write(() => this.effects.withheld({ file_ids, uses: ['publish', 'share'], cause: 'consent', reason: CONSENT_ISSUE, since: at }));
-    }
+  async tell(tenant_id: string, signal?: AbortSignal): Promise<void> {
+    for (let told = BATCH; told === BATCH && !signal?.aborted; ) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
+    await inWorkspace(tenant_id, () => this.consents.takeBack(signal));
   }
 
   private async some(): Promise<number> {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { StatusState } from '../domain/media-status-flow';
 
 /** What a file can be kept from. */
@@ -18,7 +19,7 @@ export interface Withheld {
   readonly cause: 'status' | 'consent' | 'rights';
   /** A sentence for people: why. */
   readonly reason: string;
-  /** When it came about; absent: now. What was released later was released in the knowledge of it. */
+  /** When it came about; absent: now. What was decided to be released from then on was released in the knowledge of it. */
   readonly since?: Date;
 }
 
@@ -30,10 +31,16 @@ export interface StatusEffect {
   onWithheld?(withheld: Withheld): Promise<void>;
 }
 
-/** Everybody who acts when files come into a state or may no longer be shown. Register at start; order does not matter. */
+/**
+ * Everybody who acts when files come into a state or may no longer be shown. Register at start; order does not matter.
+ * Whoever releases a file keeps its row until that is done, and here the rows are held against it: of a release and a
+ * withdrawal in the same instant one sees what the other did.
+ */
 @Injectable()
 export class StatusEffects {
   private readonly effects: StatusEffect[] = [];
+
+  constructor(private readonly db: Database) {}
 
   register(effect: StatusEffect): void {
     this.effects.push(effect);
@@ -49,7 +56,13 @@ export class StatusEffects {
 
   async withheld(withheld: Withheld): Promise<void> {
     if (withheld.file_ids.length === 0) return;
+    await this.hold(withheld.file_ids);
     for (const effect of this.effects) await effect.onWithheld?.(withheld);
+  }
+
+  /** Waits for releases under way, and lets none begin before this unit of work ends; in the order of ids. */
+  private async hold(file_ids: readonly string[]): Promise<void> {
+    await this.db.current().query(sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[]) ORDER BY file_id FOR NO KEY UPDATE`);
   }
 }
 

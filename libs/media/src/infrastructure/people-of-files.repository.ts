@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FilesToMerge } from '@atrium/files';
-import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { EndedConsent } from '../domain/consent';
+import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import type { ConsentPlace, EndedConsent } from '../domain/consent';
 import { withheld } from './people.repository';
 
 /** Somebody on a file, and the face that shows them. */
@@ -29,11 +29,19 @@ export class PeopleOfFilesRepository {
       WHERE f.tenant_id = ${tenant()} AND f.face_file = ${file_id}::uuid AND NOT p.person_hidden ORDER BY p.person_name_key, p.person_id`);
   }
 
-  /** Files among these that show somebody who did not agree, or no longer does. */
-  async withoutConsent(file_ids: readonly string[]): Promise<string[]> {
+  /** Files among these that show somebody who did not agree, or at this moment no longer does. */
+  async withoutConsent(file_ids: readonly string[], at: Date): Promise<string[]> {
     const rows = await this.db.current().query<{ face_file: string }>(sql`
       SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
-      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheld(sql`p`)}`);
+      WHERE f.tenant_id = ${tenant()} AND f.face_file = ANY(${[...file_ids]}::uuid[]) AND ${withheld(sql`p`, sql`${at}::timestamptz`)}`);
+    return rows.map(({ face_file }) => face_file);
+  }
+
+  /** Files of those among the faces that show such a person. */
+  async withoutConsentOn(face_ids: readonly string[], at: Date): Promise<string[]> {
+    const rows = await this.db.current().query<{ face_file: string }>(sql`
+      SELECT DISTINCT f.face_file FROM face f JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person
+      WHERE f.tenant_id = ${tenant()} AND f.face_id = ANY(${[...face_ids]}::uuid[]) AND ${withheld(sql`p`, sql`${at}::timestamptz`)}`);
     return rows.map(({ face_file }) => face_file);
   }
 
@@ -44,12 +52,17 @@ export class PeopleOfFilesRepository {
     return rows.map(({ face_file }) => face_file);
   }
 
-  /** Files that show people whose consent ended within this time, one row a person. */
-  async ended(from: Date, to: Date): Promise<EndedConsent[]> {
-    const rows = await this.db.current().query<{ at: string; file_ids: string[] }>(sql`
-      SELECT p.person_consent_until AS at, array_agg(DISTINCT f.face_file) AS file_ids FROM person p JOIN face f ON f.tenant_id = p.tenant_id AND f.face_person = p.person_id
-      WHERE p.tenant_id = ${tenant()} AND p.person_consent_until > ${from}::timestamptz AND p.person_consent_until <= ${to}::timestamptz GROUP BY p.person_id, p.person_consent_until`);
-    return rows.map(({ at, file_ids }) => ({ at: new Date(at), file_ids }));
+  /** Behind a place, the next files of somebody whose consent ended until then. */
+  async ended(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null> {
+    const from = after ? sql`AND (p.person_consent_until, p.person_id) >= (${after.at}::timestamptz, ${after.id}::uuid)` : empty;
+    const behind = after ? sql`AND (p.person_id <> ${after.id}::uuid OR p.person_consent_until <> ${after.at}::timestamptz OR f.face_file > ${after.file_id}::uuid)` : empty;
+    const row = await this.db.current().first<{ at: string; id: string; file_ids: string[] }>(sql`
+      SELECT p.person_consent_until AS at, p.person_id AS id, x.file_ids FROM person p
+      CROSS JOIN LATERAL (SELECT array_agg(s.face_file ORDER BY s.face_file) AS file_ids FROM (
+        SELECT f.face_file FROM face f WHERE f.tenant_id = p.tenant_id AND f.face_person = p.person_id ${behind} ORDER BY f.face_file LIMIT ${most}) s) x
+      WHERE p.tenant_id = ${tenant()} AND p.person_consent_until <= ${until}::timestamptz ${from} AND x.file_ids IS NOT NULL
+      ORDER BY p.person_consent_until, p.person_id LIMIT 1`);
+    return row ? { file_ids: row.file_ids, place: { at: new Date(row.at), id: row.id, file_id: row.file_ids.at(-1) ?? row.id } } : null;
   }
 
   /** People whose cover is a face of the file. */

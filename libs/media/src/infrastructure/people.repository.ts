@@ -23,8 +23,8 @@ const COVER = sql`LEFT JOIN LATERAL (
 const shownTo = ({ user_id }: Principal): Sql =>
   sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${user_id}::uuid AND f.person_id = r.person_id) AS person_favorite, c.face_id AS cover_face, c.face_file AS cover_file, c.face_crop AS cover_crop`;
 
-/** Consent that is refused, or given for a time that is over. */
-export const withheld = (alias: Sql): Sql => sql`(${alias}.person_consent_status = 'refused' OR (${alias}.person_consent_until IS NOT NULL AND ${alias}.person_consent_until <= now()))`;
+/** Consent that is refused, or given for a time that is over, now or at a moment. */
+export const withheld = (alias: Sql, at: Sql = sql`now()`): Sql => sql`(${alias}.person_consent_status = 'refused' OR (${alias}.person_consent_until IS NOT NULL AND ${alias}.person_consent_until <= ${at}))`;
 
 /** People as aggregates and as answers. */
 @Injectable()
