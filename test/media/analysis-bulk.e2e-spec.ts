@@ -80,7 +80,7 @@ describe('analysing many files', () => {
 });
 
 describe('a schema that asks a model about every new file', () => {
-  it('asks none without credits, and says so; with some, each picture is charged once', async () => {
+  it('asks none without credits, and says so; with some, those that waited are made by themselves, and each picture is charged once', async () => {
     const poor = await crediting.workspace();
     await provideModels(api, poor, models);
     const { client } = poor.owner;
@@ -92,9 +92,16 @@ describe('a schema that asks a model about every new file', () => {
     };
     expect(await arrived('poor.jpg', 21)).toMatchObject({ fa_status: 'failed', fa_credits: 0, fa_missing: [{ field: 'mood', reason: 'unavailable' }], fa_error: expect.stringContaining('credits') });
     expect(models.chats).toHaveLength(asked);
+    const waits = (): Promise<object[]> => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'media.analyse-waiting' AND ev_sent IS NULL AND ev_done IS NULL", [poor.tenant_id]);
+    await eventually(waits, ({ length }) => length === 1, 30_000);
     await crediting.grant(poor, { grant_credits: 1 });
+    const all = async (): Promise<AnalysisBody[]> => (await client.get('/file-analyses?sort=fa_created').expect(200)).body.data as AnalysisBody[];
+    const anew = await eventually(all, (analyses) => analyses.length === 2 && analyses[1]?.fa_status === 'completed', 60_000);
+    expect(anew).toMatchObject([{ fa_status: 'failed', fa_live: false }, { fa_status: 'completed', fa_live: true, fa_result: { mood: 'calm' }, fa_credits: 0.01, fa_created_by: null }]);
+    expect(await waits()).toEqual([]);
     expect(await arrived('rich.jpg', 22)).toMatchObject({ fa_status: 'completed', fa_result: { mood: 'calm' }, fa_credits: 0.01 });
-    expect(await eventually(() => crediting.available(poor), (credits) => credits === 0.99, 30_000)).toBe(0.99);
+    expect(await eventually(() => crediting.available(poor), (credits) => credits === 0.98, 30_000)).toBe(0.98);
+    expect(models.chats).toHaveLength(asked + 2);
     await crediting.audit(poor);
   }, 120_000);
 });

@@ -14,6 +14,7 @@ import { AnalysisWords } from './application/analysis-words';
 import { FileNews } from './application/file-news';
 import { MediaEmbeddings } from './application/media-embeddings';
 import { SchemaSuggestions } from './application/schema-suggestions';
+import { WaitingAnalyses } from './application/waiting-analyses';
 import { WaitingEmbeddings } from './application/waiting-embeddings';
 import { AnalysesController, FilesAnalysisController } from './http/analyses.controller';
 import { AnalysisSchemasController } from './http/analysis-schemas.controller';
@@ -21,12 +22,12 @@ import { AnalysisSchemasRepository } from './infrastructure/analysis-schemas.rep
 import { FileAnalysesRepository } from './infrastructure/file-analyses.repository';
 import { PictureMeasures } from './infrastructure/picture-measures';
 import { AnalysisHandler } from './jobs/analysis.handler';
-import { analysis, creditNews, embed, embedWaiting, fileNews } from './jobs/analysis.jobs';
+import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews } from './jobs/analysis.jobs';
 import { TagsModule } from './tags.module';
 
 const ANALYSIS: Provider[] = [
   Analyses, AnalysisModel, AnalysisRuns, AnalysisSchemas, AnalysisSchemasRepository, AnalysisSearchField, AnalysisTags, AnalysisWords, BulkAnalyses, FileAnalysesRepository, FileNews, MediaEmbeddings,
-  PictureMeasures, SchemaSuggestions, WaitingEmbeddings,
+  PictureMeasures, SchemaSuggestions, WaitingAnalyses, WaitingEmbeddings,
 ];
 
 /** What is found out about files, and what they are about. */
@@ -38,5 +39,5 @@ export class AnalysisModule {}
 export class AnalysisHttpModule {}
 
 /** Its background work. */
-@Module({ imports: [AnalysisModule, JobsModule.define([analysis, creditNews, embed, embedWaiting, fileNews])], providers: [AnalysisHandler] })
+@Module({ imports: [AnalysisModule, JobsModule.define([analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews])], providers: [AnalysisHandler] })
 export class AnalysisWorkerModule {}

@@ -85,17 +85,22 @@ export class Analyses {
     });
   }
 
-  /** The same for a new file, by the schema itself: nobody asked, so nothing is refused aloud. */
-  async requestNew(file: FileInQuestion, mas_id: string): Promise<void> {
+  /**
+   * The same for a new file, by the schema itself: nobody asked, so nothing is refused aloud. `waited` is an analysis that
+   * lacked credits: it waits no longer, and this one has its credits set aside, or is refused with `credits_exhausted`.
+   */
+  async requestNew(file: FileInQuestion, mas_id: string, waited: string | null = null): Promise<void> {
     const model = await this.vision.available();
     await this.db.write(async () => {
+      if (waited !== null) await this.analyses.endWait(waited);
       const schema = await this.schemas.find(mas_id);
       if (!schema?.mas_active || !schema.isFor(file.file_kind) || (model === null && schema.asksModelAlone)) return;
       await this.analyses.lockWish(file.file_id, mas_id);
       const standing = await this.analyses.standing(file.file_id, mas_id);
       if (standing.open || (standing.live && isCurrent(standing.live, { file, schema, model }))) return;
       const fa_id = this.ids.next();
-      await this.insert({ fa_id, file, schema, by: null, hold: null, standing });
+      const hold = waited !== null && model !== null && schema.asksModel ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`) : null;
+      await this.insert({ fa_id, file, schema, by: null, hold: hold?.hold_id ?? null, standing });
       this.outbox.add(job(analysing, { fa_id }));
     });
   }
@@ -170,7 +175,7 @@ export class Analyses {
     await this.analyses.insert(
       Object.assign(new FileAnalysis(), {
         fa_id, fa_file: file.file_id, fa_version: file.file_version, fa_schema: schema.mas_id, fa_schema_version: schema.mas_version, fa_status: 'queued' as const, fa_live: standing.live === null,
-        fa_result: {}, fa_confidence: {}, fa_missing: [], fa_edited: [], fa_machine: {}, fa_model: null, fa_credits: 0, fa_error: null, fa_calls: 0, fa_answer: null, fa_hold: hold, fa_job,
+        fa_result: {}, fa_confidence: {}, fa_missing: [], fa_edited: [], fa_machine: {}, fa_model: null, fa_credits: 0, fa_error: null, fa_calls: 0, fa_answer: null, fa_hold: hold, fa_job, fa_lacks_credits: false,
         fa_created: now, fa_updated: now, fa_created_by: by,
       }),
     );

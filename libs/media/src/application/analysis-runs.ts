@@ -15,6 +15,7 @@ import { PictureMeasures } from '../infrastructure/picture-measures';
 import { AnalysisModel } from './analysis-model';
 import { AnalysisTags } from './analysis-tags';
 import { AnalysisWords } from './analysis-words';
+import { WaitingAnalyses } from './waiting-analyses';
 
 type Begun = { readonly analysis: FileAnalysis; readonly schema: MediaAnalysisSchema; readonly file: DescribedFile };
 type Picture = { readonly bytes: Buffer; readonly type: string } | null;
@@ -40,6 +41,7 @@ export class AnalysisRuns {
     private readonly words: AnalysisWords,
     private readonly tags: AnalysisTags,
     private readonly history: HistoryWriter,
+    private readonly waiting: WaitingAnalyses,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
   ) {}
@@ -83,11 +85,12 @@ export class AnalysisRuns {
     const looks = schema.mas_fields.some(({ source }) => source !== 'metadata');
     const picture = looks ? await this.pictureOf(file) : null;
     const parts = [this.fromMetadata(schema, file), await this.measured(schema, file, picture), await this.seen(begun, picture, signal)];
-    return parts.reduce((all, { values, confidence, missing, error }) => ({
+    return parts.reduce((all, { values, confidence, missing, error, lacksCredits = false }) => ({
       values: { ...all.values, ...values },
       confidence: { ...all.confidence, ...confidence },
       missing: [...all.missing, ...missing],
       error: all.error ?? error,
+      lacksCredits: all.lacksCredits === true || lacksCredits,
     }));
   }
 
@@ -128,7 +131,7 @@ export class AnalysisRuns {
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Problem) || error.code === 'internal_error' || error.code === 'service_unavailable') throw error;
-      return { ...without(fields, error instanceof ModelRefusal ? 'refused' : 'unavailable'), error: error.detail };
+      return { ...without(fields, error instanceof ModelRefusal ? 'refused' : 'unavailable'), error: error.detail, lacksCredits: error.code === 'credits_exhausted' };
     }
   }
 
@@ -146,6 +149,7 @@ export class AnalysisRuns {
       }
       analysis.fa_live = stands;
       await this.analyses.save(analysis);
+      if (analysis.fa_lacks_credits) await this.waiting.awaitCredits();
       await this.words.refresh(fa_file);
       if (analysis.fa_status !== 'failed') await this.tags.apply(fa_file, schema.mas_fields, analysis.fa_result);
       await this.history.add([{ file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } }]);

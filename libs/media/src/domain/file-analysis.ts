@@ -22,6 +22,8 @@ export interface Findings {
   readonly missing: readonly MissingField[];
   /** A sentence for people, where something went wrong for good. */
   readonly error: string | null;
+  /** No model was asked because there were no credits for it. */
+  readonly lacksCredits?: boolean;
 }
 
 /** What a model answered so far, kept between calls. */
@@ -61,6 +63,8 @@ export class FileAnalysis extends TenantRow {
   @Json({ internal: true, optional: true }) fa_answer!: KeptAnswer | null;
   @Ref({ internal: true, optional: true }) fa_hold!: string | null;
   @Ref({ internal: true, optional: true }) readonly fa_job!: string | null;
+  /** The service makes it anew by itself once there are credits. */
+  @Flag({ internal: true }) fa_lacks_credits!: boolean;
 
   get isFinished(): boolean {
     return this.fa_status !== 'queued' && this.fa_status !== 'running';
@@ -84,7 +88,7 @@ export class FileAnalysis extends TenantRow {
   }
 
   /** The run is done. `before` stood for the file until now: what people corrected there stays, as long as the field is there. */
-  finish({ values, confidence, missing, error }: Findings, fields: readonly AnalysisField[], before: Pick<FileAnalysis, 'fa_result' | 'fa_edited'> | null, clock: Clock): void {
+  finish({ values, confidence, missing, error, lacksCredits = false }: Findings, fields: readonly AnalysisField[], before: Pick<FileAnalysis, 'fa_result' | 'fa_edited'> | null, clock: Clock): void {
     const kept = (before?.fa_edited ?? []).filter((name) => fields.some((field) => field.name === name && isKept(field, before?.fa_result[name])));
     this.fa_edited = kept;
     this.fa_machine = pick(values, kept);
@@ -92,6 +96,7 @@ export class FileAnalysis extends TenantRow {
     this.fa_confidence = { ...confidence, ...Object.fromEntries(kept.map((name) => [name, 1])) };
     this.fa_missing = missing.filter(({ field }) => !kept.includes(field));
     this.fa_error = error;
+    this.fa_lacks_credits = lacksCredits && this.fa_created_by === null && this.fa_job === null;
     this.fa_answer = null;
     this.fa_status = states.move(this.fa_status, this.outcome(fields));
     this.fa_updated = clock.now();

@@ -68,6 +68,17 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
     return row ? this.lock(row.fa_id) : null;
   }
 
+  /** Some of those that wait for credits, behind an id. */
+  waiting(after: string | null, most: number): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_file' | 'fa_schema'>[]> {
+    return this.db.current().query(sql`
+      SELECT r.fa_id, r.fa_file, r.fa_schema FROM file_analysis r
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_lacks_credits AND (${after}::uuid IS NULL OR r.fa_id > ${after}::uuid) ORDER BY r.fa_id LIMIT ${most}`);
+  }
+
+  async endWait(fa_id: string): Promise<void> {
+    await this.db.current().execute(sql`UPDATE file_analysis SET fa_lacks_credits = false WHERE tenant_id = ${requireScope().tenant_id} AND fa_id = ${fa_id} AND fa_lacks_credits`);
+  }
+
   /** What stands for a file, of all schemas. */
   results(file: string): Promise<{ readonly fa_result: JsonObject }[]> {
     return this.db.current().query(sql`SELECT r.fa_result FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_live ORDER BY r.fa_schema`);

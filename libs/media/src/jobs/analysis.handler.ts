@@ -4,8 +4,9 @@ import { Handles, PermanentFailure, type EventDelivery, type JobRun } from '@atr
 import { AnalysisRuns } from '../application/analysis-runs';
 import { FileNews } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
+import { WaitingAnalyses } from '../application/waiting-analyses';
 import { WaitingEmbeddings } from '../application/waiting-embeddings';
-import { analysis, creditNews, embed, embedWaiting, fileNews, type AnalysisPayload, type EmbedPayload, type EmbedWaitingPayload } from './analysis.jobs';
+import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews, type AnalysisPayload, type EmbedPayload, type WaitingPayload } from './analysis.jobs';
 
 /** Runs `media.analysis`, `media.embed` and what follows from news of files and of credits. */
 @Injectable()
@@ -15,6 +16,7 @@ export class AnalysisHandler {
     private readonly news: FileNews,
     private readonly embeddings: MediaEmbeddings,
     private readonly waiting: WaitingEmbeddings,
+    private readonly waitingAnalyses: WaitingAnalyses,
   ) {}
 
   @Handles(analysis)
@@ -28,13 +30,19 @@ export class AnalysisHandler {
   }
 
   @Handles(embedWaiting)
-  catchUp(_payload: EmbedWaitingPayload, run: JobRun): Promise<void> {
+  catchUp(_payload: WaitingPayload, run: JobRun): Promise<void> {
     return this.waiting.run({ signal: run.signal, heartbeat: () => run.heartbeat() }).catch(unlessHopeless);
   }
 
+  @Handles(analyseWaiting)
+  analyseAgain(_payload: WaitingPayload, run: JobRun): Promise<void> {
+    return this.waitingAnalyses.run({ signal: run.signal, heartbeat: () => run.heartbeat() });
+  }
+
   @Handles(creditNews)
-  goOn(): Promise<void> {
-    return this.embeddings.goOn();
+  async goOn(): Promise<void> {
+    await this.waitingAnalyses.goOn();
+    await this.embeddings.goOn();
   }
 
   @Handles(fileNews)

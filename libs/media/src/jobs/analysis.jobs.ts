@@ -18,13 +18,16 @@ export class EmbedPayload {
 /** Puts what a file is about into the index of meanings. */
 export const embed = defineJob('media.embed', { payload: EmbedPayload, attempts: 5, backoffMs: 5 * SECOND, key: ({ file_id }) => file_id });
 
-/** Why the whole library is looked at. */
-export class EmbedWaitingPayload {
+/** Why what waits is looked at. */
+export class WaitingPayload {
   @IsIn(['credits']) because!: 'credits';
 }
 
 /** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
-export const embedWaiting = defineJob('media.embed-waiting', { payload: EmbedWaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+export const embedWaiting = defineJob('media.embed-waiting', { payload: WaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+
+/** Makes the analyses anew that nobody asked for and that lacked credits, once there are some; one look at a time. */
+export const analyseWaiting = defineJob('media.analyse-waiting', { payload: WaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
 
 /** Heeds that credits were given: what waited for them goes on. */
 export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
