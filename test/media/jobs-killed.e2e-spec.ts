@@ -120,6 +120,7 @@ describe('a worker that is killed in the middle of jobs of the library', () => {
     const [remap] = await api.sql<{ job_id: string }>("SELECT job_id FROM file_job WHERE tenant_id = $1 AND job_kind = 'media.status_remap'", [relabelling.tenant_id]);
 
     await eventually(() => api.sql(`SELECT 1 ${WAITING}`), (waiting) => waiting.length >= gated, 120_000);
+    await eventually(() => counted(fetched, 'stock_import', 'si_told IS NOT NULL'), (heard) => heard === 1, 60_000);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     // What stood at the gate is gone with the worker.
@@ -161,7 +162,9 @@ describe('a worker that is killed in the middle of jobs of the library', () => {
     for (const [workspace, { result }] of [[fetched, photo], [fetching, other]] as const) {
       await settled(workspace.owner.client, result?.file_id ?? '');
       expect([await counted(workspace, 'file'), await counted(workspace, 'file_blob', 'blob_refs > 0'), await counted(workspace, 'stock_import'), await charges(workspace, 'media.stock_downloads')]).toEqual([1, 1, 1, 1]);
+      await eventually(() => counted(workspace, 'stock_import', 'si_told IS NOT NULL'), (heard) => heard === 1, 60_000);
     }
+    expect([...stock.pings].sort()).toEqual(['u1', 'u2']);
 
     await eventually(() => counted(relabelling, 'file', "file_status = 'draft'"), (count) => count === RELABELLED, 60_000);
     const [done] = await eventually(() => api.sql<object>('SELECT status, done, failed, total FROM file_job WHERE job_id = $1', [remap?.job_id]), ([row]) => (row as { status?: string } | undefined)?.status === 'completed', 60_000);

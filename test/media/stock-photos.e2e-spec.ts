@@ -1,5 +1,7 @@
+import { StockPings } from '@atrium/media';
+import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, StockServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, StockServer, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { endedJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { settled } from '../files/uploading';
 import { startAtrium, startAtriumWithWorker } from '../support/api';
@@ -42,6 +44,13 @@ afterAll(async () => {
 const search = async (query: string, client = me): Promise<PhotoPage> => (await client.get(`/stock-photos?${query}`).expect(200)).body as PhotoPage;
 const imported = async (stock_id: string, body: object = {}, client = me): Promise<FileJobAnswer> => endedJob(client, ((await client.post(`/stock-photos/${stock_id}/import`, body).expect(202)).body as FileJobAnswer).job_id);
 
+/** What Unsplash was told, once all of it is remembered. */
+async function pinged(...ids: string[]): Promise<void> {
+  await eventually(() => api.sql("SELECT 1 FROM outbox WHERE ev_name = 'media.stock-ping' AND ev_done IS NULL"), (open) => open.length === 0, 30_000);
+  expect(stock.pings).toEqual(ids);
+  expect(await api.sql('SELECT 1 FROM stock_import WHERE si_ping IS NOT NULL AND si_told IS NULL')).toEqual([]);
+}
+
 describe('stock photos', () => {
   it('[media 11] answer 501 unconfigured; are searched, imported with rights and a ping once; limits pass on when to ask again', async () => {
     const bare = await startAtrium({ UNSPLASH_ACCESS_KEY: '', PEXELS_API_KEY: '' });
@@ -65,14 +74,14 @@ describe('stock photos', () => {
     const file = await settled(me, job.result?.file_id ?? '');
     expect(file).toMatchObject({ file_name: 'harbour u1.jpg', file_processing: 'ready', file_metadata: { rights: { license: 'Unsplash License', author: 'Ada Lovelace', author_url: 'https://unsplash.com/@ada', attribution: 'Photo by Ada Lovelace on Unsplash', provider: 'unsplash', imported: expect.any(String) } } });
     expect((await me.get(`/media-files/${file.file_id}`).expect(200)).body).toMatchObject({ media_tags: { Subject: ['Harbour'] }, file_albums: [{ album_id: album }] });
-    expect(stock.pings).toEqual(['u1']);
+    await pinged('u1');
 
     expect((await me.post('/stock-photos/unsplash:u1/import', {}).expect(200)).body).toMatchObject({ file_id: file.file_id });
     expect((await me.get('/stock-photos/unsplash:u1').expect(200)).body).toMatchObject({ already_imported: file.file_id });
     const second = await imported('unsplash:u1', { duplicate: true, file_name: 'again.jpg' });
     expect(second.result?.file_id).not.toBe(file.file_id);
     expect((await settled(me, second.result?.file_id ?? '')).file_name).toBe('again.jpg');
-    expect(stock.pings).toEqual(['u1', 'u1']);
+    await pinged('u1', 'u1');
 
     stock.limited.unsplash = true;
     expect((await me.get('/stock-photos?q=harbour&provider=unsplash').expect(429)).headers['retry-after']).toBe('3600');
@@ -115,6 +124,26 @@ describe('stock photos', () => {
     expect((await me.get('/stock-photos/pexels:2').expect(200)).body.already_imported).toBeNull();
     stock.redirect = null;
     expect(await imported('pexels:3', { album_ids: [newId()] })).toMatchObject({ status: 'failed' });
+  });
+
+  it('are told to their provider once they are there: not when nothing came, and again only until it was heard', async () => {
+    const before = [...stock.pings];
+    stock.redirect = 'http://10.0.0.1/picture.jpg';
+    expect(await imported('unsplash:u5')).toMatchObject({ status: 'failed' });
+    await pinged(...before);
+    stock.redirect = null;
+    const file_id = (await imported('unsplash:u5')).result?.file_id ?? '';
+    await pinged(...before, 'u5');
+    const pings = api.app.get(StockPings, { strict: false });
+    const tell = (): Promise<void> => inWorkspace(ours.tenant_id, () => pings.tell(file_id, AbortSignal.timeout(10_000)));
+    await tell();
+    await pinged(...before, 'u5');
+    await api.sql('UPDATE stock_import SET si_told = NULL WHERE si_file = $1', [file_id]);
+    stock.broken.unsplash = true;
+    await expect(tell()).rejects.toMatchObject({ code: 'upstream_failed' });
+    stock.broken.unsplash = false;
+    await tell();
+    await pinged(...before, 'u5', 'u5');
   });
 
   it('are imported by who may upload, and what one workspace imported no other one sees', async () => {

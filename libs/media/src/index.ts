@@ -7,6 +7,7 @@ export { ConsentExpiry } from './application/consent-expiry';
 export { ConsentSources, type ConsentSource, type EndingConsents } from './application/consent-sources';
 export { ReleaseRules, type ReleaseAsked, type ReleaseRefusal } from './application/release-rules';
 export { RightsExpiry } from './application/rights-expiry';
+export { StockPings } from './application/stock-pings';
 export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, type Withheld } from './application/status-effects';
 export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './application/duplicate-carriers';
 export { FileStatusService, type NextStatus } from './application/file-statuses.service';

@@ -9,7 +9,7 @@ import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './anal
 import { FactsOfFiles } from './application/facts-of-files';
 import { LibraryModule } from './library.module';
 import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people.module';
-import { STOCK_CONTROLLERS, StockModule } from './stock.module';
+import { STOCK_CONTROLLERS, STOCK_JOBS, STOCK_WORKER, StockModule } from './stock.module';
 import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
 import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
 
@@ -26,5 +26,5 @@ export class MediaModule {}
 export class MediaHttpModule {}
 
 /** What this context does in a worker: it keeps albums in step with files. */
-@Module({ imports: [MediaModule, AnalysisWorkerModule, JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...TAGS_JOBS])], providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...TAGS_WORKER] })
+@Module({ imports: [MediaModule, AnalysisWorkerModule, JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...STOCK_JOBS, ...TAGS_JOBS])], providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...STOCK_WORKER, ...TAGS_WORKER] })
 export class MediaWorkerModule {}

@@ -3,15 +3,18 @@ import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { StockImports } from './application/stock-imports';
 import { STOCK_PROVIDERS, StockPhotos } from './application/stock-photos.service';
+import { StockPings } from './application/stock-pings';
 import type { StockProvider } from './domain/stock-provider';
 import { StockPhotosController } from './http/stock-photos.controller';
 import { PexelsProvider } from './infrastructure/pexels-provider';
 import { StockHttp } from './infrastructure/stock-http';
 import { StockImportsRepository } from './infrastructure/stock-imports.repository';
 import { UnsplashProvider } from './infrastructure/unsplash-provider';
+import { StockHandler } from './jobs/stock.handler';
+import { stockPing } from './jobs/stock.jobs';
 
 const STOCK: Provider[] = [
-  PexelsProvider, StockHttp, StockImports, StockImportsRepository, StockPhotos, UnsplashProvider,
+  PexelsProvider, StockHttp, StockImports, StockImportsRepository, StockPhotos, StockPings, UnsplashProvider,
   { provide: STOCK_PROVIDERS, useFactory: (...providers: StockProvider[]) => providers, inject: [UnsplashProvider, PexelsProvider] },
 ];
 
@@ -21,3 +24,7 @@ export class StockModule {}
 
 /** Its routes. */
 export const STOCK_CONTROLLERS: Type[] = [StockPhotosController];
+
+/** Its background work. */
+export const STOCK_JOBS = [stockPing] as const;
+export const STOCK_WORKER: Provider[] = [StockHandler];

@@ -11,6 +11,7 @@ import { readTagMap } from '../domain/tag-words';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
 import { toldText } from './job-params';
 import { StockPhotos } from './stock-photos.service';
+import { StockPings } from './stock-pings';
 
 /** How a photo is to come into the library. */
 export interface StockWish {
@@ -30,7 +31,7 @@ const SLOWEST = { body: MINUTE, total: HOUR };
 
 /**
  * Brings stock photos into the library: once each, unless another copy is wished for. The rights are written into the
- * file, and the provider learns of the download. The bytes are fetched through the guarded client, however they are led.
+ * file, and the provider learns of it once the photo is there. The bytes are fetched through the guarded client, however they are led.
  */
 @Injectable()
 export class StockImports implements OnModuleInit {
@@ -38,6 +39,7 @@ export class StockImports implements OnModuleInit {
     private readonly db: Database,
     private readonly photos: StockPhotos,
     private readonly rows: StockImportsRepository,
+    private readonly pings: StockPings,
     private readonly imports: FileImports,
     private readonly library: LibraryFiles,
     private readonly jobs: FileJobs,
@@ -71,7 +73,6 @@ export class StockImports implements OnModuleInit {
     if (made !== null) return doneWith(made);
     const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
     const size = toldText(params, 'size') as StockSize;
-    await provider.ping(photo, signal);
     const answer = await this.http.open(provider.downloadUrl(photo, size), { signal, redirects: MOST_REDIRECTS, maxBytes: this.settings.UPLOAD_MAX_BYTES, timeouts: SLOWEST });
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     if (answer.status !== 200 || !type.startsWith('image/')) {
@@ -89,7 +90,8 @@ export class StockImports implements OnModuleInit {
       media_tags: (params.media_tags ?? {}) as MediaTags,
       source: { kind: 'stock', ref: photo.stock_id },
       with: async ({ file_id }) => {
-        await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id });
+        await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
+        if (photo.ping_url !== null) this.pings.plan(file_id);
         this.usage.charge({ param: PARAM, units: 1, model: provider.key, user: caller.user_id, call: job_id, ref: { file_id, stock_id: photo.stock_id } });
       },
     });

@@ -76,13 +76,19 @@ export class StockPhotos {
 
   /** The photo with its provider; unknown ids and providers are not found. */
   async find(stock_id: string, signal?: AbortSignal): Promise<{ readonly photo: FoundPhoto; readonly provider: StockProvider }> {
+    const { provider, id } = this.providerOf(stock_id);
+    const photo = await provider.get(id, signal);
+    if (!photo) throw notFound('stock photo');
+    return { photo, provider };
+  }
+
+  /** The provider of a photo, which can be asked; and what it calls the photo. */
+  providerOf(stock_id: string): { readonly provider: StockProvider; readonly id: string } {
     const [, key, id = ''] = STOCK_ID.exec(stock_id) ?? [];
     const provider = this.all.find((one) => one.key === key);
     if (!provider) throw notFound('stock photo');
     if (!provider.configured) throw unconfigured([provider]);
-    const photo = await provider.get(id, signal);
-    if (!photo) throw notFound('stock photo');
-    return { photo, provider };
+    return { provider, id };
   }
 
   private asked(key: string | undefined): readonly StockProvider[] {

@@ -51,6 +51,6 @@ export interface StockProvider {
   /** Null: there is no such photo. */
   get(id: string, signal?: AbortSignal): Promise<FoundPhoto | null>;
   downloadUrl(photo: FoundPhoto, size: StockSize): string;
-  /** Tells the provider that the photo is used, where it wants to know. */
-  ping(photo: FoundPhoto, signal?: AbortSignal): Promise<void>;
+  /** Tells the provider, at the address it gave with a photo, that the photo was acquired. */
+  ping(ping_url: string, signal?: AbortSignal): Promise<void>;
 }

@@ -21,7 +21,18 @@ export class StockImportsRepository {
     return (await this.db.current().first<{ si_file: string }>(sql`SELECT si_file FROM stock_import WHERE tenant_id = ${tenant()} AND si_job = ${job_id}::uuid`))?.si_file ?? null;
   }
 
-  async add(file: string, stock_id: string, { job, by }: { readonly job: string; readonly by: string }): Promise<void> {
-    await this.db.current().execute(sql`INSERT INTO stock_import (tenant_id, si_file, si_stock, si_job, si_created_by) VALUES (${tenant()}::uuid, ${file}::uuid, ${stock_id}, ${job}::uuid, ${by}::uuid)`);
+  /** `ping`: where the provider wants to be told; null where it does not. */
+  async add(file: string, stock_id: string, { job, by, ping }: { readonly job: string; readonly by: string; readonly ping: string | null }): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO stock_import (tenant_id, si_file, si_stock, si_job, si_created_by, si_ping) VALUES (${tenant()}::uuid, ${file}::uuid, ${stock_id}, ${job}::uuid, ${by}::uuid, ${ping}::text)`);
+  }
+
+  /** The photo of a file whose provider is still to be told, and where. */
+  untold(file: string): Promise<{ readonly stock_id: string; readonly ping: string } | undefined> {
+    return this.db.current().first(sql`SELECT si_stock AS stock_id, si_ping AS ping FROM stock_import WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_ping IS NOT NULL AND si_told IS NULL`);
+  }
+
+  async setTold(file: string, at: Date): Promise<void> {
+    await this.db.current().execute(sql`UPDATE stock_import SET si_told = ${at} WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_told IS NULL`);
   }
 }

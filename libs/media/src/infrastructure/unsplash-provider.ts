@@ -41,8 +41,8 @@ export class UnsplashProvider implements StockProvider {
   }
 
   /** Only the provider itself is told, whatever address its answer names. */
-  async ping({ ping_url }: FoundPhoto, signal?: AbortSignal): Promise<void> {
-    if (ping_url === null || !URL.canParse(ping_url)) return;
+  async ping(ping_url: string, signal?: AbortSignal): Promise<void> {
+    if (!URL.canParse(ping_url)) return;
     const { pathname, search } = new URL(ping_url);
     await this.ask(`${pathname}${search}`, signal);
   }
