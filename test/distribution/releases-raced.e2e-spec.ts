@@ -14,7 +14,7 @@ let me: Client;
 
 beforeAll(async () => {
   api = await startAtrium();
-  ours = await api.workspace(['module-publication']);
+  ours = await api.workspace(['module-publication', 'module-documents']);
   me = ours.owner.client;
   await api.sql(`UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_publish": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`, [ours.tenant_id]);
 }, 60_000);
@@ -133,6 +133,17 @@ async function filesSeenAfter(withdrawing: Promise<unknown>, link: OwnLink): Pro
   await withdrawing;
   return filesSeen(guest(api), link);
 }
+
+describe('a file that comes to another repository', () => {
+  it('is taken back when it begins there in a state that is not for the public', async () => {
+    const file = await portrait();
+    await publish(me, file);
+    const msf_states = [{ key: 'draft', label: 'Draft', initial: true, allows_publish: false }, { key: 'done', label: 'Done' }];
+    await me.post('/admin/media-status-flows', { msf_name: 'Papers', msf_scope: ['docs'], msf_active: true, msf_states, msf_transitions: [{ from: 'draft', to: 'done' }] }).expect(201);
+    await me.post(`/files/${file}/move`, { file_repo: { library: ['docs'] } }).expect(200);
+    expect(await publicationOf(me, file)).toMatchObject({ pub_state: 'revoked', pub_revoked_reason: 'status' });
+  });
+});
 
 describe('what shows people who do not agree is taken back', () => {
   const released = async (file_id: string): Promise<void> => void (await publish(me, file_id));

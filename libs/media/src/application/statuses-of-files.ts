@@ -1,9 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { FileEdits, FileLifecycle, HistoryWriter, type File } from '@atrium/files';
-import { initialOf, UNGOVERNED } from '../domain/media-status-flow';
+import { initialOf, stateOf, UNGOVERNED } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
+import { StatusEffects } from './status-effects';
 
-/** Files that come to another repository begin anew in its flow; where none is followed they are active. */
+/** Files that come to another repository begin anew in its flow, with all that its first state means; where none is followed they are active. */
 @Injectable()
 export class StatusesOfFiles implements OnModuleInit {
   constructor(
@@ -11,6 +12,7 @@ export class StatusesOfFiles implements OnModuleInit {
     private readonly flows: StatusFlowsRepository,
     private readonly edits: FileEdits,
     private readonly history: HistoryWriter,
+    private readonly effects: StatusEffects,
   ) {}
 
   onModuleInit(): void {
@@ -21,8 +23,10 @@ export class StatusesOfFiles implements OnModuleInit {
     const [first] = files;
     const flow = first && (await this.flows.active([first.repo_type])).get(first.repo_type);
     const to = flow ? initialOf(flow) : UNGOVERNED;
+    const state = flow && stateOf(flow, to);
     const strangers = files.filter(({ file_status }) => file_status !== to).map(({ file_id }) => file_id);
     await this.edits.enter(strangers, to);
     await this.history.add(strangers.map((file_id) => ({ file_id, action: 'status_changed', details: { to, moved: true } })));
+    if (state) await this.effects.entered({ file_ids: files.map(({ file_id }) => file_id), state, from: [...new Set(files.map(({ file_status }) => file_status))] });
   }
 }
