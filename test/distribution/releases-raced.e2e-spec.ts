@@ -1,5 +1,5 @@
 import { Client as Connection } from 'pg';
-import { ConsentExpiry, ConsentSources, RightsExpiry } from '@atrium/media';
+import { ConsentExpiry, ConsentSources, DuplicateCarriers, RightsExpiry } from '@atrium/media';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -149,8 +149,8 @@ describe('what shows people who do not agree is taken back', () => {
   const released = async (file_id: string): Promise<void> => void (await publish(me, file_id));
   const expectConsentMissing = async (file_id: string): Promise<void> => expect(await publicationOf(me, file_id)).toMatchObject({ pub_state: 'revoked', pub_revoked_reason: 'consent' });
 
-  it('when a suggestion names them, and when a merge of people is taken back', async () => {
-    const [file, other] = [await portrait(), await portrait()];
+  it('when a suggestion names them, when a merge of people is taken back, and when a duplicate brings them to the file that is kept', async () => {
+    const [file, other, kept] = [await portrait(), await portrait(), await portrait()];
     const refused = await somebody({ status: 'refused' });
     const face = await suggested(file, refused);
     await released(file);
@@ -163,6 +163,10 @@ describe('what shows people who do not agree is taken back', () => {
     await released(other);
     await me.post(`/people/${agreed}/split`, { undo_id }).expect(200);
     await expectConsentMissing(other);
+
+    await released(kept);
+    await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => api.app.get(DuplicateCarriers, { strict: false }).carry(['people'], { keepers: [kept], others: [other] })));
+    await expectConsentMissing(kept);
   }, 60_000);
 
   it('however long ago their consent ended: some files at a time, and on from there when a look was cut off', async () => {
