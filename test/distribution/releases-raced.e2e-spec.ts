@@ -1,8 +1,8 @@
 import { Client as Connection } from 'pg';
-import { ConsentExpiry, ConsentSources, DuplicateCarriers, RightsExpiry } from '@atrium/media';
+import { ConsentExpiry, ConsentSources, DuplicateCarriers, FaceSorting, RightsExpiry } from '@atrium/media';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, faceVector, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { startAtrium } from '../support/api';
 import { publicationOf, publish } from './publishing';
@@ -167,6 +167,26 @@ describe('what shows people who do not agree is taken back', () => {
     await released(kept);
     await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => api.app.get(DuplicateCarriers, { strict: false }).carry(['people'], { keepers: [kept], others: [other] })));
     await expectConsentMissing(kept);
+  }, 60_000);
+
+  it('when they refuse while a machine gives a face to them', async () => {
+    const [known, found] = [await portrait(), await portrait()];
+    const person = await somebody({ status: 'granted' });
+    await released(found);
+    const vector = JSON.stringify(faceVector(7)).replace('[', '{').replace(']', '}');
+    const face = 'INSERT INTO face (tenant_id, face_id, face_file, face_box, face_source, face_model, face_embedding, face_person, face_state, face_decided, face_clustered)';
+    await api.sql(`${face} VALUES ($1, gen_random_uuid(), $2, $3, 'detected', 'loopback', $4, $5, 'assigned', true, true)`, [ours.tenant_id, known, JSON.stringify(BOX), vector, person]);
+    await api.sql(`${face} VALUES ($1, gen_random_uuid(), $2, $3, 'detected', 'loopback', $4, NULL, 'unassigned', false, false)`, [ours.tenant_id, found, JSON.stringify(BOX), vector]);
+    const open = await held('SELECT 1 FROM face WHERE face_person = $1 FOR UPDATE', [person], async () => {
+      const refusing = me.patch(`/people/${person}`, { person_consent: { status: 'refused' } }).then(({ status }) => status);
+      await untilWaiting(1);
+      const sorting = inWorkspace(ours.tenant_id, () => api.app.get(FaceSorting, { strict: false }).run(AbortSignal.timeout(30_000)));
+      await untilWaiting(2);
+      return [refusing, sorting];
+    });
+    expect((await Promise.all(open))[0]).toBe(200);
+    expect(await api.sql('SELECT 1 FROM face WHERE face_file = $1 AND face_person = $2', [found, person])).toHaveLength(1);
+    await expectConsentMissing(found);
   }, 60_000);
 
   it('however long ago their consent ended: some files at a time, and on from there when a look was cut off', async () => {

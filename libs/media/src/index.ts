@@ -10,6 +10,7 @@ export { RightsExpiry } from './application/rights-expiry';
 export { StockPings } from './application/stock-pings';
 export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, type Withheld } from './application/status-effects';
 export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './application/duplicate-carriers';
+export { FaceSorting } from './application/face-sorting';
 export { FileStatusService, type NextStatus } from './application/file-statuses.service';
 export { FileTagging } from './application/file-tagging';
 export { TagVocabulary, type Naming, type ResolvedTag } from './application/tag-vocabulary';
