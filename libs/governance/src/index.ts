@@ -26,5 +26,5 @@ export { RETENTION, type RetentionKey } from './domain/retention';
 export { StorageMeter } from './application/storage-meter';
 export { WorkspaceStores } from './application/workspace-stores';
 export { StorageRollup } from './application/storage-rollup';
-export { taken, type StorageClass, type StorageFamily, type StorageLine } from './domain/storage';
+export { archived, taken, type StorageClass, type StorageFamily, type StorageLine } from './domain/storage';
 export { RetentionRuns } from './application/retention-runs';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
+import { archived, StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { requireScope } from '@atrium/platform/database';
 import type { DownloadJob } from '../domain/download-job';
 import { providerOf, renditionBytes, type MarkedPictures } from '../domain/blob';
@@ -11,6 +11,7 @@ import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */
 export type Held = Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
+type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
 type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
 /** How a version stands now, to be compared with how it stands after a change. */
@@ -90,12 +91,12 @@ export class StorageAccount {
     if (pictures) this.meter.add(taken(marks(pictures)));
   }
 
-  packed({ archive_size, job_created_by }: Pick<DownloadJob, 'archive_size' | 'job_created_by'>): void {
-    this.meter.add(archive(archive_size ?? 0, job_created_by));
+  packed(archive: PackedArchive): void {
+    this.meter.add(lineOf(archive));
   }
 
-  unpacked({ archive_size, job_created_by }: Pick<DownloadJob, 'archive_size' | 'job_created_by'>): void {
-    this.meter.add(taken(archive(archive_size ?? 0, job_created_by)));
+  unpacked(archive: PackedArchive): void {
+    this.meter.add(taken(lineOf(archive)));
   }
 }
 
@@ -103,7 +104,7 @@ export class StorageAccount {
 export const inTrash = (standing: Standing): Standing => standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
 /** Archives lie in the platform's storage, which bears the workspace's id. */
-const archive = (bytes: number, user: string | null): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1 });
+const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine => archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
 
 function marks({ blob_key, blob_marked }: MarkedPictures): StorageLine {
   const sets = Object.values(blob_marked);

@@ -3,7 +3,7 @@ import { Database, inWorkspace, requireScope } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { privacyArchiveKey } from '../domain/privacy-request';
-import { taken, type StorageLine } from '../domain/storage';
+import { archived, taken, type StorageLine } from '../domain/storage';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { RetentionTargets, type RemovedBatch } from './retention-targets';
 import { StorageMeter } from './storage-meter';
@@ -80,4 +80,4 @@ export class PrivacyArchives implements OnModuleInit {
   }
 }
 
-const lineOf = (bytes: number): StorageLine => ({ provider: requireScope().tenant_id, class: 'export', repo_type: '', family: 'archive', user: null, bytes, objects: 1 });
+const lineOf = (bytes: number): StorageLine => archived({ tenant_id: requireScope().tenant_id, bytes, user: null });

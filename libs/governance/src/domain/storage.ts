@@ -19,6 +19,11 @@ export interface StorageLine {
   readonly objects: number;
 }
 
+/** An archive packed for somebody; such lie at the platform's own store, under the workspace's id. */
+export const archived = ({ tenant_id, bytes, user }: { readonly tenant_id: string; readonly bytes: number; readonly user: string | null }): StorageLine => ({
+  provider: tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1,
+});
+
 /** The same bytes taken away again. */
 export const taken = (line: StorageLine): StorageLine => ({ ...line, bytes: -line.bytes, objects: -line.objects });
 
