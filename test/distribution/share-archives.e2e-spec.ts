@@ -40,7 +40,7 @@ async function packed(link: OwnLink, ordered: Response): Promise<readonly ZipEnt
 }
 
 describe('an archive of a link', () => {
-  it('of more than 1 GiB is packed in the background and fetched with the last download of the link, under the names that visitors may know', async () => {
+  it('of more than 1 GiB is packed in the background and fetched with the last download of the link, under the names that visitors may know, as long as all in it may be shared', async () => {
     const huge = await storeFile(api, ours, { name: 'huge.txt', claimedSize: 1024 ** 3 + 1, lost: true });
     const large = [...(await storeMany(api, ours, 30, { name: 'plan.txt', bytes: Buffer.from('the plan') })), huge.file_id];
     const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: large, share_options: { max_downloads: 1, show_names: false } });
@@ -60,6 +60,12 @@ describe('an archive of a link', () => {
     const history = (await ours.owner.client.get(`/files/${large[0]}/history`).expect(200)).body.data as { action?: string; fh_action?: string }[];
     expect(history.filter(({ action, fh_action }) => (action ?? fh_action) === 'downloaded')).toHaveLength(1);
     expect((await ours.owner.client.get('/download-jobs').expect(200)).body.data).toEqual([]);
+    const at = `${publicPath(link)}/download/${(JSON.parse((ordered.body as Buffer).toString()) as ArchiveJob).job_id}`;
+    const endRights = (file_id: string): unknown => ours.owner.client.put(`/files/${file_id}`, { file_metadata: { rights: { expires: '2020-01-01T00:00:00Z' } } }).expect(200);
+    await endRights(huge.file_id);
+    await guest(api).get(at).expect(200);
+    await endRights(large[0] ?? '');
+    expect((await guest(api).get(at).expect(409)).body.code).toBe('invalid_state');
   }, 180_000);
 
   it('of marked pictures that are not made yet is counted by what they may take, and never holds an unmarked one', async () => {

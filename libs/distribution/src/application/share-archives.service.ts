@@ -63,13 +63,15 @@ export class ShareArchives {
     return { packing: await this.archives.pack(parts.map(({ file, part }) => this.item(share, file, part)), { signal }), name: share.link.share_name };
   }
 
-  /** An archive that was ordered by this link, with its last download too. */
+  /** An archive that was ordered by this link, with its last download too; handed out as long as all that is in it may be. */
   async job(token: string, job_id: string, call: ShareCall): Promise<ShareArchiveJob> {
     const share = await this.gate.entered(token, call, { spent: true });
     if (!isId(job_id)) throw notFound('archive');
     const known = await this.db.read((tx) => tx.first(sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`));
     if (!known) throw notFound('archive');
-    return told(await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
+    const job = told(await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
+    if (job.download_url !== null && (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id))))) throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
+    return job;
   }
 
   private async chosen(share: OpenShare, public_ids: readonly string[] | undefined): Promise<Chosen> {

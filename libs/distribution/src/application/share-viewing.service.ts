@@ -187,6 +187,11 @@ export class ShareViewing {
     return this.released(await this.downloadable(share, ids.map((file_id) => ({ file_id }))));
   }
 
+  /** Whether status, consent or rights by now keep any of these from being handed out; within a unit of work. */
+  async isWithheld({ member }: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<boolean> {
+    return (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0;
+  }
+
   private async fetchable(share: OpenShare, public_id: string): Promise<SharedFile> {
     const [file] = await this.downloadable(share, [await this.find(share, public_id)]);
     if (!file) throw new Problem('permission_denied', 'This file can be looked at only.');

@@ -165,7 +165,11 @@ export class PublicSharesController {
     await deliver(fetched.packing.stream, response);
   }
 
-  /** Polls an archive that is packed in the background. */
+  /**
+   * Polls an archive that is packed in the background.
+   *
+   * Once one of the files in it may not be shared any more (its status, the consent of people in it, or its rights), the archive is not handed out: 409 `invalid_state`; order it again.
+   */
   @Get('download/:job_id')
   @HasToken()
   @ApiParam({ name: 'job_id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } })

@@ -74,6 +74,16 @@ export class DownloadJobs {
     return row?.count ?? 0;
   }
 
+  /** The files in the archive of a job, whoever ordered it. */
+  async packed(id: string): Promise<readonly string[]> {
+    const row = await this.db.read((tx) =>
+      tx.first<{ file_ids: string[] }>(sql`
+        SELECT coalesce(array_agg(f.id), '{}') AS file_ids FROM download_job j CROSS JOIN unnest(j.file_ids) AS f (id)
+        WHERE j.tenant_id = ${requireScope().tenant_id} AND j.job_id = ${id} AND NOT EXISTS (SELECT FROM jsonb_array_elements(j.skipped) s WHERE s ->> 'file_id' = f.id::text)`),
+    );
+    return row?.file_ids ?? [];
+  }
+
   /** Stops unfinished work; a finished job is left as it is. */
   cancel(caller: Principal, id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
     return this.db.write(async () => {
