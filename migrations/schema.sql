@@ -3261,6 +3261,18 @@ $$;
 
 ALTER FUNCTION public.usage_entries_purge(p_before timestamp with time zone, p_limit integer, p_spared uuid[]) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.usage_group_of(p_left_out integer) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE p_left_out WHEN 7 THEN 'user'::text WHEN 11 THEN 'agent'::text WHEN 13 THEN 'prompt'::text WHEN 14 THEN 'details'::text ELSE 'all'::text END;
+
+ALTER FUNCTION public.usage_group_of(p_left_out integer) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.usage_hour(at timestamp with time zone) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN date_bin('01:00:00'::interval, at, '2000-01-01 00:00:00+00'::timestamp with time zone);
+
+ALTER FUNCTION public.usage_hour(at timestamp with time zone) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.usage_quarter(at timestamp with time zone) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN date_bin('00:15:00'::interval, at, '2000-01-01 00:00:00+00'::timestamp with time zone);
@@ -3301,6 +3313,7 @@ BEGIN
   INSERT INTO usage_thin
     SELECT tenant_id, cell_start, usage_param, sum(usage_entries), sum(usage_consumed_units), sum(usage_consumed_credits)
     FROM usage_cells WHERE tenant_id = p_tenant AND cell_start >= first_day AND cell_start < last_day GROUP BY 1, 2, 3;
+  PERFORM usage_sum_up(p_tenant, first_day, last_day);
   RETURN made;
 END
 $$;
@@ -3379,6 +3392,10 @@ BEGIN
     SELECT tenant_id, usage_quarter(usage_timestamp) AS cell_start, usage_param, usage_details, coalesce(usage_user, nil) AS usage_user, coalesce(usage_agent, nil) AS usage_agent,
            coalesce(usage_prompt, nil) AS usage_prompt, count(*) AS entries, sum(usage_consumed_units) AS units, sum(usage_consumed_credits) AS credits
     FROM taken GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ), sums AS MATERIALIZED (
+    SELECT tenant_id, usage_group_of(GROUPING(usage_user, usage_agent, usage_prompt, usage_details)) AS usage_group, usage_hour(cell_start) AS hour_start, usage_param,
+           coalesce(usage_user, usage_agent, usage_prompt, nil) AS usage_subject, coalesce(usage_details, '') AS usage_details, sum(entries) AS entries, sum(units) AS units, sum(credits) AS credits
+    FROM fine GROUP BY tenant_id, usage_hour(cell_start), usage_param, GROUPING SETS ((), (usage_user), (usage_agent), (usage_prompt), (usage_details))
   ), cells AS (
     INSERT INTO usage_cells AS c SELECT * FROM fine ORDER BY 1, 2, 3, 4, 5, 6, 7
     ON CONFLICT (tenant_id, cell_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt) DO UPDATE SET
@@ -3395,6 +3412,17 @@ BEGIN
     ON CONFLICT (tenant_id, cell_start, usage_param) DO UPDATE SET
       usage_entries = t.usage_entries + excluded.usage_entries, usage_consumed_units = t.usage_consumed_units + excluded.usage_consumed_units,
       usage_consumed_credits = t.usage_consumed_credits + excluded.usage_consumed_credits
+  ), hourly AS (
+    INSERT INTO usage_hourly AS h SELECT * FROM sums ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (tenant_id, usage_group, hour_start, usage_param, usage_subject, usage_details) DO UPDATE SET
+      usage_entries = h.usage_entries + excluded.usage_entries, usage_consumed_units = h.usage_consumed_units + excluded.usage_consumed_units,
+      usage_consumed_credits = h.usage_consumed_credits + excluded.usage_consumed_credits
+  ), daily AS (
+    INSERT INTO usage_daily AS d
+    SELECT tenant_id, usage_group, usage_day(hour_start), usage_param, usage_subject, usage_details, sum(entries), sum(units), sum(credits) FROM sums GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (tenant_id, usage_group, day_start, usage_param, usage_subject, usage_details) DO UPDATE SET
+      usage_entries = d.usage_entries + excluded.usage_entries, usage_consumed_units = d.usage_consumed_units + excluded.usage_consumed_units,
+      usage_consumed_credits = d.usage_consumed_credits + excluded.usage_consumed_credits
   ), untold AS (
     INSERT INTO usage_untold AS u
     SELECT t.tenant_id, t.usage_param, min(t.usage_timestamp), max(t.usage_timestamp), count(*), sum(t.usage_consumed_units), sum(t.usage_consumed_credits)
@@ -3424,6 +3452,28 @@ END
 $$;
 
 ALTER FUNCTION public.usage_sources_prune(p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.usage_sum_up(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
+BEGIN
+  DELETE FROM usage_hourly WHERE tenant_id = p_tenant AND hour_start >= p_from AND hour_start < p_to;
+  INSERT INTO usage_hourly
+    SELECT p_tenant, usage_group_of(GROUPING(usage_user, usage_agent, usage_prompt, usage_details)), usage_hour(cell_start), usage_param, coalesce(usage_user, usage_agent, usage_prompt, nil),
+           coalesce(usage_details, ''), sum(usage_entries), sum(usage_consumed_units), sum(usage_consumed_credits)
+    FROM usage_cells WHERE tenant_id = p_tenant AND cell_start >= p_from AND cell_start < p_to
+    GROUP BY usage_hour(cell_start), usage_param, GROUPING SETS ((), (usage_user), (usage_agent), (usage_prompt), (usage_details)) ORDER BY 1, 2, 3, 4, 5, 6;
+  DELETE FROM usage_daily WHERE tenant_id = p_tenant AND day_start >= p_from AND day_start < p_to;
+  INSERT INTO usage_daily
+    SELECT p_tenant, usage_group, usage_day(hour_start), usage_param, usage_subject, usage_details, sum(usage_entries), sum(usage_consumed_units), sum(usage_consumed_credits)
+    FROM usage_hourly WHERE tenant_id = p_tenant AND hour_start >= p_from AND hour_start < p_to GROUP BY 2, 3, 4, 5, 6 ORDER BY 2, 3, 4, 5, 6;
+END
+$$;
+
+ALTER FUNCTION public.usage_sum_up(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) RETURNS TABLE(tenant_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5523,6 +5573,24 @@ ALTER TABLE ONLY public.usage_cells FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_cells OWNER TO atrium_owner;
 
+CREATE TABLE public.usage_daily (
+    tenant_id uuid NOT NULL,
+    usage_group text NOT NULL,
+    day_start timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_subject uuid NOT NULL,
+    usage_details text NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL,
+    CONSTRAINT usage_daily_usage_group_check CHECK ((usage_group = ANY (ARRAY['all'::text, 'user'::text, 'agent'::text, 'prompt'::text, 'details'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.usage_daily FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_daily OWNER TO atrium_owner;
+
 CREATE TABLE public.usage_days (
     tenant_id uuid NOT NULL,
     day_start timestamp(3) with time zone NOT NULL,
@@ -5600,6 +5668,24 @@ CREATE TABLE public.usage_horizon (
 ALTER TABLE ONLY public.usage_horizon FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_horizon OWNER TO atrium_owner;
+
+CREATE TABLE public.usage_hourly (
+    tenant_id uuid NOT NULL,
+    usage_group text NOT NULL,
+    hour_start timestamp(3) with time zone NOT NULL,
+    usage_param text NOT NULL,
+    usage_subject uuid NOT NULL,
+    usage_details text NOT NULL,
+    usage_entries bigint NOT NULL,
+    usage_consumed_units numeric(30,6) NOT NULL,
+    usage_consumed_credits numeric(30,6) NOT NULL,
+    CONSTRAINT usage_hourly_usage_group_check CHECK ((usage_group = ANY (ARRAY['all'::text, 'user'::text, 'agent'::text, 'prompt'::text, 'details'::text])))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.usage_hourly FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_hourly OWNER TO atrium_owner;
 
 CREATE TABLE public.usage_reversal (
     tenant_id uuid NOT NULL,
@@ -6116,6 +6202,9 @@ ALTER TABLE ONLY public.upload
 ALTER TABLE ONLY public.usage_cells
     ADD CONSTRAINT usage_cells_pkey PRIMARY KEY (tenant_id, cell_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt);
 
+ALTER TABLE ONLY public.usage_daily
+    ADD CONSTRAINT usage_daily_pkey PRIMARY KEY (tenant_id, usage_group, day_start, usage_param, usage_subject, usage_details);
+
 ALTER TABLE ONLY public.usage_days
     ADD CONSTRAINT usage_days_pkey PRIMARY KEY (tenant_id, day_start, usage_param, usage_details, usage_user, usage_agent, usage_prompt);
 
@@ -6130,6 +6219,9 @@ ALTER TABLE ONLY public.usage_entry_default
 
 ALTER TABLE ONLY public.usage_horizon
     ADD CONSTRAINT usage_horizon_pkey PRIMARY KEY (tenant_id);
+
+ALTER TABLE ONLY public.usage_hourly
+    ADD CONSTRAINT usage_hourly_pkey PRIMARY KEY (tenant_id, usage_group, hour_start, usage_param, usage_subject, usage_details);
 
 ALTER TABLE ONLY public.usage_reversal
     ADD CONSTRAINT usage_reversal_pkey PRIMARY KEY (tenant_id, rev_usage);
@@ -7596,6 +7688,8 @@ CREATE POLICY tenant ON public.upload USING ((tenant_id = (NULLIF(current_settin
 
 CREATE POLICY tenant ON public.usage_cells USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.usage_daily USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.usage_days USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.usage_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -7603,6 +7697,8 @@ CREATE POLICY tenant ON public.usage_delta USING ((tenant_id = (NULLIF(current_s
 CREATE POLICY tenant ON public.usage_entry USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.usage_horizon USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.usage_hourly USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.usage_reversal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -7626,6 +7722,8 @@ ALTER TABLE public.upload ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_cells ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.usage_daily ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.usage_days ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_delta ENABLE ROW LEVEL SECURITY;
@@ -7633,6 +7731,8 @@ ALTER TABLE public.usage_delta ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.usage_entry ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_horizon ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.usage_hourly ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_reversal ENABLE ROW LEVEL SECURITY;
 
@@ -8123,6 +8223,8 @@ GRANT ALL ON FUNCTION public.usage_roll(p_limit integer) TO atrium_app;
 REVOKE ALL ON FUNCTION public.usage_sources_prune(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_sources_prune(p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.usage_sum_up(p_tenant uuid, p_from timestamp with time zone, p_to timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) TO atrium_app;
 
@@ -8465,6 +8567,9 @@ GRANT SELECT,DELETE ON TABLE public.upload TO atrium_definer;
 GRANT SELECT ON TABLE public.usage_cells TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_cells TO atrium_definer;
 
+GRANT SELECT ON TABLE public.usage_daily TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_daily TO atrium_definer;
+
 GRANT SELECT ON TABLE public.usage_days TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_days TO atrium_definer;
 
@@ -8473,6 +8578,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_delta TO atrium_definer;
 
 GRANT SELECT ON TABLE public.usage_horizon TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_horizon TO atrium_definer;
+
+GRANT SELECT ON TABLE public.usage_hourly TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_hourly TO atrium_definer;
 
 GRANT SELECT ON TABLE public.usage_reversal TO atrium_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.usage_reversal TO atrium_definer;

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await api.app.get(UsageRollup).rollBatch(300_000);
   // Some of it is not rolled up yet.
   await seedUsage(api, ours.tenant_id, { entries: 1_000, days: 426, users: someIds(3), agents: someIds(2) });
-  await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin');
+  await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin, usage_hourly, usage_daily');
 }, 120_000);
 afterAll(() => api.close());
 
@@ -115,7 +115,7 @@ describe('the rollups', () => {
     const ask = (): Promise<Pivot> => pivot({ group_by: 'agent_name', time_granularity: 'day', tz: 'Asia/Kathmandu', usage_timestamp: [...range] });
     const byDate = (): Promise<Pivot> => pivot({ group_by: 'date', tz: 'Asia/Kathmandu', usage_timestamp: [...range] });
     const right = [(await ask()).data, (await byDate()).data];
-    for (const [table, start] of [['usage_cells', 'cell_start'], ['usage_days', 'day_start'], ['usage_thin', 'cell_start']]) {
+    for (const [table, start] of [['usage_cells', 'cell_start'], ['usage_days', 'day_start'], ['usage_thin', 'cell_start'], ['usage_hourly', 'hour_start'], ['usage_daily', 'day_start']]) {
       await api.sql(`UPDATE ${table} SET usage_consumed_credits = usage_consumed_credits + 1, usage_entries = usage_entries * 2 WHERE tenant_id = $1 AND ${start} BETWEEN now() - interval '40 days' AND now() - interval '20 days'`, [ours.tenant_id]);
       await api.sql(`DELETE FROM ${table} WHERE tenant_id = $1 AND ${start} BETWEEN now() - interval '15 days' AND now() - interval '10 days'`, [ours.tenant_id]);
     }

@@ -40,7 +40,7 @@ async function reportAndTruth(zone: string, width: 'day' | 'week' | 'month', gro
 }
 
 async function damage(): Promise<void> {
-  for (const [table, start] of [['usage_cells', 'cell_start'], ['usage_days', 'day_start'], ['usage_thin', 'cell_start']]) {
+  for (const [table, start] of [['usage_cells', 'cell_start'], ['usage_days', 'day_start'], ['usage_thin', 'cell_start'], ['usage_hourly', 'hour_start'], ['usage_daily', 'day_start']]) {
     await api.sql(`UPDATE ${table} SET usage_consumed_credits = usage_consumed_credits + 1, usage_entries = usage_entries * 2 WHERE tenant_id = $1 AND ${start} BETWEEN now() - interval '40 days' AND now() - interval '20 days'`, [workspace.tenant_id]);
     await api.sql(`DELETE FROM ${table} WHERE tenant_id = $1 AND ${start} BETWEEN now() - interval '15 days' AND now() - interval '10 days'`, [workspace.tenant_id]);
   }

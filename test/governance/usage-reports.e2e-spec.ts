@@ -48,7 +48,7 @@ describe('GET /admin/usage/pivot', () => {
     const workspace = await api.workspace();
     await seedUsage(api, workspace.tenant_id, { entries: 30_000, days: 120, users: someIds(6), agents: someIds(4) });
     await api.app.get(UsageRollup).roll();
-    await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin');
+    await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin, usage_hourly, usage_daily');
     const bounds = [`${daysAgo(100)}T10:07:00.000Z`, `${daysAgo(5)}T16:52:00.000Z`];
     const db = api.app.get(Database);
     for (const [row, group_by] of [['param', 'usage_param'], ['user', 'usage_user']] as const) {

@@ -55,9 +55,11 @@ export class RecordedData {
         counted('storage_delta', 'con_user', STORED),
         counted('storage_person', 'per_user', STORED),
         counted('usage_cells', 'usage_user'),
+        counted('usage_daily', 'usage_subject'),
         counted('usage_days', 'usage_user'),
         counted('usage_delta', 'usage_user'),
         counted('usage_entry', 'usage_user', BILLED, ['usage_consumed_credits_key']),
+        counted('usage_hourly', 'usage_subject'),
         author('usage_reversal', 'rev_by'),
         // The trail comes last: what is done until here is told in it.
         counted('audit_event', 'aud_actor', TRACED, ['aud_before', 'aud_after', 'aud_target_name', 'aud_seal']),

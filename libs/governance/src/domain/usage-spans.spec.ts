@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE } from '@atrium/platform/kernel';
-import { cutDays, cutEdges, QUARTER_HOUR } from './usage-spans';
+import { cutEdges, cutSteps, QUARTER_HOUR, type Span } from './usage-spans';
 
 const NOON = Date.UTC(2026, 2, 4, 12);
 const at = (hours: number, minutes = 0): number => Date.UTC(2026, 2, 4, hours, minutes);
@@ -37,26 +37,37 @@ describe('the edges of a range', () => {
   });
 });
 
-describe('the days of a range', () => {
-  it('are the full UTC days inside of each period; neighbours are one', () => {
-    const midnight = NOON - 12 * HOUR;
-    expect(cutDays({ from: midnight, until: midnight + 3 * DAY }, [midnight, midnight + DAY, midnight + 2 * DAY])).toEqual({ days: [{ from: midnight, until: midnight + 3 * DAY }], cells: [] });
+describe('a range by steps', () => {
+  const midnight = NOON - 12 * HOUR;
+
+  it('is the full UTC days inside of each period; neighbours are one', () => {
+    const range = { from: midnight, until: midnight + 3 * DAY };
+    expect(cutSteps(range, [midnight, midnight + DAY, midnight + 2 * DAY], [DAY, HOUR])).toEqual([[range], [], []]);
   });
 
-  it('leave a period that holds no full UTC day to the cells', () => {
-    const start = NOON - 12 * HOUR - (5 * HOUR + 45 * MINUTE);
-    expect(cutDays({ from: start, until: start + 2 * DAY }, [start, start + DAY])).toEqual({ days: [], cells: [{ from: start, until: start + 2 * DAY }] });
+  it('is hours, and quarters of an hour about each bound, where a period holds no full UTC day', () => {
+    const start = midnight - (5 * HOUR + 45 * MINUTE);
+    const range = { from: start, until: start + 2 * DAY };
+    expect(cutSteps(range, [start, start + DAY], [DAY])).toEqual([[], [range]]);
+    expect(cutSteps(range, [start, start + DAY], [DAY, HOUR])).toEqual([
+      [],
+      [{ from: start + 45 * MINUTE, until: start + DAY - 15 * MINUTE }, { from: start + DAY + 45 * MINUTE, until: start + 2 * DAY - 15 * MINUTE }],
+      [{ from: start, until: start + 45 * MINUTE }, { from: start + DAY - 15 * MINUTE, until: start + DAY + 45 * MINUTE }, { from: start + 2 * DAY - 15 * MINUTE, until: start + 2 * DAY }],
+    ]);
   });
 
-  it('cover every moment once, whatever the periods', () => {
+  it('covers every moment once, whatever the periods', () => {
     const start = NOON - 7 * QUARTER_HOUR;
     const starts = [start, start + 3 * DAY + QUARTER_HOUR, start + 9 * DAY - HOUR];
     const range = { from: start + QUARTER_HOUR, until: start + 20 * DAY };
-    const { days, cells } = cutDays(range, starts);
-    const all = [...days, ...cells].sort((a, b) => a.from - b.from);
+    const levels = cutSteps(range, starts, [DAY, HOUR]);
+    const all = levels.flat().sort((a, b) => a.from - b.from);
     expect(all[0]?.from).toBe(range.from);
     expect(all.at(-1)?.until).toBe(range.until);
     for (let i = 1; i < all.length; i++) expect(all[i]?.from).toBe(all[i - 1]?.until);
-    for (const cut of starts.slice(1)) expect(days.some((day) => day.from < cut && cut < day.until)).toBe(false);
+    [DAY, HOUR, QUARTER_HOUR].forEach((step, i) => {
+      const across = (span: Span): boolean => span.from % step !== 0 || span.until % step !== 0 || (step !== QUARTER_HOUR && starts.some((cut) => span.from < cut && cut < span.until && cut % step !== 0));
+      expect(levels[i]?.filter(across)).toEqual([]);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from '@atrium/platform/kernel';
+import { MINUTE } from '@atrium/platform/kernel';
 
 /** Width of a cell. Offsets of time zones are multiples of it, so local days, weeks and months are made of whole cells. */
 export const QUARTER_HOUR = 15 * MINUTE;
@@ -38,21 +38,27 @@ export function cutEdges({ from, until }: Span, keptFrom: number): CutRange {
   return { whole: whole.until < whole.from ? { from: whole.from, until: whole.from } : whole, edges, widened: !(lowerKept && upperKept) };
 }
 
-/** The full UTC days within the periods that `starts` begin, and what is left of them; neighbours are joined. */
-export function cutDays({ from, until }: Span, starts: readonly number[]): { readonly days: Span[]; readonly cells: Span[] } {
+/**
+ * Cuts a range whose periods `starts` begin by steps, the coarsest first: the stretches of each period that are made of whole
+ * steps, and at the end of the list what is left. Neighbours are joined.
+ */
+export function cutSteps({ from, until }: Span, starts: readonly number[], steps: readonly number[]): Span[][] {
   const cuts = [from, ...starts.filter((start) => start > from && start < until), until];
-  const days: Span[] = [];
-  const cells: Span[] = [];
-  cuts.slice(1).forEach((end, i) => {
-    const begin = cuts[i] ?? from;
-    const firstDay = up(begin, DAY);
-    const lastDay = down(end, DAY);
-    if (firstDay >= lastDay) return join(cells, { from: begin, until: end });
-    join(cells, { from: begin, until: firstDay });
-    join(days, { from: firstDay, until: lastDay });
-    join(cells, { from: lastDay, until: end });
-  });
-  return { days, cells };
+  const levels: Span[][] = [...steps, 0].map(() => []);
+  cuts.slice(1).forEach((end, i) => cutSpan({ from: cuts[i] ?? from, until: end }, steps, levels));
+  return levels;
+}
+
+/** Adds the parts of one period to the levels they belong to, in the order of time. */
+function cutSpan({ from, until }: Span, [step, ...finer]: readonly number[], [level, ...below]: readonly Span[][]): void {
+  if (!level) return;
+  if (step === undefined) return join(level, { from, until });
+  const first = up(from, step);
+  const last = down(until, step);
+  if (first >= last) return cutSpan({ from, until }, finer, below);
+  cutSpan({ from, until: first }, finer, below);
+  join(level, { from: first, until: last });
+  cutSpan({ from: last, until }, finer, below);
 }
 
 function join(spans: Span[], span: Span): void {
