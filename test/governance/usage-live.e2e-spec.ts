@@ -90,6 +90,13 @@ describe('a report while charges come in', () => {
       [workspace.tenant_id],
     );
     expect(left).toEqual({ entries: String(5_000 + written), cells: String(5_000 + written), delta: '0' });
+    const sums = await api.sql<{ n: string; credits: string }>(
+      `SELECT sum(usage_entries)::text AS n, sum(usage_consumed_credits)::text AS credits FROM usage_hourly WHERE tenant_id = $1 GROUP BY usage_group
+       UNION ALL SELECT sum(usage_entries)::text, sum(usage_consumed_credits)::text FROM usage_daily WHERE tenant_id = $1 GROUP BY usage_group`,
+      [workspace.tenant_id],
+    );
+    const [all] = await api.sql<{ n: string; credits: string }>('SELECT count(*)::text AS n, sum(usage_consumed_credits)::text AS credits FROM usage_entry WHERE tenant_id = $1', [workspace.tenant_id]);
+    expect(sums).toEqual(Array.from({ length: 10 }, () => all));
   }, 120_000);
 });
 

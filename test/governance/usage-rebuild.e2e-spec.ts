@@ -67,6 +67,15 @@ describe('making the rollups anew', () => {
     await expectExact();
   });
 
+  it('is what gives an installation with usage its sums by the hour and by the day', async () => {
+    for (const table of ['usage_hourly', 'usage_daily']) await api.sql(`DELETE FROM ${table} WHERE tenant_id = $1`, [workspace.tenant_id]);
+    const [empty] = await reportAndTruth('Asia/Kathmandu', 'week', 'agent_name');
+    await api.sql(`SELECT usage_sum_up($1, '-infinity', 'infinity')`, [workspace.tenant_id]);
+    const [shown, truth] = await reportAndTruth('Asia/Kathmandu', 'week', 'agent_name');
+    expect(shown).toEqual(truth);
+    expect(empty).not.toEqual(truth);
+  });
+
   it('by an operator over HTTP does the same, for one workspace or for all', async () => {
     const operator = new OperatorClient(api.url);
     await damage();

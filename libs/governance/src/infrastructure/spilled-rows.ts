@@ -2,7 +2,7 @@ import { Settings } from '@atrium/platform/config';
 import { DAY, newId, SECOND } from '@atrium/platform/kernel';
 import { LazyRedis } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import type { AccessLogRow } from '../domain/access-log-row';
+import { AccessLogLines } from './access-log-lines';
 
 /** Rows that one process may leave; beyond, its oldest go. */
 export const MAX_SPILLED = 100_000;
@@ -24,7 +24,10 @@ export class SpilledRows {
   private readonly list = `${ROOM}:spill:${this.holder}`;
   private readonly redis: LazyRedis | undefined;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    private readonly lines: AccessLogLines,
+  ) {
     this.redis = settings.REDIS_URL === '' ? undefined : new LazyRedis(settings.REDIS_URL, 'access-log', { maxRetriesPerRequest: 1, commandTimeout: 2 * SECOND });
   }
 
@@ -33,12 +36,12 @@ export class SpilledRows {
   }
 
   /** How many older rows had to go for these; rejects when Redis does not take them. */
-  async keep(rows: readonly AccessLogRow[]): Promise<number> {
+  async keep(lines: readonly string[]): Promise<number> {
     if (!this.redis) throw new Error('There is no Redis to keep rows in.');
     const redis = await this.redis.open();
     const replies = await redis
       .multi()
-      .rpush(this.list, ...rows.map((row) => JSON.stringify(row)))
+      .rpush(this.list, ...lines)
       .ltrim(this.list, -MAX_SPILLED, -1)
       .sadd(LISTS, this.list)
       .pexpire(this.list, 7 * DAY)
@@ -49,7 +52,7 @@ export class SpilledRows {
   }
 
   /** Hands out what waits, oldest first, so many at a time, and forgets what was written. One process at a time does it. */
-  async drain(count: number, write: (rows: readonly AccessLogRow[]) => Promise<void>): Promise<void> {
+  async drain(count: number, write: (lines: readonly string[]) => Promise<void>): Promise<void> {
     if (!this.redis) return;
     const redis = await this.redis.open();
     const lists = await redis.smembers(LISTS);
@@ -57,7 +60,7 @@ export class SpilledRows {
     try {
       for (const list of lists) {
         for (let rows = await redis.lrange(list, 0, count - 1); rows.length > 0; rows = await redis.lrange(list, 0, count - 1)) {
-          await write(rows.map((row) => JSON.parse(row) as AccessLogRow));
+          await write(rows.map((row) => this.lines.restored(row)));
           await redis.ltrim(list, rows.length, -1);
           await redis.pexpire(DRAINING, LEASE_MS);
         }
