@@ -11,7 +11,6 @@ import { WorkspaceRecords } from './application/workspace-records';
 import { AuditHttpModule, AuditWorkerModule } from './audit.module';
 import { CreditsHttpModule, CreditsModule, CreditsWorkerModule } from './credits.module';
 import { JobsController } from './http/jobs.controller';
-import { AccessLogLines } from './infrastructure/access-log-lines';
 import { AccessLogRows } from './infrastructure/access-log.rows';
 import { Partitions } from './infrastructure/partitions';
 import { PermissionUseRows } from './infrastructure/permission-use.rows';
@@ -39,7 +38,7 @@ export class GovernanceModule {}
 @Module({
   imports: [GovernanceModule, AccessModule, AuditHttpModule, CreditsHttpModule, PrivacyHttpModule, RateLimitsModule, RetentionHttpModule, StoredBytesHttpModule, UsageReportingHttpModule],
   controllers: [JobsController],
-  providers: [RouteNotes, AccessLogLines, RowDelivery, SpilledRows, AccessLogWriter],
+  providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter],
 })
 export class GovernanceHttpModule {}
 

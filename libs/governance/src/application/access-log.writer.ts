@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { PermissionSet } from '@atrium/platform/access';
 import { API_PREFIX, Edge, type FinishedRequest } from '@atrium/platform/http';
 import { Metrics } from '@atrium/platform/observability';
 import { PublicSampler } from '../domain/public-sampler';
 import { MAX_KEPT_BODY, noteOn, rowOf, type SeenRequest } from '../domain/seen-request';
-import { AccessLogLines } from '../infrastructure/access-log-lines';
 import { Backlog } from './backlog';
 import { RouteNotes } from './route-notes';
 import { RowDelivery } from './row-delivery';
 
 /** Requests that may wait in memory while neither the database nor Redis takes them. */
 const CAPACITY = 10_000;
-/** Characters of rows that may wait; beyond, bodies are noted like large ones. */
-const MAX_WAITING_TEXT = 16 * 1024 * 1024;
+/** Bytes of bodies that may wait; beyond, bodies are noted like large ones. */
+const MAX_WAITING_BODIES = 8 * 1024 * 1024;
 const BATCH = 500;
 const EVERY_MS = 250;
 const LAST_TRIES = 4;
@@ -21,25 +21,27 @@ const PATH = `/${API_PREFIX}/`;
 /** Refusals that come before the workspace is known; all others belong to one, or to nobody. */
 const BEFORE_WORKSPACE: ReadonlySet<string | undefined> = new Set(['unauthenticated', 'tenant_required', 'tenant_forbidden']);
 
+interface Waiting extends SeenRequest {
+  readonly held: PermissionSet | undefined;
+}
+
 /**
- * Records every request of a known workspace, once it is answered: what waits of it is one line of text, because references
- * to its parts would outlive them and cost the collector more than the line costs to make. Lines are delivered in batches,
- * in the background, and once more when the host stops. What nobody takes waits, and when too much waits the oldest is
- * dropped and counted.
+ * Records every request of a known workspace. On the request's path it only notes references; rows are built and
+ * delivered in batches, in the background, and once more when the host stops. What nobody takes waits, and when too much
+ * waits the oldest is dropped and counted.
  */
 @Injectable()
 export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
   private readonly log = new Logger(AccessLogWriter.name);
-  private readonly waiting = new Backlog<string>(CAPACITY);
+  private readonly waiting = new Backlog<Waiting>(CAPACITY);
   private readonly sampler = new PublicSampler();
-  private waitingText = 0;
+  private waitingBodies = 0;
   private writing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly edge: Edge,
     private readonly routes: RouteNotes,
-    private readonly lines: AccessLogLines,
     private readonly delivery: RowDelivery,
     private readonly metrics: Metrics,
   ) {}
@@ -77,11 +79,10 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     const sampling = request.principal ? 'kept' : this.sampler.take(scope.tenant_id, started.getTime());
     if (sampling === 'left') return;
     const seen = this.seen(finished, scope.tenant_id, sampling === 'sampled');
-    const line = this.lines.of(rowOf(seen, this.routes.of(seen, request.principal?.permissions)));
-    const pushedOut = this.waiting.add(line);
-    this.waitingText += line.length;
-    if (pushedOut !== undefined) {
-      this.waitingText -= pushedOut.length;
+    const pushedOut = this.waiting.add(seen);
+    this.waitingBodies += keptBytes(seen);
+    if (pushedOut) {
+      this.waitingBodies -= keptBytes(pushedOut);
       this.delivery.lose(1);
     }
     if (this.waiting.size >= BATCH && !this.delivery.isResting) void this.flush();
@@ -95,10 +96,10 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     this.log.log({ msg: 'refused before a workspace was known', code, method: request.method, route: request.routePattern, ip: request.ip, request_id: scope.request_id });
   }
 
-  private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string, sampled: boolean): SeenRequest {
+  private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string, sampled: boolean): Waiting {
     const { headers, principal, res: response } = request;
     const bytesIn = numberOf(headers['content-length']);
-    const keep = bytesIn !== undefined && bytesIn <= MAX_KEPT_BODY && this.waitingText < MAX_WAITING_TEXT;
+    const keep = bytesIn !== undefined && bytesIn <= MAX_KEPT_BODY && this.waitingBodies < MAX_WAITING_BODIES;
     const body = request.body as unknown;
     const idempotencyKey = headers['idempotency-key'];
     return {
@@ -107,6 +108,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       key_id: principal?.key_id,
       session_id: principal?.session_id,
       kind: principal?.kind ?? 'public',
+      held: principal?.permissions,
       method: request.method,
       url: request.originalUrl,
       route: request.routePattern,
@@ -126,18 +128,22 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       sampled,
       requestId: scope.request_id,
       traceparent: scope.traceparent,
+      log_id: undefined,
     };
   }
 
   private async deliverAll(): Promise<void> {
     while (this.waiting.size > 0) {
       const batch = this.waiting.oldest(BATCH);
-      if (!(await this.delivery.deliver(batch.items))) return;
-      for (const delivered of this.waiting.release(batch)) this.waitingText -= delivered.length;
+      if (!(await this.delivery.deliver(batch.items.map((seen) => rowOf(seen, this.routes.of(seen, seen.held)))))) return;
+      for (const delivered of this.waiting.release(batch)) this.waitingBodies -= keptBytes(delivered);
     }
     await this.delivery.recover();
   }
 }
+
+/** What a waiting request holds on to because of its body, in bytes at most; of a large body only a note is held. */
+const keptBytes = ({ body, bytesIn }: SeenRequest): number => (body === undefined || bytesIn === undefined ? 0 : Math.min(bytesIn, MAX_KEPT_BODY));
 
 function numberOf(header: unknown): number | undefined {
   const number = typeof header === 'string' || typeof header === 'number' ? Number(header) : Number.NaN;

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Problem, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
+import type { AccessLogRow } from '../domain/access-log-row';
 import { AccessLogRows } from '../infrastructure/access-log.rows';
 import { SpilledRows } from '../infrastructure/spilled-rows';
 
@@ -32,11 +33,11 @@ export class RowDelivery {
   }
 
   /** True when the rows are kept somewhere; false when they must wait where they are. Never rejects. */
-  async deliver(lines: readonly string[]): Promise<boolean> {
-    if (!this.isResting && (await this.written(lines))) return true;
+  async deliver(rows: readonly AccessLogRow[]): Promise<boolean> {
+    if (!this.isResting && (await this.written(rows))) return true;
     if (!this.spilled.isThere) return false;
     try {
-      this.lose(await this.spilled.keep(lines));
+      this.lose(await this.spilled.keep(rows));
       return true;
     } catch {
       return false;
@@ -49,7 +50,7 @@ export class RowDelivery {
     if (!this.spilled.isThere || this.isResting || now - this.looked < LOOK_MS) return;
     this.looked = now;
     // Also while nothing new is there to tell that the database is back.
-    await this.spilled.drain(500, (lines) => this.write(lines)).catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
+    await this.spilled.drain(500, (rows) => this.write(rows)).catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
   }
 
   lose(count: number): void {
@@ -60,9 +61,9 @@ export class RowDelivery {
     return this.spilled.close();
   }
 
-  private async written(lines: readonly string[]): Promise<boolean> {
+  private async written(rows: readonly AccessLogRow[]): Promise<boolean> {
     try {
-      await this.write(lines);
+      await this.write(rows);
       if (this.failing) this.looked = -Infinity;
       this.failing = false;
       return true;
@@ -75,15 +76,15 @@ export class RowDelivery {
   }
 
   /** A batch with a row that can not be stored is halved until that row stands alone, and it alone is lost. */
-  private async write(lines: readonly string[]): Promise<void> {
+  private async write(rows: readonly AccessLogRow[]): Promise<void> {
     try {
-      await this.rows.append(lines);
+      await this.rows.append(rows);
     } catch (error) {
       if (!(error instanceof Problem) || error.code !== 'validation_failed') throw error;
-      if (lines.length === 1) return this.lose(1);
-      const half = Math.ceil(lines.length / 2);
-      await this.write(lines.slice(0, half));
-      await this.write(lines.slice(half));
+      if (rows.length === 1) return this.lose(1);
+      const half = Math.ceil(rows.length / 2);
+      await this.write(rows.slice(0, half));
+      await this.write(rows.slice(half));
     }
   }
 }

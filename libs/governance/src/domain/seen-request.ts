@@ -4,7 +4,7 @@ import type { AccessLogRow } from './access-log-row';
 import { isSecret, redact, REDACTED, redactText } from './redaction';
 import { shapeOf } from './shape';
 
-/** What is noted of a request when it has ended: references and numbers, nothing built yet. */
+/** What is remembered of a request while it waits to be written: references and numbers, nothing built yet. */
 export interface SeenRequest {
   readonly tenant_id: string;
   readonly user_id: string | undefined;
@@ -32,6 +32,8 @@ export interface SeenRequest {
   readonly sampled: boolean;
   readonly requestId: string;
   readonly traceparent: string | undefined;
+  /** The row's id once it was built, so that a row sent twice is one row. */
+  log_id: string | undefined;
 }
 
 /** What the route that answered says of itself. */
@@ -59,11 +61,12 @@ export function noteOn(body: unknown, bytes: number | undefined): object | undef
 
 /** The row of a request, without its secrets. */
 export function rowOf(seen: SeenRequest, { operation, depth, permission }: RouteNote): AccessLogRow {
+  seen.log_id ??= newId();
   const mark = seen.url.indexOf('?');
   const keep = KEEPING[depth];
   return {
     tenant_id: seen.tenant_id,
-    log_id: newId(),
+    log_id: seen.log_id,
     log_timestamp: seen.started,
     log_user: seen.user_id,
     log_key: seen.key_id ?? undefined,

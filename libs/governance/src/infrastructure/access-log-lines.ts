@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from '../domain/access-log-row';
 import { searchedText } from '../domain/searched-text';
@@ -9,11 +8,7 @@ const SECOND_PREFIX = 'YYYY-MM-DDTHH:MM:SS.'.length;
 const MAX_KEPT = 2_000;
 const MAX_KEPT_LENGTH = 300;
 
-/**
- * Rows of the access log as they are sent and as they wait: each one text, an element of an array of `access_log_line`. One
- * flat text is all that a finished request leaves behind, so that what waits costs the collector next to nothing.
- */
-@Injectable()
+/** Writes rows of the access log as they are sent, each as an element of an array of `access_log_line`; what recurs from row to row is quoted once. */
 export class AccessLogLines {
   private readonly kept = new Map<string, string>();
   private second = Number.NaN;
@@ -32,11 +27,6 @@ export class AccessLogLines {
       row.log_replayed, this.recurring(row.log_permission), row.log_sampled, text, searched?.ids && quoted(`{${searched.ids.join(',')}}`),
     ];
     return `"(${fields.join(',')})"`;
-  }
-
-  /** A line that waited in Redis; processes of before left rows there. */
-  restored(text: string): string {
-    return text.startsWith('{') ? this.of(JSON.parse(text) as AccessLogRow) : text;
   }
 
   /** The quoted form of a text that other rows have as well, mostly. */

@@ -2,7 +2,7 @@ import { Settings } from '@atrium/platform/config';
 import { DAY, newId, SECOND } from '@atrium/platform/kernel';
 import { LazyRedis } from '@atrium/platform/messaging';
 import { Injectable } from '@nestjs/common';
-import { AccessLogLines } from './access-log-lines';
+import type { AccessLogRow } from '../domain/access-log-row';
 
 /** Rows that one process may leave; beyond, its oldest go. */
 export const MAX_SPILLED = 100_000;
@@ -24,10 +24,7 @@ export class SpilledRows {
   private readonly list = `${ROOM}:spill:${this.holder}`;
   private readonly redis: LazyRedis | undefined;
 
-  constructor(
-    settings: Settings,
-    private readonly lines: AccessLogLines,
-  ) {
+  constructor(settings: Settings) {
     this.redis = settings.REDIS_URL === '' ? undefined : new LazyRedis(settings.REDIS_URL, 'access-log', { maxRetriesPerRequest: 1, commandTimeout: 2 * SECOND });
   }
 
@@ -36,12 +33,12 @@ export class SpilledRows {
   }
 
   /** How many older rows had to go for these; rejects when Redis does not take them. */
-  async keep(lines: readonly string[]): Promise<number> {
+  async keep(rows: readonly AccessLogRow[]): Promise<number> {
     if (!this.redis) throw new Error('There is no Redis to keep rows in.');
     const redis = await this.redis.open();
     const replies = await redis
       .multi()
-      .rpush(this.list, ...lines)
+      .rpush(this.list, ...rows.map((row) => JSON.stringify(row)))
       .ltrim(this.list, -MAX_SPILLED, -1)
       .sadd(LISTS, this.list)
       .pexpire(this.list, 7 * DAY)
@@ -52,7 +49,7 @@ export class SpilledRows {
   }
 
   /** Hands out what waits, oldest first, so many at a time, and forgets what was written. One process at a time does it. */
-  async drain(count: number, write: (lines: readonly string[]) => Promise<void>): Promise<void> {
+  async drain(count: number, write: (rows: readonly AccessLogRow[]) => Promise<void>): Promise<void> {
     if (!this.redis) return;
     const redis = await this.redis.open();
     const lists = await redis.smembers(LISTS);
@@ -60,7 +57,7 @@ export class SpilledRows {
     try {
       for (const list of lists) {
         for (let rows = await redis.lrange(list, 0, count - 1); rows.length > 0; rows = await redis.lrange(list, 0, count - 1)) {
-          await write(rows.map((row) => this.lines.restored(row)));
+          await write(rows.map((row) => JSON.parse(row) as AccessLogRow));
           await redis.ltrim(list, rows.length, -1);
           await redis.pexpire(DRAINING, LEASE_MS);
         }
