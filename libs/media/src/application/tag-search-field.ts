@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { EXISTS, listOf, partsOf, SearchFields, TEXT, unknownOperator, type SearchContext, type SearchField, type SearchLeaf, type SearchScope, type SearchValue } from '@atrium/files';
 
 /** A tag as a query names it: a value of a group, or any of the group. */
@@ -13,6 +13,8 @@ const TAGS = listOf(TAG);
 /** One tag, or a list of them; kept as a list. */
 const ONE_OR_MORE: SearchValue = { about: `${TAG.about}, or ${TAGS.about}`, read: (value, fault) => TAGS.read(Array.isArray(value) ? value : [value], Array.isArray(value) ? fault : (code, message, at = '') => fault(code, message, at.replace('[0]', ''))) };
 const NAMED = { value: ONE_OR_MORE };
+/** So many times as many files cost as much to be read along as the rarer ones to be looked up one by one. */
+const BESIDE = 10;
 const EXAMPLE = [{ group: 'Subject', value: 'Harbour' }, { group: 'Season' }];
 
 /** The leaf `tag`: which tags a file bears, by the names of groups and values; synonyms stand for their value. */
@@ -60,22 +62,40 @@ function conditionOf(leaf: SearchLeaf, { scope }: SearchContext): Sql {
   throw unknownOperator(leaf.field, leaf.op);
 }
 
-/** Along the primary key of tagged files. Those that bear all of several tags are those of the rarest that bear the others. */
+/** Along the primary key of tagged files, whichever tag is asked for. */
 function candidatesOf(leaf: SearchLeaf, scope: SearchScope, most: number): Sql {
   const { tenant_id } = requireScope();
-  const ids = tagsOf(leaf).map((tag) => idsOf(tag, scope));
-  if (leaf.op !== 'has_all') return sql`SELECT t.ft_file FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND t.ft_tag = ANY(ARRAY(${join(ids, ' UNION ALL ')})) LIMIT ${most}`;
+  const tags = tagsOf(leaf);
+  if (leaf.op === 'has_all' && tags.length > 1) return bearingAll(tags, scope, most);
+  return sql`SELECT t.ft_file FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND t.ft_tag = ANY(ARRAY(${join(tags.map((tag) => idsOf(tag, scope)), ' UNION ALL ')})) LIMIT ${most}`;
+}
+
+/**
+ * Those that bear all of several tags: the files of the rarest, each list of them in the order of the key beside the lists
+ * of the other tags. A tag that very many bear is not read: each file that is left is looked up in it. Which it is comes
+ * out when the statement runs; a list that is not needed is never begun.
+ */
+function bearingAll(tags: readonly NamedTag[], scope: SearchScope, most: number): Sql {
+  const { tenant_id } = requireScope();
+  const groups = tags.some(({ value }) => value === undefined);
+  const place = (at: number, what: string): Sql => sql`(SELECT ${raw(what)} FROM ranked WHERE place = ${at}::integer)`;
+  const isOf = (at: number): Sql => (groups ? sql`t.ft_tag = ANY(${place(at, 'ids')}::uuid[])` : sql`t.ft_tag = ${place(at, 'ids[1]')}`);
+  const listed = (at: number, condition: Sql): Sql => sql`(SELECT ${groups ? sql`DISTINCT t.ft_file` : sql`t.ft_file`} FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND ${isOf(at)} ${condition})`;
+  const others = tags.map((_, at) => at + 1).slice(1);
+  const borne = (at: number): Sql => sql`CASE WHEN ${place(at, 'beside')} THEN ${list(at)}.ft_file IS NOT NULL
+    ELSE (SELECT true FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND ${isOf(at)} AND t.ft_file = ${list(1)}.ft_file LIMIT 1) END`;
   return sql`
     WITH named AS MATERIALIZED (
-      SELECT n.at, n.ids, (SELECT sum(m.mt_file_count) FROM media_tag m WHERE m.tenant_id = ${tenant_id}::uuid AND m.mt_id = ANY(n.ids)) AS files
-      FROM (VALUES ${join(ids.map((each, at) => sql`(${at}::integer, ARRAY(${each}))`))}) AS n (at, ids)),
-    rarest AS MATERIALIZED (SELECT at, ids FROM named ORDER BY files NULLS FIRST, at LIMIT 1)
-    SELECT t.ft_file FROM file_tag t
-    WHERE t.tenant_id = ${tenant_id}::uuid AND t.ft_tag = ANY((SELECT ids FROM rarest)::uuid[])
-      AND NOT EXISTS (SELECT FROM named o WHERE o.at <> (SELECT at FROM rarest)
-        AND NOT EXISTS (SELECT FROM file_tag x WHERE x.tenant_id = t.tenant_id AND x.ft_file = t.ft_file AND x.ft_tag = ANY(o.ids)))
+      SELECT n.at, n.ids, coalesce((SELECT sum(m.mt_file_count) FROM media_tag m WHERE m.tenant_id = ${tenant_id}::uuid AND m.mt_id = ANY(n.ids)), 0) AS files
+      FROM (VALUES ${join(tags.map((tag, at) => sql`(${at}::integer, ARRAY(${idsOf(tag, scope)}))`))}) AS n (at, ids)),
+    ranked AS MATERIALIZED (SELECT ids, files <= ${BESIDE} * min(files) OVER () AS beside, row_number() OVER (ORDER BY files, at) AS place FROM named)
+    SELECT ${list(1)}.ft_file FROM ${listed(1, sql``)} ${list(1)}
+    ${join(others.map((at) => sql`LEFT JOIN ${listed(at, sql`AND ${place(at, 'beside')}`)} ${list(at)} ON ${list(at)}.ft_file = ${list(1)}.ft_file`), ' ')}
+    WHERE ${join(others.map(borne), ' AND ')}
     LIMIT ${most}`;
 }
+
+const list = (at: number): Sql => raw(`t${at}`);
 
 /** The ids of the tags that a name means. */
 function idsOf({ group, value }: NamedTag, scope: SearchScope): Sql {

@@ -57,7 +57,7 @@ export class MediaFilesController {
    * Counts what the matching files are: their tags, kinds, statuses, people, cameras and years.
    *
    * The 50 most frequent values each, over the same files that the list shows under the same filters; of more than
-   * 100,000 files over so many of them.
+   * 100,000 files over the newest 100,000.
    */
   @Get('media-files/facets')
   @Policy({ any: ['media:view'] })

@@ -109,7 +109,7 @@ export class FacetView {
 @Answer()
 export class FacetsView {
   @NestedList(() => FacetView, { about: 'One entry a facet, one for every group of tags.' }) data!: FacetView[];
-  @Flag({ about: 'True where more than 100,000 files match: the counts are those of so many of them.' }) sampled!: boolean;
+  @Flag({ about: 'True where more than 100,000 files match: the counts are those of the newest 100,000.' }) sampled!: boolean;
   @Whole({ about: 'Files that were counted over.', example: 812 }) counted!: number;
 }
 

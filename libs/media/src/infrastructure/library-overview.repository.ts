@@ -29,7 +29,7 @@ export type FacetName = (typeof FACETS)[number];
 export const BUCKETS = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' } as const;
 export type BucketSize = keyof typeof BUCKETS;
 
-/** Files that facets are counted over; of more, the first so many. */
+/** Files that facets are counted over; of more, the newest so many. */
 export const MOST_FACETED = 100_000;
 const TOP = 50;
 /** Files beyond which formats are told without counts. */
@@ -40,6 +40,10 @@ const MOST_FORMATS = 1_000;
 export interface Counted {
   readonly from: Sql;
   readonly where: Sql;
+  /** What tells the newest of them, along an index. */
+  readonly newest: Sql;
+  /** Whether they are all files of the library that the reader sees. */
+  readonly all: boolean;
 }
 
 /** Counts over a selection of the library, each in one pass. */
@@ -48,10 +52,10 @@ export class LibraryOverviewRepository {
   constructor(private readonly db: Database) {}
 
   /** The most frequent values of each facet, and over how many files they were counted. */
-  async facets({ from, where }: Counted, names: readonly FacetName[]): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
+  async facets({ from, where, newest }: Counted, names: readonly FacetName[]): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
     const parts = names.map((name) => FACET_SQL[name]);
     const rows = await this.db.current().query<FacetCount>(sql`
-      WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} LIMIT ${MOST_FACETED + 1}),
+      WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} ORDER BY ${newest} DESC LIMIT ${MOST_FACETED + 1}),
            chosen AS (SELECT * FROM looked LIMIT ${MOST_FACETED})
       SELECT 'kind' AS facet, NULL AS group, '~all' AS value, NULL AS label, count(*) AS count FROM looked
       UNION ALL ${join(parts, ' UNION ALL ')}`);
@@ -61,8 +65,9 @@ export class LibraryOverviewRepository {
   }
 
   /** Files by when they were taken, the latest first. */
-  timeline({ from, where }: Counted, by: BucketSize): Promise<BucketCount[]> {
-    return this.db.current().query<BucketCount>(sql`SELECT to_char(r.file_taken AT TIME ZONE 'UTC', ${BUCKETS[by]}) AS bucket, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1 ORDER BY 1 DESC`);
+  timeline(counted: Counted, by: BucketSize): Promise<BucketCount[]> {
+    const buckets = counted.all ? bucketsOfAll(counted, by) : bucketsOfSome(counted, by);
+    return this.db.current().query<BucketCount>(sql`SELECT to_char(b.start, ${BUCKETS[by]}) AS bucket, b.count FROM (${buckets}) b ORDER BY b.start DESC`);
   }
 
   /** Formats by how many files have each; the counts are null in a selection too large to be counted. */
@@ -76,7 +81,7 @@ export class LibraryOverviewRepository {
   }
 
   /** From one format to the next along their index: as many steps as there are formats, however many files. */
-  private formatsAlone({ from, where }: Counted): Promise<FormatCount[]> {
+  private formatsAlone({ from, where }: Pick<Counted, 'from' | 'where'>): Promise<FormatCount[]> {
     const next = (behind: Sql): Sql => sql`(SELECT r.file_ext, r.file_type_key, r.file_type, r.file_kind FROM ${from} WHERE ${where} ${behind} ORDER BY r.file_ext, r.file_type_key, r.file_kind LIMIT 1)`;
     return this.db.current().query<FormatCount>(sql`
       WITH RECURSIVE found AS (
@@ -86,6 +91,21 @@ export class LibraryOverviewRepository {
       SELECT file_ext AS format, file_type, file_kind AS kind, NULL::bigint AS count FROM found ORDER BY 1, 2`);
   }
 }
+
+const startOf = (by: BucketSize): Sql => sql`date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC')`;
+
+/** Each file is looked at. */
+const bucketsOfSome = ({ from, where }: Counted, by: BucketSize): Sql => sql`SELECT ${startOf(by)} AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
+
+/** From one bucket to the one before along the index of when files were taken, whose entries are counted without a look at the files or a date for each. */
+const bucketsOfAll = ({ from, where }: Counted, by: BucketSize): Sql => sql`
+  WITH RECURSIVE bucket AS (
+    (SELECT ${startOf(by)} AS start FROM ${from} WHERE ${where} ORDER BY r.file_taken DESC LIMIT 1)
+    UNION ALL
+    SELECT (SELECT ${startOf(by)} FROM ${from} WHERE ${where} AND r.file_taken < bucket.start AT TIME ZONE 'UTC' ORDER BY r.file_taken DESC LIMIT 1) FROM bucket WHERE bucket.start IS NOT NULL)
+  SELECT bucket.start, c.count FROM bucket CROSS JOIN LATERAL (
+    SELECT count(*) AS count FROM ${from} WHERE ${where} AND r.file_taken >= bucket.start AT TIME ZONE 'UTC' AND r.file_taken < (bucket.start + ${`1 ${by}`}::interval) AT TIME ZONE 'UTC') c
+  WHERE bucket.start IS NOT NULL`;
 
 /** The most frequent values of a column of the chosen files. */
 const byColumn = (facet: FacetName, value: string): Sql =>

@@ -1,0 +1,17 @@
+-- Counting the files of a library: how many fill a smart album, how many were taken in a month. What is mostly asked for
+-- together (kind, state, whether quarantined) lies in the indexes by which files are found, so that a count reads entries
+-- of an index and not the files.
+DROP INDEX file_repo_created;
+DROP INDEX file_repo_taken;
+DROP INDEX file_repo_kind;
+DROP INDEX file_repo_status;
+DROP INDEX file_repo_camera;
+DROP INDEX file_repo_orientation;
+DROP INDEX file_repo_source;
+CREATE INDEX file_repo_created ON file (tenant_id, repo_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL;
+CREATE INDEX file_repo_taken ON file (tenant_id, repo_key, file_taken, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL;
+CREATE INDEX file_repo_kind ON file (tenant_id, repo_key, file_kind, file_created, file_id) INCLUDE (file_status, file_processing) WHERE file_deleted IS NULL;
+CREATE INDEX file_repo_status ON file (tenant_id, repo_key, file_status, file_created, file_id) INCLUDE (file_kind, file_processing) WHERE file_deleted IS NULL;
+CREATE INDEX file_repo_camera ON file (tenant_id, repo_key, file_camera_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL AND file_camera_key IS NOT NULL;
+CREATE INDEX file_repo_orientation ON file (tenant_id, repo_key, file_orientation, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL AND file_orientation IS NOT NULL;
+CREATE INDEX file_repo_source ON file (tenant_id, repo_key, file_source, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL;
