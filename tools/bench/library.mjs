@@ -1,4 +1,4 @@
-// npm run bench -- library [--rows N]: the media library at N files (10^6) beside a tenth of them: how long each view of it
+// npm run bench -- library [--rows N] [--only <view>]…: the media library at N files (10^6) beside a tenth of them: how long each view of it
 // takes as a ratio of the two, a deep page as a ratio of the first one, and what the plans of its statements are made of
 // under the service's own role.
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ const PORT = 3921;
 const ROUNDS = 9;
 const DEEP_AT_MOST = 1.5;
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, json: { type: 'boolean' } } });
+const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' } } });
 const rows = Number(options.rows);
 const results = {};
 
@@ -38,6 +38,9 @@ const VIEWS = [
   ['formats', () => '/media-files/formats'],
 ];
 
+const chosen = VIEWS.filter(([name]) => !options.only || options.only.includes(name));
+if (chosen.length === 0) throw new Error(`--only takes views: ${VIEWS.map(([name]) => name).join(', ')}.`);
+
 /** Tables that no view may read from end to end. */
 const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version'];
 
@@ -53,7 +56,7 @@ async function run({ env, owner, connect, startApi, workspace }) {
   await owner.query('VACUUM ANALYZE');
   await startApi({ program: join(projectRoot, 'tools/bench/recorded-api.cjs') });
   const service = await connect(env.DATABASE_URL);
-  for (const [name, path, deep] of VIEWS) await measure(service, { large, small }, { name, path, deep });
+  for (const [name, path, deep] of chosen) await measure(service, { large, small }, { name, path, deep });
   await service.end();
   if (options.json) console.log(JSON.stringify(results));
 }
