@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
@@ -9,6 +10,7 @@ import { PeopleRepository, withheld } from '../infrastructure/people.repository'
 import { ConsentWithdrawal } from './consent-withdrawal';
 
 const AT_ONCE = 500;
+const MOST_AT_A_STRETCH_MS = 20;
 
 type Assigned = Extract<Verdict, { readonly state: 'assigned' }>;
 
@@ -38,7 +40,7 @@ export class FaceSorting {
       return vector ? [{ ...face, vector }] : [];
     });
     signal.throwIfAborted();
-    const sorting = new FaceClusters(faces, known, rejected, () => this.ids.next()).sort();
+    const sorting = await inTurns(new FaceClusters(faces, known, rejected, () => this.ids.next()), signal);
     await this.write(sorting, signal);
     await this.seen(rows.flatMap(({ id, stamp, fresh }) => (fresh ? [{ id, stamp }] : [])));
     return sorting.verdicts.length;
@@ -100,5 +102,18 @@ export class FaceSorting {
         UPDATE face f SET face_clustered = true FROM jsonb_to_recordset(${JSON.stringify(looked)}::jsonb) AS n (id uuid, stamp timestamptz)
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.face_id = n.id AND f.face_updated = n.stamp AND f.face_state = 'assigned' AND NOT f.face_clustered`),
     );
+  }
+}
+
+/** Among a hundred thousand faces sorting takes long: meanwhile the process keeps answering, and the run can be cut off. */
+async function inTurns(clusters: FaceClusters, signal: AbortSignal): Promise<Sorting> {
+  const steps = clusters.steps();
+  for (let since = performance.now(); ; ) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - since < MOST_AT_A_STRETCH_MS) continue;
+    await turn();
+    signal.throwIfAborted();
+    since = performance.now();
   }
 }

@@ -62,7 +62,7 @@ export class FaceClusters {
   private readonly peopleIn = new Map<string, Set<string>>();
   private readonly pending = new Map<string, Entry>();
   private readonly touched = new Map<string, Entry>();
-  private readonly made: string[] = [];
+  private readonly made = new Set<string>();
 
   constructor(
     faces: readonly SortedFace[],
@@ -78,14 +78,32 @@ export class FaceClusters {
   }
 
   sort(): Sorting {
+    for (const steps = this.steps(); ; ) {
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+
+  /** The same a face at a time: among very many faces one look takes milliseconds, and whoever sorts them may do something else in between. */
+  *steps(): Generator<void, Sorting, void> {
     const queue = this.entries.filter(({ fresh }) => fresh);
     for (let at = 0; at < queue.length; at++) {
       const entry = queue[at];
       if (!entry) continue;
       if (this.pending.has(entry.id)) queue.push(...this.settle(entry));
-      else if (entry.now.person !== null) for (const near of this.waitingNear(entry)) if (this.pending.has(near.id)) queue.push(...this.settle(near));
+      else if (entry.now.person !== null) yield* this.settleNear(entry, queue);
+      yield;
     }
-    return { verdicts: [...this.touched.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(verdictOf), people: this.made };
+    return { verdicts: [...this.touched.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map(verdictOf), people: [...this.made] };
+  }
+
+  /** Who waits near a face that belongs to somebody is looked at again. */
+  private *settleNear(entry: Entry, queue: Entry[]): Generator<void, void, void> {
+    for (const near of this.waitingNear(entry)) {
+      if (!this.pending.has(near.id)) continue;
+      queue.push(...this.settle(near));
+      yield;
+    }
   }
 
   /** Looks once at a face that waits; the faces that belong to somebody because of it. */
@@ -115,7 +133,7 @@ export class FaceClusters {
   private mayBe(entry: Entry, person: string): boolean {
     if (this.peopleIn.get(entry.file)?.has(person) || this.rejected.get(entry.id)?.has(person)) return false;
     const known = this.people.get(person);
-    if (!known) return this.made.includes(person);
+    if (!known) return this.made.has(person);
     return !known.refused && !(known.born !== null && entry.taken !== null && entry.taken.slice(0, 10) < known.born);
   }
 
@@ -128,7 +146,7 @@ export class FaceClusters {
     }
     if (together.length < SMALLEST_GROUP) return [];
     const person = this.nextId();
-    this.made.push(person);
+    this.made.add(person);
     for (const one of together) {
       this.touched.set(one.id, one);
       this.give(one, person);
