@@ -15,3 +15,17 @@ CREATE INDEX file_repo_status ON file (tenant_id, repo_key, file_status, file_cr
 CREATE INDEX file_repo_camera ON file (tenant_id, repo_key, file_camera_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL AND file_camera_key IS NOT NULL;
 CREATE INDEX file_repo_orientation ON file (tenant_id, repo_key, file_orientation, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL AND file_orientation IS NOT NULL;
 CREATE INDEX file_repo_source ON file (tenant_id, repo_key, file_source, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE file_deleted IS NULL;
+
+-- The tags of a file, read from the index alone.
+DROP INDEX file_tag_file;
+CREATE INDEX file_tag_file ON file_tag (tenant_id, ft_file) INCLUDE (ft_tag);
+
+-- What is searched for comes before the workspace: an index of this kind asks its columns in their order for every file that
+-- bears the rarest part of a text, and then begins again; asking first whether the file is one of a million of the workspace
+-- cost most of a search. The workspace still leads from one of its files to the next.
+DROP INDEX file_name_trigram;
+DROP INDEX file_summary_trigram;
+DROP INDEX file_search_words;
+CREATE INDEX file_name_trigram ON file USING gin (lower(file_name) gin_trgm_ops, tenant_id) WHERE file_deleted IS NULL;
+CREATE INDEX file_summary_trigram ON file USING gin (lower(file_summary) gin_trgm_ops, tenant_id) WHERE file_deleted IS NULL AND file_summary IS NOT NULL;
+CREATE INDEX file_search_words ON file_search_text USING gin (fst_words, tenant_id);
