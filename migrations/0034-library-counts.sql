@@ -29,3 +29,12 @@ DROP INDEX file_search_words;
 CREATE INDEX file_name_trigram ON file USING gin (lower(file_name) gin_trgm_ops, tenant_id) WHERE file_deleted IS NULL;
 CREATE INDEX file_summary_trigram ON file USING gin (lower(file_summary) gin_trgm_ops, tenant_id) WHERE file_deleted IS NULL AND file_summary IS NOT NULL;
 CREATE INDEX file_search_words ON file_search_text USING gin (fst_words, tenant_id);
+
+-- Publications by their words, at most so many: of more, the newest are come across.
+DROP INDEX publication_search;
+CREATE INDEX publication_search ON publication USING gin (pub_search gin_trgm_ops, tenant_id);
+DROP FUNCTION publications_matching(text);
+CREATE FUNCTION publications_matching(needle text, most integer) RETURNS SETOF uuid
+  LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most $$;
+CALL make_definer('publications_matching(text, integer)', 'atrium_search');

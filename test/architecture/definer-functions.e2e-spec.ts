@@ -60,7 +60,7 @@ const SEARCHES: Record<string, string> = {
   media_tags_matching: `SELECT * FROM media_tags_matching('harb', true)`,
   people_matching: `SELECT * FROM people_matching('ada', true)`,
   audit_search: `SELECT * FROM audit_search('%/searched%', NULL, NULL, NULL, '-infinity', 'infinity')`,
-  publications_matching: `SELECT * FROM publications_matching('HARBOUR.j')`,
+  publications_matching: `SELECT * FROM publications_matching('HARBOUR.j', 10)`,
   share_links_naming: `SELECT l.* FROM file f CROSS JOIN LATERAL share_links_naming(f.file_id::text) l`,
   users_search: `SELECT * FROM users_search('any', '{%owner%}', '{}')`,
   files_like: `SELECT * FROM files_like('name', '%harbour%', 10)`,

@@ -1,5 +1,5 @@
 // A media library of so many files: photos and others of six years, tags in three groups, an album of a tenth of them,
-// thirty small ones and twenty smart ones, and a look for every picture.
+// thirty small ones and twenty smart ones, a look for every picture, and a publication of every file.
 const AT_ONCE = 100_000;
 const TAGS = 60;
 
@@ -14,6 +14,12 @@ const FILES = `
            || CASE WHEN kind < 2 THEN jsonb_build_object('phash', lpad(to_hex((random() * 4294967295)::bigint), 8, '0') || lpad(to_hex((random() * 4294967295)::bigint), 8, '0')) ELSE '{}' END),
          '00000000-0000-7000-8000-000000000001', 'atrium', 't/x/blobs', '', $2, gen_random_uuid(), $3, now() - n * interval '1 second', now() - n * interval '1 second'
   FROM (SELECT n, CASE WHEN n % 10 < 7 THEN 0 WHEN n % 10 = 7 THEN 1 WHEN n % 10 = 8 THEN 2 ELSE 3 END AS kind FROM generate_series($4::integer, $5::integer) n) x`;
+
+const PUBLICATIONS = `
+  INSERT INTO publication (tenant_id, pub_id, pub_file, pub_state, pub_version, pub_key, pub_hostname, pub_name, pub_url, pub_distribution, pub_file_name, pub_file_version, pub_repo_type, pub_created, pub_updated)
+  SELECT tenant_id, gen_random_uuid(), file_id, CASE WHEN file_size % 20 = 0 THEN 'scheduled' ELSE 'published' END, 1, key, 'localhost', file_name, 'http://localhost/p/' || key || '/' || file_name, 'worldwide', file_name,
+         CASE WHEN file_size % 1000 = 0 THEN 2 ELSE 1 END, 'media', file_created, file_created
+  FROM (SELECT *, translate(left(md5(file_id::text), 16), '0', 'g') AS key FROM file WHERE tenant_id = $1) f`;
 
 /** Fills one workspace; answers what requests need: the album, a picture and a member of the file's size. */
 export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
@@ -35,6 +41,7 @@ export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
     TAGS,
   );
   await run('UPDATE media_tag t SET mt_file_count = (SELECT count(*) FROM file_tag f WHERE f.tenant_id = $1 AND f.ft_tag = t.mt_id) WHERE t.tenant_id = $1');
+  await run(PUBLICATIONS);
   await owner.query('SET session_replication_role = origin');
   const album = await addAlbum(run, 'Large');
   await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer', album, Math.ceil(rows / 10));

@@ -10,6 +10,7 @@ import { onBenchService } from './service.mjs';
 const PORT = 3921;
 const ROUNDS = 9;
 const DEEP_AT_MOST = 1.5;
+const PUBLISHING = ['--module', 'module-publication'];
 
 const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' } } });
 const rows = Number(options.rows);
@@ -36,18 +37,23 @@ const VIEWS = [
   ['facets', () => '/media-files/facets?kind=image'],
   ['timeline', () => '/media-files/timeline?by=month'],
   ['formats', () => '/media-files/formats'],
+  ['publications', () => '/publications?limit=50', true],
+  ['publications live', () => '/publications?limit=50&pub_state=published', true],
+  ['publications stale', () => '/publications?limit=50&pub_stale=true', true],
+  ['publication search', () => `/publications?limit=50&search=market%20${Math.floor(rows / 23)}`],
+  ['publication words', () => '/publications?limit=50&search=harbour'],
 ];
 
 const chosen = VIEWS.filter(([name]) => !options.only || options.only.includes(name));
 if (chosen.length === 0) throw new Error(`--only takes views: ${VIEWS.map(([name]) => name).join(', ')}.`);
 
 /** Tables that no view may read from end to end. */
-const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version'];
+const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search_text', 'file_version', 'publication'];
 
 await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' } }, run);
 
 async function run({ env, owner, connect, startApi, workspace }) {
-  const [large, small] = [await workspace('Library large'), await workspace('Library small')];
+  const [large, small] = [await workspace('Library large', PUBLISHING), await workspace('Library small', PUBLISHING)];
   for (const [world, size] of [[large, rows], [small, Math.ceil(rows / 10)]]) {
     const started = performance.now();
     Object.assign(world, await seedLibrary(owner, world, size));
@@ -84,7 +90,7 @@ async function plansOf(service, world, path) {
   await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
   await get(world, path);
   const sent = await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
-  const statements = sent.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && /\b(file|album|file_tag|album_file|file_phash_band)\b/.test(text));
+  const statements = sent.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && /\b(file|album|file_tag|album_file|file_phash_band|publication)\b/.test(text));
   const [nodes, scanned] = [new Set(), new Set()];
   for (const { text, values } of statements) {
     await service.query(`START TRANSACTION READ ONLY; SET LOCAL app.tenant_id = '${world.ws_id}'`);

@@ -49,7 +49,7 @@ export class PublicationsService {
   list(caller: Principal, query: ListedPublications): Promise<Page<PublicationRow>> {
     return this.db.read(async () => {
       const where = [this.files.visible(caller, { file: sql`r.pub_file`, type: sql`r.pub_repo_type` })];
-      if (query.search !== undefined) where.push(sql`r.pub_id IN (SELECT publications_matching(${query.search}))`);
+      if (query.search !== undefined) where.push(await this.publications.holding(query.search));
       return this.publications.page(query, join(where, ' AND '));
     });
   }

@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, empty, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, empty, listPage, literalPattern, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { Publication } from '../domain/publication';
 
 type Behaviour =
   | 'isLive' | 'standing' | 'rules' | 'keepDraft' | 'dropDraft' | 'release' | 'begin' | 'withdraw' | 'retryCopy' | 'switchTo' | 'failCopy'
   | 'pub_key' | 'pub_object' | 'pub_copied' | 'pub_wanted_version' | 'pub_wanted_hash' | 'pub_file_version' | 'pub_repo_type' | 'pub_created_by' | 'pub_edge_revision' | 'pub_edge_due';
+
+/** Texts that are shorter have no part that the index knows. */
+const TRIGRAM = 3;
+/** So many found through the index replace the condition. */
+const FEW = 10_000;
 
 /** A publication as lists show it. */
 export type PublicationRow = Omit<Publication, Behaviour | 'tenant_id' | 'row_version'>;
@@ -18,6 +23,14 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
 
   page(query: ListParameters, where: Sql): Promise<Page<PublicationRow>> {
     return listPage<PublicationRow>(this.db.current(), Publication, query, { where });
+  }
+
+  /** Condition on `r`: one of its names or its address holds the text. Through an index where few do; else they are come across along the order of the list. */
+  async holding(text: string): Promise<Sql> {
+    const held = sql`r.pub_search LIKE lower(${`%${literalPattern(text)}%`}::text)`;
+    if ([...text].length < TRIGRAM) return held;
+    const found = await this.db.current().query<{ pub_id: string }>(sql`SELECT publications_matching(${text}, ${FEW + 1}::integer) AS pub_id`);
+    return found.length > FEW ? held : sql`r.pub_id = ANY(${found.map(({ pub_id }) => pub_id)}::uuid[])`;
   }
 
   one(id: string): Promise<(PublicationRow & { readonly row_version: number; readonly pub_repo_type: string }) | undefined> {
