@@ -2755,12 +2755,12 @@ $$;
 
 ALTER FUNCTION public.publications_due(most integer) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.publications_matching(needle text) RETURNS SETOF uuid
+CREATE FUNCTION public.publications_matching(needle text, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
-    AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' $$;
+    AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most $$;
 
-ALTER FUNCTION public.publications_matching(needle text) OWNER TO atrium_search;
+ALTER FUNCTION public.publications_matching(needle text, most integer) OWNER TO atrium_search;
 
 CREATE FUNCTION public.publications_served(keys text[]) RETURNS TABLE(pub_key text, tenant_id uuid, pub_id uuid, ws_status text, ws_licensed boolean, pub_state text, pub_name text, pub_start timestamp with time zone, pub_end timestamp with time zone, pub_published timestamp with time zone, pub_size bigint, pub_content_type text, pub_hash text, pub_object text, pub_copied timestamp with time zone, pub_deny text[], pub_restrictions uuid[])
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -6490,7 +6490,7 @@ CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (s
 
 CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
 
-CREATE INDEX file_name_trigram ON public.file USING gin (tenant_id, lower(file_name) public.gin_trgm_ops) WHERE (file_deleted IS NULL);
+CREATE INDEX file_name_trigram ON public.file USING gin (lower(file_name) public.gin_trgm_ops, tenant_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_phash_band_file ON public.file_phash_band USING btree (tenant_id, file_id);
 
@@ -6502,9 +6502,9 @@ CREATE INDEX file_purge_here ON public.file USING btree (tenant_id, file_purge_a
 
 CREATE INDEX file_repo_added_by ON public.file USING btree (tenant_id, repo_key, file_added_by, file_created, file_id) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_repo_camera ON public.file USING btree (tenant_id, repo_key, file_camera_key, file_created, file_id) WHERE ((file_deleted IS NULL) AND (file_camera_key IS NOT NULL));
+CREATE INDEX file_repo_camera ON public.file USING btree (tenant_id, repo_key, file_camera_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE ((file_deleted IS NULL) AND (file_camera_key IS NOT NULL));
 
-CREATE INDEX file_repo_created ON public.file USING btree (tenant_id, repo_key, file_created, file_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_repo_created ON public.file USING btree (tenant_id, repo_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_duration ON public.file USING btree (tenant_id, repo_key, file_duration) WHERE ((file_deleted IS NULL) AND (file_duration IS NOT NULL));
 
@@ -6512,13 +6512,13 @@ CREATE INDEX file_repo_format ON public.file USING btree (tenant_id, repo_key, f
 
 CREATE INDEX file_repo_height ON public.file USING btree (tenant_id, repo_key, file_height) WHERE ((file_deleted IS NULL) AND (file_height IS NOT NULL));
 
-CREATE INDEX file_repo_kind ON public.file USING btree (tenant_id, repo_key, file_kind, file_created, file_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_repo_kind ON public.file USING btree (tenant_id, repo_key, file_kind, file_created, file_id) INCLUDE (file_status, file_processing) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_megapixels ON public.file USING btree (tenant_id, repo_key, file_megapixels) WHERE ((file_deleted IS NULL) AND (file_megapixels IS NOT NULL));
 
 CREATE INDEX file_repo_name ON public.file USING btree (tenant_id, repo_key, file_name_key, file_id) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_repo_orientation ON public.file USING btree (tenant_id, repo_key, file_orientation, file_created, file_id) WHERE ((file_deleted IS NULL) AND (file_orientation IS NOT NULL));
+CREATE INDEX file_repo_orientation ON public.file USING btree (tenant_id, repo_key, file_orientation, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE ((file_deleted IS NULL) AND (file_orientation IS NOT NULL));
 
 CREATE INDEX file_repo_pages ON public.file USING btree (tenant_id, repo_key, file_pages) WHERE ((file_deleted IS NULL) AND (file_pages IS NOT NULL));
 
@@ -6528,11 +6528,11 @@ CREATE INDEX file_repo_rights ON public.file USING btree (tenant_id, repo_key, f
 
 CREATE INDEX file_repo_size ON public.file USING btree (tenant_id, repo_key, file_size, file_id) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_repo_source ON public.file USING btree (tenant_id, repo_key, file_source, file_created, file_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_repo_source ON public.file USING btree (tenant_id, repo_key, file_source, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_repo_status ON public.file USING btree (tenant_id, repo_key, file_status, file_created, file_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_repo_status ON public.file USING btree (tenant_id, repo_key, file_status, file_created, file_id) INCLUDE (file_kind, file_processing) WHERE (file_deleted IS NULL);
 
-CREATE INDEX file_repo_taken ON public.file USING btree (tenant_id, repo_key, file_taken, file_id) WHERE (file_deleted IS NULL);
+CREATE INDEX file_repo_taken ON public.file USING btree (tenant_id, repo_key, file_taken, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_type ON public.file USING btree (tenant_id, repo_key, file_type_key, file_id) WHERE (file_deleted IS NULL);
 
@@ -6540,11 +6540,11 @@ CREATE INDEX file_repo_updated ON public.file USING btree (tenant_id, repo_key, 
 
 CREATE INDEX file_repo_width ON public.file USING btree (tenant_id, repo_key, file_width) WHERE ((file_deleted IS NULL) AND (file_width IS NOT NULL));
 
-CREATE INDEX file_search_words ON public.file_search_text USING gin (tenant_id, fst_words);
+CREATE INDEX file_search_words ON public.file_search_text USING gin (fst_words, tenant_id);
 
-CREATE INDEX file_summary_trigram ON public.file USING gin (tenant_id, lower(file_summary) public.gin_trgm_ops) WHERE ((file_deleted IS NULL) AND (file_summary IS NOT NULL));
+CREATE INDEX file_summary_trigram ON public.file USING gin (lower(file_summary) public.gin_trgm_ops, tenant_id) WHERE ((file_deleted IS NULL) AND (file_summary IS NOT NULL));
 
-CREATE INDEX file_tag_file ON public.file_tag USING btree (tenant_id, ft_file);
+CREATE INDEX file_tag_file ON public.file_tag USING btree (tenant_id, ft_file) INCLUDE (ft_tag);
 
 CREATE INDEX file_tag_group ON public.file_tag USING btree (tenant_id, ft_group, ft_tag);
 
@@ -6692,7 +6692,7 @@ CREATE INDEX publication_history_of ON public.publication_history USING btree (t
 
 CREATE INDEX publication_restriction_of ON public.publication_restriction USING btree (tenant_id, pr_publication);
 
-CREATE INDEX publication_search ON public.publication USING gin (tenant_id, pub_search public.gin_trgm_ops);
+CREATE INDEX publication_search ON public.publication USING gin (pub_search public.gin_trgm_ops, tenant_id);
 
 CREATE INDEX publication_stale ON public.publication USING btree (tenant_id, pub_created, pub_id) WHERE pub_stale;
 
@@ -8151,8 +8151,8 @@ GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app
 REVOKE ALL ON FUNCTION public.publications_due(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.publications_due(most integer) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.publications_matching(needle text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.publications_matching(needle text) TO atrium_app;
+REVOKE ALL ON FUNCTION public.publications_matching(needle text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.publications_matching(needle text, most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.publications_served(keys text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.publications_served(keys text[]) TO atrium_app;
