@@ -107,6 +107,25 @@ describe(`a leaf that few of ${FILES} files match`, () => {
     expect(touched(plan)).toBeLessThan(FILES / 20);
   });
 
+  it.each<[string, SearchNode]>([
+    ['a kind of pictures by a camera', { all: [{ field: 'camera', op: 'eq', value: 'Lumen' }, { field: 'kind', op: 'eq', value: 'image' }] }],
+    ['a kind in some states', { all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'file_status', op: 'ne', value: 'archived' }] }],
+    ['all files', { all: [] }],
+  ])('is counted without a look at the files: %s', async (_, where) => {
+    await api.sql('VACUUM file');
+    const language = api.app.get(SearchLanguage, { strict: false });
+    const plan = await inWorkspace(ours.tenant_id, () =>
+      api.app.get(Database).read(async (tx: UnitOfWork) => {
+        const compiled = await language.compile({ scope: 'media', query: { where }, reader });
+        return tx.first<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+          sql`EXPLAIN (FORMAT JSON) SELECT count(*), max(x.file_created) FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${language.within('media', reader)} AND (${compiled.where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT 10001) x`,
+        );
+      }),
+    );
+    const nodes = plan?.['QUERY PLAN'][0] ? nodesOf(plan['QUERY PLAN'][0].Plan) : [];
+    expect(nodes.filter((node) => node.endsWith(' file'))).toEqual(['Index Only Scan file']);
+  });
+
   it('counts to its cap and no further', async () => {
     const language = api.app.get(SearchLanguage, { strict: false });
     const count = (where: SearchNode): Promise<object> => inWorkspace(ours.tenant_id, () => api.app.get(Database).read(() => language.count({ scope: 'media', query: { where }, reader })));

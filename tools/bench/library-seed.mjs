@@ -21,7 +21,7 @@ const PUBLICATIONS = `
          CASE WHEN file_size % 1000 = 0 THEN 2 ELSE 1 END, 'media', file_created, file_created
   FROM (SELECT *, translate(left(md5(file_id::text), 16), '0', 'g') AS key FROM file WHERE tenant_id = $1) f`;
 
-/** Fills one workspace; answers what requests need: the album, a picture and a member of the file's size. */
+/** Fills one workspace; answers what requests need: the album, a picture, and a smart album that holds files. */
 export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
   const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
   await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
@@ -46,13 +46,14 @@ export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
   const album = await addAlbum(run, 'Large');
   await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer', album, Math.ceil(rows / 10));
   for (let n = 0; n < 30; n++) await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 LIMIT 20', await addAlbum(run, `Small ${n}`));
+  const smart = [];
   for (let n = 0; n < 20; n++) {
     const query = { where: { all: [{ field: 'kind', op: 'eq', value: n % 2 ? 'image' : 'video' }, { field: 'camera', op: 'eq', value: `Camera ${n}` }] } };
     const search = (await run("INSERT INTO saved_search (tenant_id, sq_id, sq_name, sq_scope, sq_query) VALUES ($1, gen_random_uuid(), 'bench', 'media', $2::jsonb) RETURNING sq_id", JSON.stringify(query))).rows[0].sq_id;
-    await run("INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2)", search);
+    smart.push((await run("INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2) RETURNING album_id", search)).rows[0].album_id);
   }
   const picture = (await run("SELECT file_id FROM file WHERE tenant_id = $1 AND file_kind = 'image' LIMIT 1")).rows[0].file_id;
-  return { album, picture };
+  return { album, picture, smart: smart[1] };
 }
 
 async function addAlbum(run, name) {

@@ -31,6 +31,7 @@ const VIEWS = [
   ['query', () => `/media-files?limit=50&query=${json({ where: { all: [{ field: 'camera', op: 'eq', value: 'Camera 7' }, { field: 'taken', op: 'within', value: 'P1Y' }] } })}`, true],
   ['album', ({ album }) => `/albums/${album}/files?limit=50`, true],
   ['album in its order', ({ album }) => `/albums/${album}/files?limit=50&sort=af_position`, true],
+  ['smart album', ({ smart }) => `/albums/${smart}/files?limit=50`, true],
   ['memberships', ({ album }) => `/albums/memberships?limit=50&af_album=${album}`, true],
   ['albums, 20 smart', () => '/albums?limit=50'],
   ['likeness', ({ picture }) => `/media-files?limit=50&similar_to=${picture}&similarityThreshold=0.85`],

@@ -72,9 +72,10 @@ export class SmartContents {
   }
 }
 
-/** Few files are gathered and looked through; of many the newest is met soon on the way along their index. */
+/**
+ * The newest so many, and of them the first: along an index of the files by when they were added, or of those that an
+ * index finds; never through the files of all workspaces until enough have been met.
+ */
 const counted = (album_id: string, condition: Sql): Sql => sql`
-  SELECT ${album_id}::uuid AS album_id, c.count,
-         CASE WHEN c.count > ${COUNTED} THEN (SELECT r.file_id FROM file r WHERE ${condition} ORDER BY r.file_created DESC, r.file_id DESC LIMIT 1) ELSE c.newest END AS newest
-  FROM (SELECT count(*)::integer AS count, (array_agg(x.file_id ORDER BY x.file_created DESC, x.file_id DESC))[1] AS newest
-        FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${condition} LIMIT ${COUNTED + 1}) x) c`;
+  SELECT ${album_id}::uuid AS album_id, count(*)::integer AS count, (array_agg(x.file_id ORDER BY x.file_created DESC, x.file_id DESC))[1] AS newest
+  FROM (SELECT r.file_id, r.file_created FROM file r WHERE ${condition} ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNTED + 1}) x`;
