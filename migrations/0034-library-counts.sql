@@ -38,3 +38,54 @@ CREATE FUNCTION publications_matching(needle text, most integer) RETURNS SETOF u
   LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public, pg_temp
   AS $$ SELECT pub_id FROM publication WHERE tenant_id = current_tenant() AND pub_search LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' LIMIT most $$;
 CALL make_definer('publications_matching(text, integer)', 'atrium_search');
+
+-- Files of a repository whose name resembles the text, best first: beginnings along an index of the names, then those that hold
+-- it, by a look at the first names and then by its parts, then typing errors. Each step is taken only where those before it found
+-- too few, and none gathers more than so many: what most names hold costs no more than what few do.
+CREATE INDEX file_named ON file (tenant_id, repo_type, (lower(file_name)) COLLATE "C", file_id) INCLUDE (file_name) WHERE file_deleted IS NULL;
+CREATE OR REPLACE FUNCTION files_named_like(needle text, repo text, most integer) RETURNS TABLE (file_id uuid, rank real)
+  LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET work_mem = '16MB' AS $$
+#variable_conflict use_column
+DECLARE
+  small CONSTANT text := lower(needle);
+  held CONSTANT text := '%' || replace(replace(replace(small, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  -- Without three letters or digits in a row it has no part that the index knows: the names are read along their own.
+  parted CONSTANT boolean := small ~ '[[:alnum:]]{3}';
+  begun uuid[];
+  holding uuid[];
+BEGIN
+  begun := ARRAY(
+    SELECT f.file_id FROM file f
+    WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) COLLATE "C" >= small AND lower(f.file_name) COLLATE "C" < small || chr(1114111)
+    ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT most);
+  RETURN QUERY SELECT one, 3::real FROM unnest(begun) one;
+  most := most - cardinality(begun);
+  IF most <= 0 THEN
+    RETURN;
+  END IF;
+
+  holding := ARRAY(
+    SELECT x.file_id
+    FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
+          ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT CASE WHEN parted THEN 5000 END) x
+    WHERE lower(x.file_name) LIKE held AND NOT starts_with(lower(x.file_name), small) LIMIT most);
+  IF parted AND cardinality(holding) < most THEN
+    holding := ARRAY(
+      SELECT x.file_id
+      FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
+            AND lower(f.file_name) LIKE held AND NOT starts_with(lower(f.file_name), small) LIMIT 10000) x
+      ORDER BY lower(x.file_name) COLLATE "C", x.file_id LIMIT most);
+  END IF;
+  RETURN QUERY SELECT one, 2::real FROM unnest(holding) one;
+  most := most - cardinality(holding);
+  IF most <= 0 THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY
+    SELECT x.file_id, x.likeness
+    FROM (SELECT f.file_id, f.file_name, similarity(lower(f.file_name), small) AS likeness FROM file f
+          WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) % small AND lower(f.file_name) NOT LIKE held LIMIT 10000) x
+    ORDER BY x.likeness DESC, x.file_name, x.file_id LIMIT most;
+END
+$$;

@@ -68,7 +68,7 @@ const SEARCHES: Record<string, string> = {
   files_with_metadata: `SELECT * FROM files_with_metadata('{"client": "ACME"}', 10)`,
   files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
   files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
-  files_named_like: `SELECT * FROM files_named_like('harbour', NULL, 10)`,
+  files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 
 const NOBODY = `'${newId()}'::uuid`;

@@ -258,6 +258,21 @@ describe('searching by name', () => {
     expect(names((await theirs.owner.client.get('/files/search?q=lighthouse').expect(200)).body)).toEqual([]);
   });
 
+  it('takes signs as they are, however short the text, and no more names than are asked for', async () => {
+    const library = await api.workspace();
+    for (const name of ['a%b.txt', 'axb.txt', 'x a%b.txt', 'Étude.txt', 'qz-1.txt', 'no qz.txt', 'Pier.txt', 'PIER 2.txt', 'the pier.txt']) await storeFile(api, library, { name });
+    const found = async (q: string, more = ''): Promise<string[]> => names((await library.owner.client.get(`/files/search?q=${encodeURIComponent(q)}${more}`).expect(200)).body);
+    expect(await found('A%b')).toEqual(['a%b.txt', 'x a%b.txt']);
+    expect(await found('%b')).toEqual(['a%b.txt', 'x a%b.txt']);
+    expect(await found('étude')).toEqual(['Étude.txt']);
+    expect(await found('qz')).toEqual(['qz-1.txt', 'no qz.txt']);
+    expect(await found('_')).toEqual([]);
+    const beginnings = ['PIER 2.txt', 'Pier.txt'];
+    expect((await found('pier')).sort()).toEqual([...beginnings, 'the pier.txt']);
+    expect((await found('pier', '&limit=2')).sort()).toEqual(beginnings);
+    expect(beginnings).toContain((await found('pier', '&limit=1'))[0]);
+  });
+
   it.each(['', 'q=', `q=${'x'.repeat(201)}`, 'q=a&limit=51', 'q=a&cursor=x'])('refuses %j', async (query) => {
     await ours.owner.client.get(`/files/search?${query}`).expect(400);
   });

@@ -26,6 +26,8 @@ const VIEWS = [
   ['by time taken', () => '/media-files?limit=50&sort=-taken', true],
   ['filter', () => '/media-files?limit=50&kind=video&file_status=approved', true],
   ['name search', () => `/media-files?limit=50&file_name=market%20${Math.floor(rows / 23)}`],
+  ['name as typed', () => '/files/search?q=market'],
+  ['name with errors', () => `/files/search?q=market%20${Math.floor(rows / 23)}`],
   ['words', () => '/media-files?limit=50&q=garden%201234'],
   ['three tags', () => `/media-files?limit=50&${TAG('Subject', 1)}&${TAG('Season', 2)}&${TAG('Client', 3)}`],
   ['query', () => `/media-files?limit=50&query=${json({ where: { all: [{ field: 'camera', op: 'eq', value: 'Camera 7' }, { field: 'taken', op: 'within', value: 'P1Y' }] } })}`, true],
