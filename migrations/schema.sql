@@ -2125,17 +2125,54 @@ $$;
 ALTER FUNCTION public.files_like(what text, pattern text, most integer) OWNER TO atrium_search;
 
 CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RETURNS TABLE(file_id uuid, rank real)
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
+    SET enable_seqscan TO 'off'
+    SET work_mem TO '16MB'
     AS $$
-  SELECT f.file_id,
-         CASE WHEN lower(f.file_name) LIKE replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' THEN 3
-              WHEN lower(f.file_name) LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' THEN 2
-              ELSE similarity(lower(f.file_name), lower(needle)) END::real AS rank
-  FROM file f
-  WHERE f.tenant_id = current_tenant() AND f.file_deleted IS NULL AND (repo IS NULL OR f.repo_type = repo)
-    AND (lower(f.file_name) LIKE '%' || replace(replace(replace(lower(needle), '\', '\\'), '%', '\%'), '_', '\_') || '%' OR lower(f.file_name) % lower(needle))
-  ORDER BY rank DESC, f.file_name, f.file_id LIMIT most
+#variable_conflict use_column
+DECLARE
+  small CONSTANT text := lower(needle);
+  held CONSTANT text := '%' || replace(replace(replace(small, '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  -- Without three letters or digits in a row it has no part that the index knows: the names are read along their own.
+  parted CONSTANT boolean := small ~ '[[:alnum:]]{3}';
+  begun uuid[];
+  holding uuid[];
+BEGIN
+  begun := ARRAY(
+    SELECT f.file_id FROM file f
+    WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) COLLATE "C" >= small AND lower(f.file_name) COLLATE "C" < small || chr(1114111)
+    ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT most);
+  RETURN QUERY SELECT one, 3::real FROM unnest(begun) one;
+  most := most - cardinality(begun);
+  IF most <= 0 THEN
+    RETURN;
+  END IF;
+
+  holding := ARRAY(
+    SELECT x.file_id
+    FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
+          ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT CASE WHEN parted THEN 5000 END) x
+    WHERE lower(x.file_name) LIKE held AND NOT starts_with(lower(x.file_name), small) LIMIT most);
+  IF parted AND cardinality(holding) < most THEN
+    holding := ARRAY(
+      SELECT x.file_id
+      FROM (SELECT f.file_id, f.file_name FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL
+            AND lower(f.file_name) LIKE held AND NOT starts_with(lower(f.file_name), small) LIMIT 10000) x
+      ORDER BY lower(x.file_name) COLLATE "C", x.file_id LIMIT most);
+  END IF;
+  RETURN QUERY SELECT one, 2::real FROM unnest(holding) one;
+  most := most - cardinality(holding);
+  IF most <= 0 THEN
+    RETURN;
+  END IF;
+
+  RETURN QUERY
+    SELECT x.file_id, x.likeness
+    FROM (SELECT f.file_id, f.file_name, similarity(lower(f.file_name), small) AS likeness FROM file f
+          WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) % small AND lower(f.file_name) NOT LIKE held LIMIT 10000) x
+    ORDER BY x.likeness DESC, x.file_name, x.file_id LIMIT most;
+END
 $$;
 
 ALTER FUNCTION public.files_named_like(needle text, repo text, most integer) OWNER TO atrium_search;
@@ -6491,6 +6528,8 @@ CREATE INDEX file_job_open ON public.file_job USING btree (job_updated) WHERE (s
 CREATE UNIQUE INDEX file_job_subject ON public.file_job USING btree (tenant_id, job_subject) WHERE ((job_subject IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text])));
 
 CREATE INDEX file_name_trigram ON public.file USING gin (lower(file_name) public.gin_trgm_ops, tenant_id) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_named ON public.file USING btree (tenant_id, repo_type, lower(file_name) COLLATE "C", file_id) INCLUDE (file_name) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_phash_band_file ON public.file_phash_band USING btree (tenant_id, file_id);
 
