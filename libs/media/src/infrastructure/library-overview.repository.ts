@@ -51,12 +51,12 @@ export interface Counted {
 export class LibraryOverviewRepository {
   constructor(private readonly db: Database) {}
 
-  /** The most frequent values of each facet, and over how many files they were counted. */
+  /** The most frequent values of each facet, and over how many files they were counted. How many that are at most is part of the text: as a parameter a kept plan would expect a tenth of the library. */
   async facets({ from, where, newest }: Counted, names: readonly FacetName[]): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
     const parts = names.map((name) => FACET_SQL[name]);
     const rows = await this.db.current().query<FacetCount>(sql`
-      WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} ORDER BY ${newest} DESC LIMIT ${MOST_FACETED + 1}),
-           chosen AS NOT MATERIALIZED (SELECT * FROM looked LIMIT ${MOST_FACETED})
+      WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} ORDER BY ${newest} DESC LIMIT ${raw(String(MOST_FACETED + 1))}),
+           chosen AS NOT MATERIALIZED (SELECT * FROM looked LIMIT ${raw(String(MOST_FACETED))})
       SELECT 'kind' AS facet, NULL AS group, '~all' AS value, NULL AS label, count(*) AS count FROM looked
       UNION ALL ${join(parts, ' UNION ALL ')}`);
     const [all, ...counts] = [...rows.filter(({ value }) => value === '~all'), ...rows.filter(({ value }) => value !== '~all')];
@@ -118,13 +118,19 @@ const FACET_SQL: Readonly<Record<FacetName, Sql>> = {
   year: sql`
     SELECT 'year', NULL, to_char(y.year, 'YYYY'), NULL, y.count FROM (
       SELECT date_trunc('year', c.file_taken AT TIME ZONE 'UTC') AS year, count(*) AS count FROM chosen c GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ${TOP}) y`,
-  // File by file and in the order of the index, so that it costs what the chosen files bear, and not what all of the library do.
+  // File by file and in the order of the index, so that it costs what the chosen files bear, and not what all of the library
+  // do; counted before they are named, so that no plan of another workspace's size counts them again for every name.
   tags: sql`
-    SELECT 'tags', t.mtg_name, t.mt_value, NULL, t.count FROM (
-      SELECT g.mtg_name, v.mt_value, b.count, row_number() OVER (PARTITION BY g.mtg_id ORDER BY b.count DESC, v.mt_value) AS place
-      FROM (SELECT c.tenant_id, f.ft_tag, count(*) AS count FROM (SELECT tenant_id, file_id FROM chosen ORDER BY file_id) c CROSS JOIN LATERAL (SELECT t.ft_tag FROM file_tag t WHERE t.tenant_id = c.tenant_id AND t.ft_file = c.file_id OFFSET 0) f GROUP BY 1, 2) b
-      JOIN media_tag v ON v.tenant_id = b.tenant_id AND v.mt_id = b.ft_tag JOIN media_tag_group g ON g.tenant_id = v.tenant_id AND g.mtg_id = v.mt_group) t WHERE t.place <= ${TOP}`,
+    (WITH borne AS MATERIALIZED (
+       SELECT f.ft_tag, count(*) AS count FROM (SELECT tenant_id, file_id FROM chosen ORDER BY file_id) c
+       CROSS JOIN LATERAL (SELECT t.ft_tag FROM file_tag t WHERE t.tenant_id = c.tenant_id AND t.ft_file = c.file_id OFFSET 0) f GROUP BY 1)
+     SELECT 'tags', t.mtg_name, t.mt_value, NULL, t.count FROM (
+       SELECT g.mtg_name, v.mt_value, b.count, row_number() OVER (PARTITION BY g.mtg_id ORDER BY b.count DESC, v.mt_value) AS place
+       FROM borne b JOIN media_tag v ON v.tenant_id = current_tenant() AND v.mt_id = b.ft_tag JOIN media_tag_group g ON g.tenant_id = v.tenant_id AND g.mtg_id = v.mt_group) t WHERE t.place <= ${TOP})`,
   person: sql`
-    (SELECT 'person', NULL, p.person_id::text, p.person_name, count(*) FROM chosen c JOIN face f ON f.tenant_id = c.tenant_id AND f.face_file = c.file_id
-     JOIN person p ON p.tenant_id = f.tenant_id AND p.person_id = f.face_person WHERE NOT p.person_hidden GROUP BY p.person_id, p.person_name ORDER BY 5 DESC, 3 LIMIT ${TOP})`,
+    (WITH shown AS MATERIALIZED (
+       SELECT f.face_person, count(*) AS count FROM (SELECT tenant_id, file_id FROM chosen ORDER BY file_id) c
+       CROSS JOIN LATERAL (SELECT t.face_person FROM face t WHERE t.tenant_id = c.tenant_id AND t.face_file = c.file_id AND t.face_person IS NOT NULL OFFSET 0) f GROUP BY 1)
+     SELECT 'person', NULL, p.person_id::text, p.person_name, s.count FROM shown s
+     JOIN person p ON p.tenant_id = current_tenant() AND p.person_id = s.face_person WHERE NOT p.person_hidden ORDER BY 5 DESC, 3 LIMIT ${TOP})`,
 };
