@@ -47,7 +47,7 @@ const oneRealm = { testEnvironment: '<rootDir>/tools/testing/jest/shared-environ
 
 /** @type {import('jest').Config} */
 module.exports = {
-  maxWorkers: 2,
+  maxWorkers: 3,
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
   projects: [
