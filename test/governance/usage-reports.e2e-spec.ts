@@ -1,32 +1,16 @@
-import { UsageLabels, UsageRollup, type Pivot } from '@atrium/governance';
+import { UsageRollup } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import type { RunningApi } from '@atrium/platform/testing';
 import { addEntries, withQuery } from '../support/usage';
-
-const NIL = '00000000-0000-0000-0000-000000000000';
-const DAY = 86_400_000;
-
-interface Sum {
-  readonly usage_entries: number;
-  readonly usage_consumed_units: number | null;
-  readonly usage_consumed_credits: number;
-}
-type Query = Record<string, string | readonly string[] | undefined>;
+import { daysAgo, get, NIL, pivot, startNamingAgents, type Query, type Sum } from './reporting';
 
 let api: RunningApi;
 const names = new Map<string, string>();
 
 beforeAll(async () => {
-  api = await startAtrium();
-  // As the context that owns agents does when it starts.
-  api.app.get(UsageLabels).register('agent', (ids) => Promise.resolve(new Map(ids.flatMap((id) => (names.has(id) ? [[id, names.get(id)!] as const] : [])))));
+  api = await startNamingAgents(names);
 });
 afterAll(() => api.close());
-
-const daysAgo = (days: number): string => new Date(Date.now() - days * DAY).toISOString().slice(0, 10);
-const get = async <T>(workspace: TestWorkspace, path: string, query: Query): Promise<T> => (await workspace.owner.client.get(withQuery(path, query)).expect(200)).body as T;
-const pivot = (workspace: TestWorkspace, query: Query): Promise<Pivot> => get(workspace, '/admin/usage/pivot', query);
 
 describe('GET /admin/usage/aggregated', () => {
   it('sums in total and by parameter, beside the equally long range before, and by any group', async () => {
