@@ -1,4 +1,5 @@
-import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { Client as Postgres } from 'pg';
 import { startAtrium } from '../support/api';
 import { factsThatLag } from './file-facts';
 import { storeFile } from './stored-files';
@@ -66,5 +67,46 @@ describe('what a file shows of holds', () => {
       await owner.delete(`/admin/legal-holds/${holds[0]!}`).expect(204);
       expect(await system(file_id)).toBeUndefined();
     }
+  });
+});
+
+describe('two units of work at once', () => {
+  /** Both do theirs; the second waits for the first, which commits then. */
+  async function oneBehindTheOther(first: readonly string[], second: readonly string[]): Promise<void> {
+    const [one, other] = [new Postgres({ connectionString: api.database.ownerUrl }), new Postgres({ connectionString: api.database.ownerUrl })];
+    await Promise.all([one.connect(), other.connect()]);
+    try {
+      await one.query('BEGIN');
+      for (const statement of first) await one.query(statement);
+      await other.query('BEGIN');
+      let isDone = false;
+      const behind = other.query(second[0]!).then(() => (isDone = true));
+      const waits = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = $2';
+      await eventually(async () => isDone || (await api.sql(waits, [api.database.name, 'Lock'])).length > 0, Boolean);
+      await one.query('COMMIT');
+      await behind;
+      for (const statement of second.slice(1)) await other.query(statement);
+      await other.query('COMMIT');
+    } finally {
+      await Promise.all([one.end(), other.end()]);
+    }
+  }
+
+  it('that copy one file find each other', async () => {
+    const [original, one, other] = [await storeFile(api, ours), await storeFile(api, ours), await storeFile(api, ours)];
+    const blob = original.blob_key.split('/').at(-1)!;
+    const copy = (id: string): string[] => [`UPDATE file SET file_blob = '${blob}' WHERE file_id = '${id}'`, `UPDATE file_blob SET blob_refs = blob_refs + 1 WHERE blob_id = '${blob}'`];
+    await oneBehindTheOther(copy(one.file_id), copy(other.file_id));
+    expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+    for (const { file_id } of [original, one, other]) expect(await system(file_id)).toEqual({ shared_blob: true });
+  });
+
+  it('that end the two holds of a file do not each find the other', async () => {
+    const { file_id } = await storeFile(api, ours);
+    for (const lh_name of ['One', 'Two']) await owner.post('/admin/legal-holds', { lh_name, lh_target_type: 'file', lh_target_id: file_id, lh_reason: 'Letter' }).expect(201);
+    const release = (name: string): string[] => [`UPDATE legal_hold SET lh_released_at = now() WHERE lh_target_id = '${file_id}' AND lh_name = '${name}'`];
+    await oneBehindTheOther(release('One'), release('Two'));
+    expect(await factsThatLag(api, ours.tenant_id)).toEqual([]);
+    expect(await system(file_id)).toBeUndefined();
   });
 });

@@ -120,8 +120,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       code: request.problemCode,
       started,
       milliseconds,
-      // Whoever came without a proxy needs no look at which proxies are trusted.
-      ip: headers['x-forwarded-for'] === undefined ? request.socket.remoteAddress : request.ip,
+      ip: request.ip,
       userAgent: headers['user-agent'],
       idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
       replayed: response?.hasHeader('idempotent-replayed') ?? false,

@@ -4,8 +4,8 @@ const ID = '0190b2f4-0000-7000-8000-00000000000a';
 
 describe('the searched text of a row', () => {
   it('keeps ids apart, in either case, each once', () => {
-    expect(searchedText(`/files/${ID}/versions`, [undefined, `{"id":"${ID}"}`])).toEqual({ text: '/files//versions\n{"id":""}', ids: [ID] });
-    expect(searchedText(`/files/${ID.toUpperCase()}`, [])).toEqual({ text: '/files/', ids: [ID.toUpperCase()] });
+    expect(searchedText(`/files/${ID}/versions`, [undefined, `{"id":"${ID}"}`])).toEqual({ text: '/files//versions\n{"id":""}', ids: new Set([ID]) });
+    expect(searchedText(`/files/${ID.toUpperCase()}`, [])).toEqual({ text: '/files/', ids: new Set([ID.toUpperCase()]) });
   });
 
   it('leaves longer words and fragments as they are', () => {

@@ -6,7 +6,7 @@ const EXPONENT = /\de[+-]\d/;
 /** What of a row is searched: its text without ids, and these. */
 export interface SearchedText {
   readonly text: string;
-  readonly ids: readonly string[] | undefined;
+  readonly ids: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -17,11 +17,6 @@ export function searchedText(path: string, parts: readonly (string | undefined)[
   let whole = path;
   for (const part of parts) if (part !== undefined) whole += `\n${part}`;
   if (EXPONENT.test(whole)) return undefined;
-  let ids: string[] | undefined;
-  const text = whole.replace(IDS, (id) => {
-    if (!ids) ids = [id];
-    else if (!ids.includes(id)) ids.push(id);
-    return '';
-  });
-  return { text, ids };
+  const found = whole.match(IDS);
+  return found ? { text: whole.replace(IDS, ''), ids: new Set(found) } : { text: whole, ids: undefined };
 }

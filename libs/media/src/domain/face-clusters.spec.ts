@@ -15,7 +15,10 @@ const known = (...people: readonly Partial<KnownPerson>[]): Map<string, KnownPer
 
 function sort(faces: readonly SortedFace[], people = known(), rejected: Record<string, readonly string[]> = {}) {
   let made = 0;
-  const { verdicts, people: fresh } = new FaceClusters(faces, people, new Map(Object.entries(rejected).map(([id, list]) => [id, new Set(list)])), () => `new${++made}`).sort();
+  const steps = new FaceClusters(faces, people, new Map(Object.entries(rejected).map(([id, list]) => [id, new Set(list)])), () => `new${++made}`).steps();
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { verdicts, people: fresh } = step.value;
   return { fresh, of: Object.fromEntries(verdicts.map((verdict) => [verdict.face, verdict.state === 'assigned' ? verdict.person : verdict.state])) };
 }
 

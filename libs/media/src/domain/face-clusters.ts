@@ -77,14 +77,7 @@ export class FaceClusters {
     }
   }
 
-  sort(): Sorting {
-    for (const steps = this.steps(); ; ) {
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
-  }
-
-  /** The same a face at a time: among very many faces one look takes milliseconds, and whoever sorts them may do something else in between. */
+  /** Sorts a face at a time: among very many faces one look takes milliseconds, and whoever sorts them may do something else in between. */
   *steps(): Generator<void, Sorting, void> {
     const queue = this.entries.filter(({ fresh }) => fresh);
     for (let at = 0; at < queue.length; at++) {

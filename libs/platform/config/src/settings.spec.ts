@@ -31,6 +31,11 @@ describe('settings', () => {
     expect(() => loadSettings({ ...ENOUGH, MASTER_KEY: secret, PORT: 'x' })).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }));
   });
 
+  it('refuse a lease that is too short to be kept up', () => {
+    for (const seconds of ['1', '0', '-5']) expect(() => loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: seconds })).toThrow('WORKER_LEASE_SECONDS: needs at least 2');
+    expect(loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: '2' }).WORKER_LEASE_SECONDS).toBe(2);
+  });
+
   it('can not be changed', () => {
     const settings = loadSettings(ENOUGH);
     expect(() => Object.assign(settings, { PORT: 1 })).toThrow(TypeError);

@@ -95,6 +95,9 @@ export const SETTINGS = {
 
 export type SettingValues = ReturnType<typeof parse>;
 
+/** A lease is kept up by halves of it: below this, a moment of garbage collection would lose one. */
+const LEAST_LEASE_SECONDS = 2;
+
 const parse = (env: Record<string, string | undefined>) =>
   cleanEnv(env, SETTINGS, {
     reporter: ({ errors }) => {
@@ -109,6 +112,7 @@ export function loadSettings(env: Record<string, string | undefined> = process.e
   if (Buffer.from(values.MASTER_KEY, 'base64').length < 32) {
     throw new Error('The configuration is not valid:\n  MASTER_KEY: needs at least 32 bytes in base64 (openssl rand -base64 32)');
   }
+  if (!(values.WORKER_LEASE_SECONDS >= LEAST_LEASE_SECONDS)) throw new Error(`The configuration is not valid:\n  WORKER_LEASE_SECONDS: needs at least ${LEAST_LEASE_SECONDS}`);
   return values;
 }
 

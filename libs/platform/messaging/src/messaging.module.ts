@@ -54,9 +54,6 @@ const WORKING: Provider[] = [
   },
 ];
 
-/** A lease is kept up by halves of it: below this, a moment of garbage collection would lose one. */
-const LEAST_LEASE_SECONDS = 2;
-
 /** The worker as the environment configures it. */
 class ConfiguredWorker extends WorkerSettings {
   readonly address: WorkerSettings['address'];
@@ -68,7 +65,7 @@ class ConfiguredWorker extends WorkerSettings {
     super();
     this.address = { redisUrl: settings.REDIS_URL, databaseUrl: settings.DATABASE_URL };
     this.concurrency = settings.WORKER_CONCURRENCY;
-    const leaseMs = Math.max(settings.WORKER_LEASE_SECONDS, LEAST_LEASE_SECONDS) * SECOND;
+    const leaseMs = settings.WORKER_LEASE_SECONDS * SECOND;
     this.timing = timingOf(leaseMs);
     this.pace = paceOf(leaseMs);
   }

@@ -9,8 +9,8 @@ export interface QueueTiming {
   readonly stalledCheckMs: number;
 }
 
-/** Both follow from how long a job is leased. */
-export const timingOf = (leaseMs: number): QueueTiming => ({ lockMs: leaseMs, stalledCheckMs: Math.ceil(leaseMs / 3) });
+/** Both follow from how long a job is leased; the queue takes whole milliseconds alone. */
+export const timingOf = (leaseMs: number): QueueTiming => ({ lockMs: Math.ceil(leaseMs), stalledCheckMs: Math.ceil(leaseMs / 3) });
 
 export const QUEUE_TIMING: QueueTiming = timingOf(15 * SECOND);
 
