@@ -1,6 +1,7 @@
 /**
- * Two projects: `unit` (specs beside the code) and `e2e` (over HTTP on a real PostgreSQL). Both find a server through
- * TEST_PG_ADMIN_URL; where it is not set, the embedded one is started for the run.
+ * `unit` (specs beside the code) and `e2e` (over HTTP on a real PostgreSQL), and some of them once more with something
+ * else under them: `s3`, `redis`, `postgres15`. They find a server through TEST_PG_ADMIN_URL; where it is not set, the
+ * embedded one is started for the run. For one of them: `npx jest --selectProjects e2e test/files`.
  */
 
 /** Packages that are ES modules only: jest loads CommonJS, so swc translates them. */
@@ -12,6 +13,7 @@ const ES_MODULES = [
 
 const shared = {
   rootDir: __dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testEnvironment: 'node',
   // `module-sync` is how some ES module packages let themselves be required.
   testEnvironmentOptions: { customExportConditions: ['node', 'node-addons', 'module-sync', 'require', 'default'] },
@@ -45,13 +47,33 @@ const shared = {
 
 const oneRealm = { testEnvironment: '<rootDir>/tools/testing/jest/shared-environment.cjs', runtime: '<rootDir>/tools/testing/jest/shared-runtime.cjs' };
 
+/** `variables` are set in the environment while a test file of the project runs. */
+const project = (displayName, testMatch, variables = {}) => ({
+  ...shared,
+  ...oneRealm,
+  displayName,
+  testMatch: testMatch.map((pattern) => `<rootDir>/${pattern}`),
+  testEnvironmentOptions: { ...shared.testEnvironmentOptions, variables },
+});
+
+/** What holds on the disk must hold on S3 as well: everything of files, and whatever of distribution moves bytes. */
+const BYTES = ['test/files/**/*.e2e-spec.ts', 'test/distribution/{share-bytes,share-pages,share-archives,guest-uploads,publications,publishing-killed}.e2e-spec.ts'];
+/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
+const QUEUED = ['test/files/{ingest,zip}.e2e-spec.ts', 'test/distribution/{publications,publishing-killed}.e2e-spec.ts'];
+/** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
+const ARCHITECTURE = ['test/architecture/**/*.e2e-spec.ts', 'libs/platform/database/**/*.spec.ts', 'libs/platform/testing/src/postgres/**/*.spec.ts'];
+
 /** @type {import('jest').Config} */
 module.exports = {
   maxWorkers: 3,
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
+  testSequencer: '<rootDir>/tools/testing/jest/longest-first.cjs',
   projects: [
-    { ...shared, ...oneRealm, displayName: 'unit', testMatch: ['<rootDir>/libs/**/*.spec.ts', '<rootDir>/apps/**/*.spec.ts'] },
-    { ...shared, ...oneRealm, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
+    project('e2e', ['test/**/*.e2e-spec.ts']),
+    project('s3', BYTES, { TEST_OBJECT_STORE: 's3' }),
+    project('redis', QUEUED, { TEST_QUEUE: 'redis' }),
+    project('postgres15', ARCHITECTURE, { TEST_PG_ADMIN_URL: process.env.TEST_PG15_ADMIN_URL }),
   ],
 };

@@ -12,15 +12,11 @@ import { selection } from './testing/selection.mjs';
 import { newTally } from './testing/tally.mjs';
 
 const OLDEST_POSTGRES = 15;
-/** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
-const ARCHITECTURE = ['test/architecture/', 'libs/platform/database/', 'libs/platform/testing/src/postgres/'];
-/** What holds on the disk in `e2e` must hold on S3 as well: everything of files, and whatever of distribution moves bytes. */
-const BYTES = ['test/files/', 'test/distribution/(share-bytes|guest-uploads|publications|publishing-killed)\\.'];
-/** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
-const QUEUED = ['test/files/(ingest|zip)\\.', 'test/distribution/(publications|publishing-killed)\\.'];
-
 /** Redis is no part of a bare machine: what wants one is left out there, and said so at the end. */
 const NO_REDIS = 'neither redis-server nor valkey-server is installed';
+
+/** The projects of jest.config.cjs. */
+const PROJECTS = ['unit', 'e2e', 's3', 'redis', 'postgres15'];
 
 const { patterns, wants, whole } = selection(process.argv.slice(2));
 const tally = newTally();
@@ -30,20 +26,35 @@ async function main() {
   say('Atrium: tests');
   await step('packages', () => ensureInstalled());
   if (!(await counted('build (types of apps and libs)', () => ensureBuilt()))) return;
-  // Two at a time would only fight for two cores with everything else; each uses more than one already.
-  for (const [name, title, work] of CHECKS) if (wants(name)) await counted(title, work);
+  await checkSources();
 
+  const projects = PROJECTS.filter(wants);
+  if (projects.length > 0) await runTests(projects);
+}
+
+/** One run of all projects whose servers are here. */
+async function runTests(projects) {
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
-  if (['unit', 'e2e', 's3', 'redis'].some(wants)) {
-    if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
-    Object.assign(env, await optionalServers());
-  }
-  for (const [project, title] of [['unit', 'unit tests'], ['e2e', 'end-to-end tests']]) {
-    if (wants(project)) await jest(title, { label: project, projects: [project], patterns, env });
-  }
-  if (wants('s3')) await jest('files and distribution end to end on the S3 adapter', { label: 'S3', projects: ['e2e'], patterns: BYTES, env: { ...env, TEST_OBJECT_STORE: 's3' } });
-  if (wants('redis')) await redisQueue(env);
-  if (wants('postgres15')) await olderServer(env);
+  if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
+  Object.assign(env, await optionalServers());
+  if (projects.includes('postgres15')) env.TEST_PG15_ADMIN_URL = await olderServer();
+  const lacks = { redis: !redisProgram(), postgres15: !env.TEST_PG15_ADMIN_URL };
+  const here = projects.filter((name) => !lacks[name]);
+  if (here.length === 0) return;
+  const title = `tests (${here.join(', ')})`;
+  await step(title, () => runJest({ projects: here, patterns, env, tally })).catch((error) => {
+    say(indent(error.message));
+    tally.count(false, title);
+  });
+}
+
+/** Two beside one another: each keeps one core busy. */
+async function checkSources() {
+  const waiting = CHECKS.filter(([name]) => wants(name));
+  const lane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await counted(next[1], next[2]);
+  };
+  await Promise.all([lane(), lane()]);
 }
 
 /** Runs a step that counts as one test; its complaint is printed and the others still run. */
@@ -59,14 +70,6 @@ async function counted(title, work) {
   }
 }
 
-async function jest(title, options) {
-  say(`\n${title}`);
-  await step(title, () => runJest({ ...options, tally })).catch((error) => {
-    say(indent(error.message));
-    tally.count(false, title);
-  });
-}
-
 async function optionalServers() {
   const env = { TEST_REDIS_URL: process.env.TEST_REDIS_URL };
   if (!env.TEST_REDIS_URL) {
@@ -79,22 +82,12 @@ async function optionalServers() {
   return env;
 }
 
-/** Each file has a Redis of its own, so that none does the jobs of another. */
-async function redisQueue(env) {
-  if (!redisProgram()) return tally.skip(`files and distribution on the Redis queue: ${NO_REDIS}`);
-  await jest('files and distribution end to end on the Redis queue', { label: 'Redis', projects: ['e2e'], patterns: QUEUED, env: { ...env, TEST_QUEUE: 'redis' } });
-}
-
-async function olderServer(env) {
+/** Its address, where its programs are installed. */
+async function olderServer() {
   const binaries = distributionPostgres(OLDEST_POSTGRES);
-  if (!binaries) return tally.skip(`migrations and architecture on PostgreSQL ${OLDEST_POSTGRES}: it is not installed`);
-  const label = `PostgreSQL ${OLDEST_POSTGRES}`;
-  await jest(`migrations and architecture on ${label}`, {
-    label,
-    projects: ['unit', 'e2e'],
-    patterns: ARCHITECTURE,
-    env: { ...env, TEST_PG_ADMIN_URL: await serve(startThrowaway(binaries)) },
-  });
+  if (binaries) return serve(startThrowaway(binaries));
+  tally.skip(`migrations and architecture on PostgreSQL ${OLDEST_POSTGRES}: it is not installed`);
+  return undefined;
 }
 
 async function serve(starting) {

@@ -185,7 +185,7 @@ describe('a search for a text', () => {
        FROM generate_series(1, 1000000) i`,
       [ours.tenant_id],
     );
-    await api.sql("SET maintenance_work_mem = '512MB'; CREATE INDEX access_log_text ON access_log USING gin (tenant_id, log_text gin_trgm_ops, log_ids)");
+    await api.sql("SET LOCAL maintenance_work_mem = '512MB'; CREATE INDEX access_log_text ON access_log USING gin (tenant_id, log_text gin_trgm_ops, log_ids)");
     await api.sql('ANALYZE access_log');
     const [{ wanted, id }] = (await api.sql<{ wanted: string; id: string }>("SELECT md5('777777') AS wanted, md5('id777777')::uuid AS id")) as [{ wanted: string; id: string }];
 

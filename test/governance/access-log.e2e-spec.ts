@@ -227,7 +227,7 @@ describe('the months', () => {
     const early = `${nameOf(1).slice(-7).replace('_', '-')}-03T00:00:00Z`;
     await insert('early', early);
     await insert('ancient', '2001-01-01T00:00:00Z');
-    await api.sql("SET ROLE atrium_definer; CREATE TABLE access_log_2001_02 PARTITION OF access_log FOR VALUES FROM ('2001-02-01Z') TO ('2001-03-01Z')");
+    await api.sql("SET LOCAL ROLE atrium_definer; CREATE TABLE access_log_2001_02 PARTITION OF access_log FOR VALUES FROM ('2001-02-01Z') TO ('2001-03-01Z')");
     const worker = await startWorker(api);
     await worker.get(ScheduleHost).runNow('governance.partitions');
     expect(await partitions()).toContain(nameOf(1));

@@ -63,6 +63,17 @@ interface People {
 const people = async (workspace: TestWorkspace, query: string): Promise<People> => (await workspace.owner.client.get(`/admin/users?${query}`).expect(200)).body as People;
 const names = async (workspace: TestWorkspace, query: string): Promise<string[]> => (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
 
+/** What other work on the machine adds to a time falls away in the quickest of several. */
+async function quickestOf(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < times; i++) {
+    const began = performance.now();
+    await work();
+    taken.push(performance.now() - began);
+  }
+  return Math.min(...taken);
+}
+
 async function medianOf(times: number, work: () => Promise<unknown>): Promise<number> {
   const taken: number[] = [];
   for (let i = 0; i < times; i++) {
@@ -110,7 +121,7 @@ describe('searching among a hundred thousand members', () => {
     const search = (): Promise<object[]> => ask(api.database.appUrl, `SELECT * FROM users_search('any', ARRAY[$1], '{}')`, { tenant: large.tenant_id, values: [pattern] });
     expect(await scan()).toHaveLength(1);
     expect(await search()).toHaveLength(1);
-    expect((await medianOf(5, scan)) / (await medianOf(5, search))).toBeGreaterThan(3);
+    expect((await quickestOf(9, scan)) / (await quickestOf(9, search))).toBeGreaterThan(3);
   });
 });
 

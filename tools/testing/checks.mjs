@@ -9,10 +9,10 @@ const local = (program) => join(projectRoot, 'node_modules', program);
 const node = (script, ...args) => run(process.execPath, [script, ...args], { cwd: projectRoot }).then(() => undefined);
 const codeFolders = () => ['apps', 'libs', 'test'].filter((folder) => existsSync(join(projectRoot, folder)));
 
-/** `[name, title, work]`, independent of each other. */
+/** `[name, title, work]`, independent of each other; the longest first. */
 export const CHECKS = [
-  ['types', 'types of the tests', () => node(local('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit', '--tsBuildInfoFile', 'dist/.tsbuildinfo-tests')],
   ['lint', 'lint (eslint, with types)', () => node(local('eslint/bin/eslint.js'), '.')],
+  ['types', 'types of the tests', () => node(local('typescript/bin/tsc'), '-p', 'tsconfig.json', '--noEmit', '--tsBuildInfoFile', 'dist/.tsbuildinfo-tests')],
   ['edges', 'who may know whom (dep-cruiser)', () => node(local('dependency-cruiser/bin/dependency-cruise.mjs'), ...codeFolders(), '--config', '.dependency-cruiser.cjs')],
   ['docs', 'generated documents', () => node(join(projectRoot, 'tools/docs.mjs'), '--check')],
   ['scripts', 'the scripts themselves', () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'))],

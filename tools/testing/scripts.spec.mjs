@@ -114,16 +114,19 @@ test('arguments of npm test select steps or test files', () => {
 });
 
 test('a file that failed beside others and passes alone counts as passed and is named; one that fails twice stays failed', () => {
-  const suite = (name, ...statuses) => ({ name, status: statuses.every((status) => status === 'passed') && statuses.length > 0 ? 'passed' : 'failed', assertionResults: statuses.map((status, at) => ({ status, fullName: `${name} ${at}` })) });
+  const suite = (name, ...statuses) => ({ project: 'e2e', name, status: statuses.every((status) => status === 'passed') && statuses.length > 0 ? 'passed' : 'failed', assertionResults: statuses.map((status, at) => ({ status, fullName: `${name} ${at}` })) });
   const first = [suite('steady', 'passed'), suite('crowded', 'passed', 'failed'), suite('broken', 'failed'), suite('unloaded')];
-  assert.deepEqual(failedFiles(first), ['crowded', 'broken', 'unloaded']);
+  assert.deepEqual(failedFiles(first).map(({ name }) => name), ['crowded', 'broken', 'unloaded']);
   const again = [suite('crowded', 'passed', 'passed'), suite('broken', 'failed'), suite('unloaded', 'passed')];
-  assert.deepEqual(mended(first, again), ['crowded 1', 'unloaded']);
+  assert.deepEqual(mended(first, again), ['e2e: crowded 1', 'e2e: unloaded']);
   const tally = newTally();
-  tally.addJest({ code: 1, suites: afterwards(first, again) }, 'e2e');
+  tally.addJest({ code: 1, suites: afterwards(first, again) });
   assert.deepEqual({ passed: tally.passed, failures: tally.failures }, { passed: 4, failures: ['e2e: broken 0'] });
 
+  const beside = { ...suite('crowded', 'passed'), project: 's3' };
+  assert.deepEqual(afterwards([...first, beside], again).at(-1), beside);
+
   const torn = newTally();
-  torn.addJest({ code: 1, suites: [suite('steady', 'passed')] }, 'e2e');
-  assert.deepEqual(torn.failures, ['e2e: jest ended with code 1']);
+  torn.addJest({ code: 1, suites: [suite('steady', 'passed')] });
+  assert.deepEqual(torn.failures, ['jest ended with code 1']);
 });

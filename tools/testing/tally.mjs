@@ -20,18 +20,18 @@ export function newTally() {
       this.unsteadies.push(title);
     },
     /** Adds the tests of a run; a file that could not even be loaded counts as one failure. */
-    addJest({ code, suites }, label) {
+    addJest({ code, suites }) {
       const failedBefore = this.failed;
       for (const suite of suites) {
-        if (suite.status === 'failed' && suite.assertionResults.length === 0) this.count(false, `${label}: ${suite.name}`);
+        if (suite.status === 'failed' && suite.assertionResults.length === 0) this.count(false, `${suite.project}: ${suite.name}`);
         for (const { status, fullName } of suite.assertionResults) {
-          if (status === 'passed' || status === 'failed') this.count(status === 'passed', `${label}: ${fullName}`);
+          if (status === 'passed' || status === 'failed') this.count(status === 'passed', `${suite.project}: ${fullName}`);
           // A test that the file itself left out, for a server or a picture that is not on this machine: named at the end.
-          else this.skip(`${label}: ${fullName}`);
+          else this.skip(`${suite.project}: ${fullName}`);
         }
       }
       // Jest may fail without a failed test: a hook that failed after the last one, a broken teardown.
-      if (code !== 0 && this.failed === failedBefore) this.count(false, `${label}: jest ended with code ${code}`);
+      if (code !== 0 && this.failed === failedBefore) this.count(false, `jest ended with code ${code}`);
     },
     conclude() {
       if (this.skipped.length > 0) say(`\nSkipped:\n${this.skipped.map((what) => `  - ${what}`).join('\n')}`);

@@ -12,6 +12,8 @@ module.exports = class SharedEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.before = { exit: process.exit, environment: { ...process.env } };
+    const { variables } = config.projectConfig.testEnvironmentOptions;
+    for (const [name, value] of Object.entries(variables)) if (value !== undefined) process.env[name] = value;
     this.global = globalThis;
     this.moduleMocker = new ModuleMocker(globalThis);
     this.fakeTimersModern = new ModernFakeTimers({ config: config.projectConfig, global: globalThis });

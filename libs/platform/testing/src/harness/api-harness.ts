@@ -6,8 +6,7 @@ import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/commo
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApi, serveDocs } from '@atrium/platform/http';
-import { Client as Postgres } from 'pg';
-import { testDatabase, type TestDatabase } from '../postgres';
+import { PlainStatements, testDatabase, type TestDatabase } from '../postgres';
 import { Client } from './client';
 import { freePort } from './free-port';
 
@@ -52,6 +51,7 @@ export class TestWorkspace {
 export class RunningApi {
   private workspaces = 0;
   private readonly companions: INestApplicationContext[] = [];
+  private readonly statements = new PlainStatements();
 
   constructor(
     readonly app: NestExpressApplication,
@@ -88,28 +88,19 @@ export class RunningApi {
 
   /** One statement as the owner of the database, past every policy: for arranging what no operation can. */
   sql<R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return this.query(this.database.ownerUrl, text, values);
+    return this.statements.run(this.database.ownerUrl, text, values);
   }
 
   /** One statement as the service's restricted role, with no workspace set. */
   sqlAsService<R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return this.query(this.database.appUrl, text, values);
+    return this.statements.run(this.database.appUrl, text, values);
   }
 
   async close(): Promise<void> {
     for (const companion of this.companions) await companion.close();
     await this.app.close();
+    await this.statements.end();
     await rm(this.dataDir, { recursive: true, force: true });
-  }
-
-  private async query<R extends object>(url: string, text: string, values: readonly unknown[]): Promise<R[]> {
-    const client = new Postgres({ connectionString: url });
-    await client.connect();
-    try {
-      return (await client.query(text, values as unknown[])).rows as R[];
-    } finally {
-      await client.end();
-    }
   }
 }
 

@@ -78,14 +78,21 @@ async function buildTemplate(admin: Client, template: string): Promise<void> {
   await ensureOwner(admin);
   await admin.query(`CREATE DATABASE ${draft} OWNER ${OWNER_ROLE}`);
   await migrate(urlOf(draft, OWNER_ROLE, OWNER_PASSWORD), MIGRATIONS);
+  await cheapPasswords(admin);
   await admin.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD '${APP_PASSWORD}'`);
   await admin.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
+}
+
+/** Every connection of a test proves its password; from 16 on it need not be made costly to guess. */
+async function cheapPasswords(admin: Client): Promise<void> {
+  await admin.query(`SELECT set_config('scram_iterations', '1', false) FROM pg_settings WHERE name = 'scram_iterations'`);
 }
 
 /** Migrations run as in production: by a role that owns the database and is no superuser. */
 async function ensureOwner(admin: Client): Promise<void> {
   const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER_ROLE]);
   if (known.rowCount !== 0) return;
+  await cheapPasswords(admin);
   const version = await admin.query<{ server_version_num: string }>('SHOW server_version_num');
   const superuser = Number(version.rows[0]?.server_version_num) < DELEGATED_BYPASS_SINCE ? 'SUPERUSER' : 'NOSUPERUSER';
   await admin.query(`CREATE ROLE ${OWNER_ROLE} LOGIN CREATEROLE BYPASSRLS ${superuser} PASSWORD '${OWNER_PASSWORD}'`);
