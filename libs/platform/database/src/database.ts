@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, Problem, isId } from '@atrium/platform/kernel';
 import type { PoolClient } from 'pg';
@@ -6,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { currentScope, requireScope, type CallScope } from './call-scope';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
+import { currentFrame, runInFrame } from './frame';
 import { PreparedStatements } from './prepared-statements';
 import { send, sendWithNext } from './statement-wire';
 import { UnitOfWork, type AccessMode } from './unit-of-work';
@@ -34,7 +34,6 @@ export interface DatabaseOptions {
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
-  private readonly running = new AsyncLocalStorage<UnitOfWork | null>();
   private readonly prepared: PreparedStatements;
   private readonly large = new Lanes(LARGE_AT_ONCE, LARGE_WAITING);
 
@@ -46,7 +45,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   read<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    const open = this.running.getStore();
+    const open = this.running();
     if (open) return work(open);
     return this.inTransaction('read', requireScope(), work);
   }
@@ -57,7 +56,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    const open = this.running.getStore();
+    const open = this.running();
     if (open?.mode === 'read') throw new Error('A write can not join a read-only unit of work.');
     if (open) return work(open);
     return this.inTransaction('write', requireScope(), work);
@@ -65,12 +64,12 @@ export class Database implements OnApplicationShutdown {
 
   /** For the listed cross-workspace functions only: no workspace is set, so no tenant row is visible. */
   acrossTenants<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    return this.running.run(null, () => this.inTransaction('write', null, work));
+    return this.runWith(null, () => this.inTransaction('write', null, work));
   }
 
   /** The open unit of work; outside of one there is no way to a tenant table. */
   current(): UnitOfWork {
-    const open = this.running.getStore();
+    const open = this.running();
     if (!open) throw new Error('No unit of work is open: use db.read() or db.write().');
     return open;
   }
@@ -83,6 +82,15 @@ export class Database implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  private running(): UnitOfWork | null | undefined {
+    const unit = currentFrame()?.unit;
+    return unit?.database === this ? unit.work : undefined;
+  }
+
+  private runWith<T>(unit: UnitOfWork | null, work: () => T): T {
+    return runInFrame({ unit: { database: this, work: unit } }, work);
   }
 
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
@@ -108,7 +116,7 @@ export class Database implements OnApplicationShutdown {
     let usable = true;
     try {
       const tx = new UnitOfWork(mode, client, this.prepared);
-      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.running.run(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
+      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await client.query('ROLLBACK');
