@@ -68,7 +68,7 @@ module.exports = {
   maxWorkers: 3,
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
-  testSequencer: '<rootDir>/tools/testing/jest/longest-first.cjs',
+  testSequencer: '<rootDir>/tools/testing/jest/long-ones-early.cjs',
   projects: [
     project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),
     project('e2e', ['test/**/*.e2e-spec.ts']),

@@ -109,7 +109,7 @@ export class Hosts {
       eventually(async () => {
         if (!host.isRunning) throw new Error(`The ${host.name} ended before it was ready.`);
         return isReady();
-      }, Boolean),
+      }, Boolean, 60_000),
     );
   }
 }

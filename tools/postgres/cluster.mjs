@@ -11,7 +11,7 @@ const START_DEADLINE_MS = 60_000;
 const SUPERUSER = 'postgres';
 
 /** Settings for a server whose data nobody will miss. */
-export const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', autovacuum_naptime: '10min', max_wal_size: '2GB', checkpoint_timeout: '1h' };
+export const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '10min', max_wal_size: '2GB', checkpoint_timeout: '1h' };
 
 /** Settings for the server of `npm start`: modest memory, durable. */
 export const DURABLE = { shared_buffers: '128MB' };

@@ -1,0 +1,16 @@
+// In which order test files begin: those that kill, restart, fill or build something come early, one after every few others,
+// however short their text is. Where jest knows no times, as in a fresh clone, it goes by the size of the files, and one of
+// these would begin last and run alone; all of them at once would wait beside one another.
+const Sequencer = require('@jest/test-sequencer').default;
+
+const LONG = /\/(faults|start|generate|openapi)\/|killed|at-scale|exactness|reading|storage\.|cli\.|messaging|object-store|inspector/;
+const OTHERS_BETWEEN = 3;
+
+module.exports = class LongOnesEarly extends Sequencer {
+  sort(tests) {
+    const usual = super.sort(tests);
+    const isLong = ({ path }) => LONG.test(path);
+    const [long, others] = [usual.filter(isLong), usual.filter((test) => !isLong(test))];
+    return long.flatMap((test) => [test, ...others.splice(0, OTHERS_BETWEEN)]).concat(others);
+  }
+};
