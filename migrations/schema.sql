@@ -2066,6 +2066,39 @@ CREATE FUNCTION public.file_number(written jsonb) RETURNS double precision
 
 ALTER FUNCTION public.file_number(written jsonb) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.file_tallies_roll(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  days integer;
+  words integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('file_tallies_roll')) THEN RETURN 0; END IF;
+  WITH batch AS (
+    DELETE FROM file_day_delta WHERE ctid = ANY (ARRAY(SELECT ctid FROM file_day_delta ORDER BY tenant_id, delta_id LIMIT p_limit)) RETURNING *
+  ), added AS (
+    INSERT INTO file_day AS d (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
+    SELECT tenant_id, fd_repo, fd_day, fd_quarantined, sum(fd_files) FROM batch GROUP BY 1, 2, 3, 4 HAVING sum(fd_files) <> 0 ORDER BY 1, 2, 3, 4
+    ON CONFLICT (tenant_id, fd_repo, fd_day, fd_quarantined) DO UPDATE SET fd_files = d.fd_files + excluded.fd_files
+  )
+  SELECT count(*) INTO days FROM batch;
+  WITH batch AS (
+    DELETE FROM file_word_delta WHERE ctid = ANY (ARRAY(SELECT ctid FROM file_word_delta ORDER BY tenant_id, delta_id LIMIT p_limit)) RETURNING *
+  ), added AS (
+    INSERT INTO file_word AS w (tenant_id, fw_repo, fw_word, fw_files)
+    SELECT tenant_id, fw_repo, fw_word, sum(fw_files) FROM batch GROUP BY 1, 2, 3 HAVING sum(fw_files) <> 0 ORDER BY 1, 2, 3
+    ON CONFLICT (tenant_id, fw_repo, fw_word) DO UPDATE SET fw_files = w.fw_files + excluded.fw_files
+  )
+  SELECT count(*) INTO words FROM batch;
+  DELETE FROM file_day WHERE fd_files = 0;
+  DELETE FROM file_word WHERE fw_files = 0;
+  RETURN greatest(days, words);
+END
+$$;
+
+ALTER FUNCTION public.file_tallies_roll(p_limit integer) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2112,6 +2145,29 @@ CREATE FUNCTION public.files_due(most integer) RETURNS TABLE(kind text, tenant_i
 $$;
 
 ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) RETURNS TABLE(file_id uuid, name text)
+    LANGUAGE plpgsql STABLE
+    AS $_$
+BEGIN
+  IF from_name IS NOT NULL THEN
+    RETURN QUERY
+      SELECT x.file_id, x.name
+      FROM (SELECT f.file_id, lower(f.file_name) AS name FROM file f
+            WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) COLLATE "C" >= from_name
+            ORDER BY lower(f.file_name) COLLATE "C", f.file_id LIMIT 3000) x
+      WHERE x.name LIKE ALL (SELECT '%' || w || '%' FROM unnest(words) w) AND x.name NOT LIKE besides LIMIT most;
+    RETURN;
+  END IF;
+  -- A condition for each word: the index looks for the rarest part of all of them together.
+  RETURN QUERY EXECUTE format(
+    'SELECT f.file_id, lower(f.file_name) FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = $1 AND f.file_deleted IS NULL AND %s AND lower(f.file_name) NOT LIKE $2 LIMIT $3',
+    (SELECT string_agg(format('lower(f.file_name) LIKE %L', '%' || w || '%'), ' AND ') FROM unnest(words) w))
+    USING repo, besides, most;
+END
+$_$;
+
+ALTER FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.files_like(what text, pattern text, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2167,15 +2223,82 @@ BEGIN
     RETURN;
   END IF;
 
-  RETURN QUERY
-    SELECT x.file_id, x.likeness
-    FROM (SELECT f.file_id, f.file_name, similarity(lower(f.file_name), small) AS likeness FROM file f
-          WHERE f.tenant_id = current_tenant() AND f.repo_type = repo AND f.file_deleted IS NULL AND lower(f.file_name) % small AND lower(f.file_name) NOT LIKE held LIMIT 10000) x
-    ORDER BY x.likeness DESC, x.file_name, x.file_id LIMIT most;
+  RETURN QUERY SELECT s.file_id, s.likeness FROM files_spelt_like(small, held, repo, most) s;
 END
 $$;
 
 ALTER FUNCTION public.files_named_like(needle text, repo text, most integer) OWNER TO atrium_search;
+
+CREATE FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) RETURNS TABLE(file_id uuid, likeness real)
+    LANGUAGE plpgsql STABLE
+    AS $$
+#variable_conflict use_column
+DECLARE
+  common CONSTANT integer := 10000;
+  gathered CONSTANT integer := 1000;
+  like_as_a_whole CONSTANT real := 0.3;
+  parts CONSTANT text[] := ARRAY(SELECT m[1] FROM regexp_matches(small, '[[:alpha:]]{3,}', 'g') m LIMIT 6);
+  numbers CONSTANT text[] := ARRAY(SELECT m[1] FROM regexp_matches(small, '[[:digit:]]{3,}', 'g') m LIMIT 4);
+  part text;
+  near text[];
+  near_alike real[];
+  near_files bigint[];
+  -- Ways to spell the words of the text, likeliest first: the words, how like they are, and how many names hold the rarest of them.
+  ways text[] := '{""}';
+  alike real[] := '{0}';
+  rarest bigint[] := '{9223372036854775807}';
+  lone text[] := '{}';
+  lone_files bigint[] := '{}';
+  words text[];
+  -- Where names are read along from; null: by their parts.
+  along text[];
+  start text;
+  found uuid[] := '{}';
+  names text[] := '{}';
+BEGIN
+  FOREACH part IN ARRAY parts LOOP
+    SELECT array_agg(w.word), array_agg(w.likeness), array_agg(w.files) INTO near, near_alike, near_files FROM words_like(part, repo, 4) w;
+    CONTINUE WHEN near IS NULL;
+    lone := lone || near[1];
+    lone_files := lone_files || near_files[1];
+    SELECT array_agg(t.way), array_agg(t.score), array_agg(t.files) INTO ways, alike, rarest
+    FROM (SELECT w.way || ' ' || s.word AS way, w.score + s.likeness AS score, least(w.files, s.files) AS files
+          FROM unnest(ways, alike, rarest) AS w (way, score, files) CROSS JOIN unnest(near, near_alike, near_files) AS s (word, likeness, files)
+          ORDER BY score DESC, files DESC, way LIMIT 6) t;
+  END LOOP;
+  IF cardinality(lone) * 2 < cardinality(parts) OR cardinality(lone) = 0 THEN
+    RETURN;
+  END IF;
+  FOR step IN CASE WHEN cardinality(numbers) > 0 THEN 1 ELSE 2 END .. CASE WHEN cardinality(lone) > 1 THEN 3 ELSE 2 END LOOP
+    EXIT WHEN step = 3 AND cardinality(found) > 0;
+    IF step = 3 THEN
+      ways := lone;
+      rarest := lone_files;
+    END IF;
+    FOR i IN 1 .. cardinality(ways) LOOP
+      words := string_to_array(ltrim(ways[i]), ' ') || CASE WHEN step = 1 THEN numbers ELSE '{}' END;
+      -- A number of four digits, such as a year, may be as common as a word.
+      along := CASE WHEN rarest[i] > common AND i <= 2 AND (step > 1 OR (SELECT max(length(n)) FROM unnest(numbers) n) < 5) THEN ARRAY[words[1], ''] ELSE '{}' END;
+      IF rarest[i] <= common OR step = 1 THEN
+        along := along || NULL::text;
+      END IF;
+      FOREACH start IN ARRAY along LOOP
+        EXIT WHEN cardinality(found) >= most;
+        SELECT found || array_agg(h.file_id), names || array_agg(h.name) INTO found, names FROM files_holding(words, repo, besides, start, gathered) h WHERE h.file_id <> ALL (found);
+      END LOOP;
+    END LOOP;
+    IF step = 3 THEN
+      SELECT coalesce(array_agg(f.id), '{}'), coalesce(array_agg(f.name), '{}') INTO found, names FROM unnest(found, names) AS f (id, name) WHERE similarity(f.name, small) >= like_as_a_whole;
+    END IF;
+  END LOOP;
+  RETURN QUERY
+    SELECT x.id, x.likeness
+    FROM (SELECT f.id, f.name, similarity(f.name, small) AS likeness FROM unnest(found, names) AS f (id, name)) x
+    ORDER BY x.likeness DESC, x.name, x.id LIMIT most;
+END
+$$;
+
+ALTER FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.files_with_metadata(fragment jsonb, most integer) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2435,6 +2558,12 @@ END
 $$;
 
 ALTER FUNCTION public.membership_mfa() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.name_words(name text) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE STRICT ROWS 3 PARALLEL SAFE
+    AS $$ SELECT DISTINCT left(m[1], 64) FROM regexp_matches(lower(name), '[[:alpha:]]{3,}', 'g') m $$;
+
+ALTER FUNCTION public.name_words(name text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.operator_called(p_call jsonb) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -3151,6 +3280,21 @@ END $$;
 
 ALTER FUNCTION public.tell_blob_facts() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.tell_file_day() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
+    SELECT NEW.tenant_id, repo, (taken AT TIME ZONE 'UTC')::date, quarantined, n
+    FROM (VALUES (OLD.repo_key, OLD.file_taken, OLD.file_processing = 'quarantined', -1, OLD.file_deleted IS NULL),
+                 (NEW.repo_key, NEW.file_taken, NEW.file_processing = 'quarantined', 1, NEW.file_deleted IS NULL)) AS v (repo, taken, quarantined, n, live)
+    WHERE live AND repo IN ('media', 'docs');
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.tell_file_day() OWNER TO atrium_owner;
+
 CREATE FUNCTION public.tell_file_holds() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -3163,6 +3307,50 @@ BEGIN
 END $$;
 
 ALTER FUNCTION public.tell_file_holds() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tell_file_words() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO file_word_delta (tenant_id, fw_repo, fw_word, fw_files)
+    SELECT NEW.tenant_id, repo, w, sum(n)
+    FROM (VALUES (OLD.repo_type, OLD.file_name, -1, OLD.file_deleted IS NULL), (NEW.repo_type, NEW.file_name, 1, NEW.file_deleted IS NULL)) AS v (repo, name, n, live), name_words(name) w
+    WHERE live GROUP BY repo, w HAVING sum(n) <> 0;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.tell_file_words() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tell_files_come() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
+    SELECT tenant_id, repo_key, (file_taken AT TIME ZONE 'UTC')::date, file_processing = 'quarantined', count(*)
+    FROM fresh WHERE file_deleted IS NULL AND repo_key IN ('media', 'docs') GROUP BY 1, 2, 3, 4;
+  INSERT INTO file_word_delta (tenant_id, fw_repo, fw_word, fw_files)
+    SELECT tenant_id, repo_type, w, count(*) FROM fresh, name_words(file_name) w WHERE file_deleted IS NULL GROUP BY 1, 2, 3;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.tell_files_come() OWNER TO atrium_owner;
+
+CREATE FUNCTION public.tell_files_go() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
+    SELECT tenant_id, repo_key, (file_taken AT TIME ZONE 'UTC')::date, file_processing = 'quarantined', -count(*)
+    FROM stale WHERE file_deleted IS NULL AND repo_key IN ('media', 'docs') GROUP BY 1, 2, 3, 4;
+  INSERT INTO file_word_delta (tenant_id, fw_repo, fw_word, fw_files)
+    SELECT tenant_id, repo_type, w, -count(*) FROM stale, name_words(file_name) w WHERE file_deleted IS NULL GROUP BY 1, 2, 3;
+  RETURN NULL;
+END
+$$;
+
+ALTER FUNCTION public.tell_files_go() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
     LANGUAGE plpgsql
@@ -3558,6 +3746,25 @@ CREATE FUNCTION public.without_address(p_text text, p_email text) RETURNS text
     AS $$ SELECT regexp_replace(p_text, address_pattern(p_email), '[erased]', 'gi') $$;
 
 ALTER FUNCTION public.without_address(p_text text, p_email text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.words_like(part text, repo text, most integer) RETURNS TABLE(word text, likeness real, files bigint)
+    LANGUAGE plpgsql STABLE
+    AS $$
+DECLARE
+  swapped CONSTANT text[] := ARRAY(SELECT left(part, n - 1) || substr(part, n + 1, 1) || substr(part, n, 1) || substr(part, n + 2) FROM generate_series(1, length(part) - 1) n);
+BEGIN
+  RETURN QUERY
+    SELECT k.fw_word, greatest(similarity(k.fw_word, part), CASE WHEN k.fw_word = ANY (swapped) THEN 0.5 END)::real AS alike, sum(k.fw_files)::bigint AS held
+    FROM (SELECT w.fw_word, w.fw_files FROM file_word w WHERE w.tenant_id = current_tenant() AND w.fw_repo = repo AND w.fw_word % part
+          UNION ALL
+          SELECT w.fw_word, w.fw_files FROM file_word w WHERE w.tenant_id = current_tenant() AND w.fw_repo = repo AND w.fw_word = ANY (swapped) AND NOT w.fw_word % part
+          UNION ALL
+          SELECT d.fw_word, d.fw_files FROM file_word_delta d WHERE d.tenant_id = current_tenant() AND d.fw_repo = repo AND (d.fw_word % part OR d.fw_word = ANY (swapped))) k
+    GROUP BY k.fw_word HAVING sum(k.fw_files) > 0 ORDER BY alike DESC, held DESC, k.fw_word LIMIT most;
+END
+$$;
+
+ALTER FUNCTION public.words_like(part text, repo text, most integer) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.workspace_at_work() RETURNS boolean
     LANGUAGE sql STABLE
@@ -4488,6 +4695,42 @@ ALTER TABLE ONLY public.file_blob FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_blob OWNER TO atrium_owner;
 
+CREATE TABLE public.file_day (
+    tenant_id uuid NOT NULL,
+    fd_repo text NOT NULL,
+    fd_day date NOT NULL,
+    fd_quarantined boolean NOT NULL,
+    fd_files bigint NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.file_day FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_day OWNER TO atrium_owner;
+
+CREATE TABLE public.file_day_delta (
+    tenant_id uuid NOT NULL,
+    delta_id bigint NOT NULL,
+    fd_repo text NOT NULL,
+    fd_day date NOT NULL,
+    fd_quarantined boolean NOT NULL,
+    fd_files bigint NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='50000');
+
+ALTER TABLE ONLY public.file_day_delta FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_day_delta OWNER TO atrium_owner;
+
+ALTER TABLE public.file_day_delta ALTER COLUMN delta_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.file_day_delta_delta_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.file_history (
     tenant_id uuid NOT NULL,
     fh_id uuid NOT NULL,
@@ -4647,6 +4890,40 @@ CREATE TABLE public.file_version (
 ALTER TABLE ONLY public.file_version FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_version OWNER TO atrium_owner;
+
+CREATE TABLE public.file_word (
+    tenant_id uuid NOT NULL,
+    fw_repo text NOT NULL,
+    fw_word text NOT NULL COLLATE pg_catalog."C",
+    fw_files bigint NOT NULL
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY public.file_word FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_word OWNER TO atrium_owner;
+
+CREATE TABLE public.file_word_delta (
+    tenant_id uuid NOT NULL,
+    delta_id bigint NOT NULL,
+    fw_repo text NOT NULL,
+    fw_word text NOT NULL,
+    fw_files bigint NOT NULL
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000', autovacuum_analyze_scale_factor='0', autovacuum_analyze_threshold='50000');
+
+ALTER TABLE ONLY public.file_word_delta FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_word_delta OWNER TO atrium_owner;
+
+ALTER TABLE public.file_word_delta ALTER COLUMN delta_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.file_word_delta_delta_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
 
 CREATE TABLE public.idempotency_key (
     tenant_id uuid NOT NULL,
@@ -5999,6 +6276,12 @@ ALTER TABLE ONLY public.file_blob
 ALTER TABLE ONLY public.file_blob
     ADD CONSTRAINT file_blob_tenant_id_blob_hash_blob_size_key UNIQUE (tenant_id, blob_hash, blob_size);
 
+ALTER TABLE ONLY public.file_day_delta
+    ADD CONSTRAINT file_day_delta_pkey PRIMARY KEY (tenant_id, delta_id);
+
+ALTER TABLE ONLY public.file_day
+    ADD CONSTRAINT file_day_pkey PRIMARY KEY (tenant_id, fd_repo, fd_day, fd_quarantined);
+
 ALTER TABLE ONLY public.file_history
     ADD CONSTRAINT file_history_pkey PRIMARY KEY (tenant_id, fh_id);
 
@@ -6034,6 +6317,12 @@ ALTER TABLE ONLY public.file_version
 
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_tenant_id_fv_file_fv_number_key UNIQUE (tenant_id, fv_file, fv_number);
+
+ALTER TABLE ONLY public.file_word_delta
+    ADD CONSTRAINT file_word_delta_pkey PRIMARY KEY (tenant_id, delta_id);
+
+ALTER TABLE ONLY public.file_word
+    ADD CONSTRAINT file_word_pkey PRIMARY KEY (tenant_id, fw_repo, fw_word);
 
 ALTER TABLE ONLY public.idempotency_key
     ADD CONSTRAINT idempotency_key_pkey PRIMARY KEY (tenant_id, user_id, idem_route, idem_key);
@@ -6515,6 +6804,8 @@ CREATE INDEX file_blob_verify ON public.file_blob USING btree (tenant_id, blob_v
 
 CREATE INDEX file_colored ON public.file USING gin (tenant_id, file_color_cells) WHERE ((file_deleted IS NULL) AND (file_color_cells IS NOT NULL));
 
+CREATE INDEX file_day_none ON public.file_day USING btree (tenant_id) WHERE (fd_files = 0);
+
 CREATE INDEX file_free_metadata ON public.file USING gin (tenant_id, ((file_metadata - 'system'::text)) jsonb_path_ops) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_hash ON public.file USING btree (tenant_id, file_hash) WHERE (file_deleted IS NULL);
@@ -6594,6 +6885,10 @@ CREATE INDEX file_trash ON public.file USING btree (tenant_id, file_deleted, fil
 CREATE INDEX file_version_blob ON public.file_version USING btree (tenant_id, fv_blob);
 
 CREATE INDEX file_version_superseded ON public.file_version USING btree (tenant_id, fv_superseded) WHERE (fv_superseded IS NOT NULL);
+
+CREATE INDEX file_word_none ON public.file_word USING btree (tenant_id) WHERE (fw_files = 0);
+
+CREATE INDEX file_word_parts ON public.file_word USING gin (fw_word public.gin_trgm_ops, tenant_id);
 
 CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (idem_created);
 
@@ -6987,6 +7282,8 @@ CREATE TRIGGER count_updated AFTER UPDATE ON public.album_file REFERENCING OLD T
 
 CREATE TRIGGER date_album_file BEFORE INSERT ON public.album_file FOR EACH ROW WHEN ((new.af_file_created IS NULL)) EXECUTE FUNCTION public.date_album_file();
 
+CREATE TRIGGER day_of_changed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.repo_key <> new.repo_key) OR ((old.file_processing = 'quarantined'::text) <> (new.file_processing = 'quarantined'::text)) OR (old.file_taken <> new.file_taken))) EXECUTE FUNCTION public.tell_file_day();
+
 CREATE TRIGGER file_hold_ended AFTER UPDATE OF lh_released_at ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
 
 CREATE TRIGGER file_hold_made AFTER INSERT ON public.legal_hold FOR EACH ROW WHEN ((new.lh_target_type = 'file'::text)) EXECUTE FUNCTION public.tell_file_holds();
@@ -7013,9 +7310,15 @@ CREATE TRIGGER tag_words_of_changed AFTER UPDATE ON public.media_tag FOR EACH RO
 
 CREATE TRIGGER tag_words_of_new AFTER INSERT ON public.media_tag FOR EACH ROW EXECUTE FUNCTION public.keep_tag_words();
 
+CREATE TRIGGER tallies_of_gone AFTER DELETE ON public.file REFERENCING OLD TABLE AS stale FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_go();
+
+CREATE TRIGGER tallies_of_new AFTER INSERT ON public.file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_come();
+
 CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary))) EXECUTE FUNCTION public.keep_file_words();
 
 CREATE TRIGGER words_of_new AFTER INSERT ON public.file FOR EACH ROW EXECUTE FUNCTION public.keep_file_words();
+
+CREATE TRIGGER words_of_renamed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.repo_type <> new.repo_type) OR (old.file_name <> new.file_name))) EXECUTE FUNCTION public.tell_file_words();
 
 ALTER TABLE ONLY public.account_link
     ADD CONSTRAINT account_link_tenant_id_link_account_fkey FOREIGN KEY (tenant_id, link_account) REFERENCES public.workspace_user(tenant_id, user_id) ON DELETE CASCADE;
@@ -7140,6 +7443,9 @@ ALTER TABLE ONLY public.file_analysis
 ALTER TABLE ONLY public.file_blob
     ADD CONSTRAINT file_blob_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.file_day
+    ADD CONSTRAINT file_day_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.file_job
     ADD CONSTRAINT file_job_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -7181,6 +7487,9 @@ ALTER TABLE ONLY public.file_version
 
 ALTER TABLE ONLY public.file_version
     ADD CONSTRAINT file_version_tenant_id_fv_file_fkey FOREIGN KEY (tenant_id, fv_file) REFERENCES public.file(tenant_id, file_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.file_word
+    ADD CONSTRAINT file_word_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
 ALTER TABLE ONLY public.invitation
     ADD CONSTRAINT invitation_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
@@ -7427,6 +7736,10 @@ ALTER TABLE public.file_analysis ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_blob ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.file_day ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_day_delta ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.file_history ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_job ENABLE ROW LEVEL SECURITY;
@@ -7446,6 +7759,10 @@ ALTER TABLE public.file_tag ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.file_tag_refusal ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.file_version ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_word ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE public.file_word_delta ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.idempotency_key ENABLE ROW LEVEL SECURITY;
 
@@ -7510,6 +7827,10 @@ CREATE POLICY search ON public.file FOR SELECT TO atrium_search USING (true);
 CREATE POLICY search ON public.file_analysis FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file_search_text FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.file_word FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.file_word_delta FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.media_tag_word FOR SELECT TO atrium_search USING (true);
 
@@ -7619,6 +7940,10 @@ CREATE POLICY tenant ON public.file_analysis USING ((tenant_id = (NULLIF(current
 
 CREATE POLICY tenant ON public.file_blob USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.file_day USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_day_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.file_history USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_job USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -7638,6 +7963,10 @@ CREATE POLICY tenant ON public.file_tag USING ((tenant_id = (NULLIF(current_sett
 CREATE POLICY tenant ON public.file_tag_refusal USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.file_version USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_word USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.file_word_delta USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.idempotency_key USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -8091,6 +8420,9 @@ GRANT ALL ON FUNCTION public.embedding_cache_evict(p_age_seconds double precisio
 REVOKE ALL ON FUNCTION public.file_counts(p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.file_counts(p_ids uuid[]) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.file_tallies_roll(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.file_tallies_roll(p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_analysed_as(p_schema text, p_wanted jsonb) TO atrium_app;
 
@@ -8423,6 +8755,12 @@ GRANT SELECT ON TABLE public.file_analysis TO atrium_search;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_blob TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_blob TO atrium_definer;
 
+GRANT SELECT ON TABLE public.file_day TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_day TO atrium_definer;
+
+GRANT SELECT,INSERT ON TABLE public.file_day_delta TO atrium_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.file_day_delta TO atrium_definer;
+
 GRANT SELECT,INSERT ON TABLE public.file_history TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_history TO atrium_definer;
 
@@ -8453,6 +8791,14 @@ GRANT SELECT,DELETE ON TABLE public.file_tag_refusal TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_version TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_version TO atrium_definer;
+
+GRANT SELECT ON TABLE public.file_word TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_word TO atrium_definer;
+GRANT SELECT ON TABLE public.file_word TO atrium_search;
+
+GRANT SELECT,INSERT ON TABLE public.file_word_delta TO atrium_app;
+GRANT SELECT,INSERT,DELETE ON TABLE public.file_word_delta TO atrium_definer;
+GRANT SELECT ON TABLE public.file_word_delta TO atrium_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_key TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.idempotency_key TO atrium_definer;

@@ -114,6 +114,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   share_by_token: { call: `SELECT * FROM share_by_token('none')`, answers: [] },
   share_by_kiosk: { call: `SELECT * FROM share_by_kiosk(${NOBODY})`, answers: [] },
   files_due: { call: `SELECT * FROM files_due(10)`, answers: [] },
+  file_tallies_roll: { call: `SELECT file_tallies_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_roll: { call: `SELECT usage_roll(10) AS moved`, answers: [{ moved: 0 }] },
   storage_roll: { call: `SELECT storage_roll(0) AS moved`, answers: [{ moved: 0 }] },
   usage_rebuild: { call: `SELECT usage_rebuild(${NOBODY}, now() - interval '3 days', now()) AS cells`, answers: [{ cells: 0 }] },

@@ -118,6 +118,11 @@ describe('the step that counts storage anew', () => {
       { repo: 'media', trashed: true, shared: false, corrupt: false, held: false },
     ]);
     expect(await all('SELECT count(DISTINCT file_id)::int AS looks FROM file_phash_band WHERE tenant_id = $1')).toEqual([{ looks: 2 }]);
+    expect(await all('SELECT fd_repo AS repo, fd_quarantined AS quarantined, fd_files::int AS files FROM file_day WHERE tenant_id = $1')).toEqual([{ repo: 'media', quarantined: false, files: 1 }]);
+    expect(await all("SELECT fw_repo AS repo, string_agg(fw_word, ' ' ORDER BY fw_word) AS words, sum(fw_files)::int AS files FROM file_word WHERE tenant_id = $1 GROUP BY 1 ORDER BY 1")).toEqual([
+      { repo: 'generated', words: 'old picture png', files: 3 },
+      { repo: 'media', words: 'old picture png', files: 3 },
+    ]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   }, 120_000);
 });

@@ -21,8 +21,22 @@ const PUBLICATIONS = `
          CASE WHEN file_size % 1000 = 0 THEN 2 ELSE 1 END, 'media', file_created, file_created
   FROM (SELECT *, translate(left(md5(file_id::text), 16), '0', 'g') AS key FROM file WHERE tenant_id = $1) f`;
 
-/** Fills one workspace; answers what requests need: the album, a picture, and a smart album that holds files. */
-export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
+/** Large tables, whose indexes are made when their rows are there: that takes a fraction of keeping them row by row. */
+const FILLED = ['file', 'file_search_text', 'file_phash_band', 'file_tag', 'publication'];
+
+/** Fills workspaces of so many files each (with publications or without) and leaves in each what requests need: the album, a picture, and a smart album that holds files. */
+export async function seedLibraries(owner, sizes, { publications = true } = {}) {
+  const indexes = (await owner.query("SELECT indexname, indexdef FROM pg_indexes i WHERE schemaname = 'public' AND tablename = ANY($1) AND indexdef NOT LIKE 'CREATE UNIQUE %'", [FILLED])).rows;
+  for (const { indexname } of indexes) await owner.query(`DROP INDEX ${indexname}`);
+  for (const [world, rows] of sizes) Object.assign(world, await seedFiles(owner, world, rows, publications));
+  await owner.query("SET maintenance_work_mem = '512MB'; SET max_parallel_maintenance_workers = 2");
+  for (const { indexdef } of indexes) await owner.query(indexdef);
+  for (const [world, rows] of sizes) Object.assign(world, await seedAlbums(owner, world, rows));
+  await owner.query('SELECT file_tallies_roll(1000000000)');
+  await owner.query('VACUUM ANALYZE');
+}
+
+async function seedFiles(owner, { ws_id, owner_user_id }, rows, publications) {
   const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
   await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
   const blob = (await run("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id")).rows[0].blob_id;
@@ -41,8 +55,14 @@ export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
     TAGS,
   );
   await run('UPDATE media_tag t SET mt_file_count = (SELECT count(*) FROM file_tag f WHERE f.tenant_id = $1 AND f.ft_tag = t.mt_id) WHERE t.tenant_id = $1');
-  await run(PUBLICATIONS);
+  if (publications) await run(PUBLICATIONS);
   await owner.query('SET session_replication_role = origin');
+  return { picture: (await run("SELECT file_id FROM file WHERE tenant_id = $1 AND file_kind = 'image' LIMIT 1")).rows[0].file_id };
+}
+
+async function seedAlbums(owner, { ws_id }, rows) {
+  const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
+  await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
   const album = await addAlbum(run, 'Large');
   await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer', album, Math.ceil(rows / 10));
   for (let n = 0; n < 30; n++) await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 LIMIT 20', await addAlbum(run, `Small ${n}`));
@@ -52,8 +72,7 @@ export async function seedLibrary(owner, { ws_id, owner_user_id }, rows) {
     const search = (await run("INSERT INTO saved_search (tenant_id, sq_id, sq_name, sq_scope, sq_query) VALUES ($1, gen_random_uuid(), 'bench', 'media', $2::jsonb) RETURNING sq_id", JSON.stringify(query))).rows[0].sq_id;
     smart.push((await run("INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2) RETURNING album_id", search)).rows[0].album_id);
   }
-  const picture = (await run("SELECT file_id FROM file WHERE tenant_id = $1 AND file_kind = 'image' LIMIT 1")).rows[0].file_id;
-  return { album, picture, smart: smart[1] };
+  return { album, smart: smart[1] };
 }
 
 async function addAlbum(run, name) {

@@ -30,6 +30,7 @@ import { FilesService } from './application/files.service';
 import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
+import { LibraryTallies } from './application/library-tallies';
 import { NamedFiles } from './application/named-files';
 import { ReleasableFiles } from './application/releasable-files';
 import { BlobInspections } from './application/ingest-inspection';
@@ -78,6 +79,7 @@ import { bulk } from './jobs/bulk.jobs';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
+import { TalliesSchedule } from './jobs/tallies.schedule';
 import { verify } from './jobs/verify.jobs';
 import { watermark } from './jobs/watermark.jobs';
 import { SHARING_CORE, SHARING_WORKER } from './sharing';
@@ -113,6 +115,7 @@ const CORE: Provider[] = [
   FileTimeline,
   HistoryWriter,
   LibraryFiles,
+  LibraryTallies,
   ...LIKENESS_CORE,
   NamedFiles,
   ReleasableFiles,
@@ -201,6 +204,7 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
     IngestHandler,
     Sweep,
     SweepSchedule,
+    TalliesSchedule,
     {
       provide: MediaInspector,
       inject: [Settings, { token: INSPECTION_SCRIPT, optional: true }],

@@ -28,6 +28,7 @@ export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
 export { type FilePref, type FileRow } from './application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
+export { LibraryTallies } from './application/library-tallies';
 export { FileOwners, type FileOwner } from './application/file-owners';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';

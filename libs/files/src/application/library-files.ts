@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission, Principal } from '@atrium/platform/access';
-import { columnsOf, Database, empty, filtersOf, join, listPage, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { columnsOf, Database, empty, filtersOf, join, listPage, raw, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import { ruleOf } from '../domain/repositories';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
@@ -25,8 +25,7 @@ export class LibraryFiles {
 
   /** Condition on `r` (a row of `file`): a file of the library that the caller may see. */
   visible(caller: Principal, library: Library): Sql {
-    const { edit } = ruleOf(library).permissions;
-    const quarantined = edit !== null && caller.permissions.has(edit as Permission) ? [] : [sql`r.file_processing <> 'quarantined'`];
+    const quarantined = this.seesQuarantined(caller, library) ? [] : [sql`r.file_processing <> 'quarantined'`];
     return join([sql`r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${library}`, LIVE, ...quarantined], ' AND ');
   }
 
@@ -46,6 +45,12 @@ export class LibraryFiles {
     return { from: sql`file r ${joined}`, where: join([this.visible(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND ') };
   }
 
+  /** Of all that a list without filters would show, how many were taken on each day (UTC), in rows of `day` and `files` that are to be added up: no file is looked at. */
+  byDay(caller: Principal, library: Library): Sql {
+    const counted = (table: string): Sql => sql`SELECT fd_day AS day, fd_files AS files FROM ${raw(table)} WHERE tenant_id = ${requireScope().tenant_id} AND fd_repo = ${library}${this.seesQuarantined(caller, library) ? empty : sql` AND NOT fd_quarantined`}`;
+    return sql`${counted('file_day')} UNION ALL ${counted('file_day_delta')}`;
+  }
+
   /** Those of the ids that a query of ids answers. */
   async kept(chosen: Sql, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set();
@@ -61,5 +66,10 @@ export class LibraryFiles {
     );
     const byId = new Map(rows.map((row) => [row.file_id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  private seesQuarantined(caller: Principal, library: Library): boolean {
+    const { edit } = ruleOf(library).permissions;
+    return edit !== null && caller.permissions.has(edit as Permission);
   }
 }

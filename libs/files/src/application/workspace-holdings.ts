@@ -31,7 +31,7 @@ export class WorkspaceHoldings implements OnModuleInit {
     this.purgers.register({
       context: 'files',
       order: 200,
-      tables: ['file_job', 'file_pin', 'download_job', 'upload', 'file_history', 'file_pref', 'file_search_text', 'file_phash_band', 'file_version', 'file', 'file_blob', 'saved_search'],
+      tables: ['file_job', 'file_pin', 'download_job', 'upload', 'file_history', 'file_pref', 'file_search_text', 'file_phash_band', 'file_version', 'file', 'file_blob', 'file_day_delta', 'file_day', 'file_word_delta', 'file_word', 'saved_search'],
       beyond: { what: 'objects', purge: (tenant_id, batch) => inWorkspace(tenant_id, () => this.purge(tenant_id, batch)) },
     });
   }

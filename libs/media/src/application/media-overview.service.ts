@@ -77,7 +77,8 @@ export class MediaOverview {
   private async counted(caller: Principal, filters: MediaFilters): Promise<Counted> {
     const { where, join, orders } = await this.listing.select(caller, filters);
     const counted = this.library.counted(caller, 'media', filters, { where: [where], join, ignore: ['file_name', 'file_metadata'] });
-    return { ...counted, newest: orders.file_created?.key ?? sql`r.file_created`, all: Object.values(filters).every((value) => value === undefined) };
+    const all = Object.values(filters).every((value) => value === undefined);
+    return { ...counted, newest: orders.file_created?.key ?? sql`r.file_created`, byDay: all ? this.library.byDay(caller, 'media') : null };
   }
 }
 

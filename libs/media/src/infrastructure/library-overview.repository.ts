@@ -42,8 +42,8 @@ export interface Counted {
   readonly where: Sql;
   /** What tells the newest of them, along an index. */
   readonly newest: Sql;
-  /** Whether they are all files of the library that the reader sees. */
-  readonly all: boolean;
+  /** When they are all files of the library that the reader sees: how many were taken on each day, in rows of `day` and `files` that are to be added up. */
+  readonly byDay: Sql | null;
 }
 
 /** Counts over a selection of the library, each in one pass. */
@@ -66,7 +66,7 @@ export class LibraryOverviewRepository {
 
   /** Files by when they were taken, the latest first. */
   timeline(counted: Counted, by: BucketSize): Promise<BucketCount[]> {
-    const buckets = counted.all ? bucketsOfAll(counted, by) : bucketsOfSome(counted, by);
+    const buckets = counted.byDay ? bucketsOfDays(counted.byDay, by) : bucketsOfFiles(counted, by);
     return this.db.current().query<BucketCount>(sql`SELECT to_char(b.start, ${BUCKETS[by]}) AS bucket, b.count FROM (${buckets}) b ORDER BY b.start DESC`);
   }
 
@@ -92,20 +92,11 @@ export class LibraryOverviewRepository {
   }
 }
 
-const startOf = (by: BucketSize): Sql => sql`date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC')`;
-
 /** Each file is looked at. */
-const bucketsOfSome = ({ from, where }: Counted, by: BucketSize): Sql => sql`SELECT ${startOf(by)} AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
+const bucketsOfFiles = ({ from, where }: Counted, by: BucketSize): Sql => sql`SELECT date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC') AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
 
-/** From one bucket to the one before along the index of when files were taken, whose entries are counted without a look at the files or a date for each. */
-const bucketsOfAll = ({ from, where }: Counted, by: BucketSize): Sql => sql`
-  WITH RECURSIVE bucket AS (
-    (SELECT ${startOf(by)} AS start FROM ${from} WHERE ${where} ORDER BY r.file_taken DESC LIMIT 1)
-    UNION ALL
-    SELECT (SELECT ${startOf(by)} FROM ${from} WHERE ${where} AND r.file_taken < bucket.start AT TIME ZONE 'UTC' ORDER BY r.file_taken DESC LIMIT 1) FROM bucket WHERE bucket.start IS NOT NULL)
-  SELECT bucket.start, c.count FROM bucket CROSS JOIN LATERAL (
-    SELECT count(*) AS count FROM ${from} WHERE ${where} AND r.file_taken >= bucket.start AT TIME ZONE 'UTC' AND r.file_taken < (bucket.start + ${`1 ${by}`}::interval) AT TIME ZONE 'UTC') c
-  WHERE bucket.start IS NOT NULL`;
+/** Days are added up, however many files lie in each. */
+const bucketsOfDays = (days: Sql, by: BucketSize): Sql => sql`SELECT date_trunc(${by}, d.day::timestamp) AS start, sum(d.files)::bigint AS count FROM (${days}) d GROUP BY 1 HAVING sum(d.files) <> 0`;
 
 /** The most frequent values of a column of the chosen files. */
 const byColumn = (facet: FacetName, value: string): Sql =>
