@@ -2181,7 +2181,7 @@ $$;
 ALTER FUNCTION public.files_like(what text, pattern text, most integer) OWNER TO atrium_search;
 
 CREATE FUNCTION public.files_named_like(needle text, repo text, most integer) RETURNS TABLE(file_id uuid, rank real)
-    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 50
     SET search_path TO 'public', 'pg_temp'
     SET enable_seqscan TO 'off'
     SET work_mem TO '16MB'
