@@ -2159,7 +2159,7 @@ BEGIN
       WHERE x.name LIKE ALL (SELECT '%' || w || '%' FROM unnest(words) w) AND x.name NOT LIKE besides LIMIT most;
     RETURN;
   END IF;
-  -- A condition for each word: the index looks for the rarest part of all of them together.
+  -- A condition for each word, what is rare first: the index asks for the next one where those before it hold.
   RETURN QUERY EXECUTE format(
     'SELECT f.file_id, lower(f.file_name) FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_type = $1 AND f.file_deleted IS NULL AND %s AND lower(f.file_name) NOT LIKE $2 LIMIT $3',
     (SELECT string_agg(format('lower(f.file_name) LIKE %L', '%' || w || '%'), ' AND ') FROM unnest(words) w))
@@ -2238,12 +2238,12 @@ DECLARE
   gathered CONSTANT integer := 1000;
   like_as_a_whole CONSTANT real := 0.3;
   parts CONSTANT text[] := ARRAY(SELECT m[1] FROM regexp_matches(small, '[[:alpha:]]{3,}', 'g') m LIMIT 6);
-  numbers CONSTANT text[] := ARRAY(SELECT m[1] FROM regexp_matches(small, '[[:digit:]]{3,}', 'g') m LIMIT 4);
+  numbers CONSTANT text[] := ARRAY(SELECT m[1] FROM regexp_matches(small, '[[:digit:]]{3,}', 'g') m ORDER BY length(m[1]) DESC LIMIT 4);
   part text;
   near text[];
   near_alike real[];
   near_files bigint[];
-  -- Ways to spell the words of the text, likeliest first: the words, how like they are, and how many names hold the rarest of them.
+  -- Ways to spell the words of the text, likeliest first: the words (the rarest leads), how like they are, and how many names hold the rarest.
   ways text[] := '{""}';
   alike real[] := '{0}';
   rarest bigint[] := '{9223372036854775807}';
@@ -2262,7 +2262,7 @@ BEGIN
     lone := lone || near[1];
     lone_files := lone_files || near_files[1];
     SELECT array_agg(t.way), array_agg(t.score), array_agg(t.files) INTO ways, alike, rarest
-    FROM (SELECT w.way || ' ' || s.word AS way, w.score + s.likeness AS score, least(w.files, s.files) AS files
+    FROM (SELECT CASE WHEN s.files < w.files THEN s.word || ' ' || w.way ELSE w.way || ' ' || s.word END AS way, w.score + s.likeness AS score, least(w.files, s.files) AS files
           FROM unnest(ways, alike, rarest) AS w (way, score, files) CROSS JOIN unnest(near, near_alike, near_files) AS s (word, likeness, files)
           ORDER BY score DESC, files DESC, way LIMIT 6) t;
   END LOOP;
@@ -2276,9 +2276,12 @@ BEGIN
       rarest := lone_files;
     END IF;
     FOR i IN 1 .. cardinality(ways) LOOP
-      words := string_to_array(ltrim(ways[i]), ' ') || CASE WHEN step = 1 THEN numbers ELSE '{}' END;
+      words := string_to_array(btrim(ways[i]), ' ');
+      IF step = 1 THEN
+        words := CASE WHEN rarest[i] > common THEN numbers || words ELSE words || numbers END;
+      END IF;
       -- A number of four digits, such as a year, may be as common as a word.
-      along := CASE WHEN rarest[i] > common AND i <= 2 AND (step > 1 OR (SELECT max(length(n)) FROM unnest(numbers) n) < 5) THEN ARRAY[words[1], ''] ELSE '{}' END;
+      along := CASE WHEN rarest[i] > common AND i <= 2 AND (step > 1 OR (SELECT max(length(n)) FROM unnest(numbers) n) < 5) THEN ARRAY[words[cardinality(words)], ''] ELSE '{}' END;
       IF rarest[i] <= common OR step = 1 THEN
         along := along || NULL::text;
       END IF;
