@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, join, raw, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { newId, type DomainEvent } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { checkedPayload } from './job-payload';
@@ -18,6 +18,7 @@ interface NewRow {
 }
 
 const MAX_EVENT_BYTES = 64 * 1024;
+const COLUMNS = raw('tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_due');
 
 /**
  * Where services say that something happened or is to be done. Both are rows of the unit of work that is open: they
@@ -98,8 +99,14 @@ export class Outbox {
   private insertion(tx: UnitOfWork, rows: readonly NewRow[]): Sql {
     this.waiting.delete(tx);
     const { tenant_id, actor, request_id, traceparent } = requireScope();
+    const [only] = rows;
+    // Nearly always it is one, and then its values need not be taken out of JSON first.
+    if (only && rows.length === 1) {
+      const values = [only.ev_id, only.ev_kind, only.ev_name, only.ev_subject, only.ev_key, only.ev_version, JSON.stringify(only.ev_payload), only.ev_tracked];
+      return sql`INSERT INTO outbox (${COLUMNS}) VALUES (${join([tenant_id, ...values, JSON.stringify(actor), request_id, traceparent ?? null])}, now() + ${only.delay_ms} * interval '1 millisecond')`;
+    }
     return sql`
-      INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_due)
+      INSERT INTO outbox (${COLUMNS})
       SELECT ${tenant_id}::uuid, r.ev_id, r.ev_kind, r.ev_name, r.ev_subject, r.ev_key, r.ev_version, r.ev_payload, r.ev_tracked, ${JSON.stringify(actor)}::jsonb, ${request_id}, ${traceparent ?? null},
              now() + r.delay_ms * interval '1 millisecond'
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
