@@ -39,10 +39,9 @@ export class AlbumAnswers {
   }
 
   /** The album as it was written, among surroundings that the change did not touch. */
-  async written(caller: Principal, { tenant_id: _, album_kind: __, album_path_ids: ___, album_query_own: ____, ...album }: Album, { album_path, ...around }: Surroundings): Promise<AlbumDetailAnswer> {
-    const { row_version, ...row } = album;
-    const [answer] = await this.complete(caller, [{ ...row, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
-    return { ...(answer as AlbumAnswer), row_version, album_path };
+  async written(caller: Principal, { tenant_id: _, album_kind: __, album_path_ids: ___, album_query_own: ____, row_version, ...album }: Album, { album_path, ...around }: Surroundings): Promise<AlbumDetailAnswer> {
+    const [answer] = await this.complete(caller, [{ ...album, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
+    return Object.assign(answer as AlbumAnswer, { row_version, album_path });
   }
 
   /** What smart albums hold in two statements, covers in one, however many rows. */

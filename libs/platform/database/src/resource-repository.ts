@@ -21,7 +21,7 @@ type Constructor<T> = new () => T;
  * declared fields: TypeORM's own builders cost more than the transaction around them (ADR 3).
  */
 export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
-  private readonly loaded = new WeakMap<T, Record<string, unknown>>();
+  private readonly loaded = new WeakMap<T, readonly unknown[]>();
   private readonly id: string;
   private readonly table: string;
   private readonly stored: readonly Field[];
@@ -59,7 +59,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
       throw new Problem('precondition_failed', `The ${this.noun} has changed since it was read; read it again.`);
     }
     this.loaded.set(row, this.snapshot(row));
-    return { row, beside: Object.fromEntries(Object.entries(found).filter(([name]) => !this.columns.includes(name))) as E };
+    return { row, beside: this.withoutColumns(found) as E };
   }
 
   /** The rows among the ids locked for change, in the order of their ids, so that two such locks never wait for each other in a circle. */
@@ -125,7 +125,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     const before = this.loaded.get(row);
     if (!before) throw new Error(`A ${this.noun} is saved only after it was locked or inserted.`);
     const after = this.snapshot(row);
-    const changed = this.stored.filter((field) => before[field.name] !== after[field.name]);
+    const changed = this.stored.filter((_, at) => before[at] !== after[at]);
     if (changed.length === 0) return null;
     row.row_version += 1;
     this.loaded.set(row, after);
@@ -158,13 +158,19 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     return aggregate;
   }
 
-  /** Column values in a comparable form: objects and dates by their JSON. */
-  private snapshot(row: T): Record<string, unknown> {
-    return Object.fromEntries(
-      this.stored.map(({ name }) => {
-        const value = this.value(row, name);
-        return [name, typeof value === 'object' ? JSON.stringify(value) : (value ?? null)];
-      }),
-    );
+  private withoutColumns(found: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const beside: Record<string, unknown> = {};
+    // Columns come first; what was selected besides stands behind them.
+    for (const name of Object.keys(found).slice(this.columns.length)) beside[name] = found[name];
+    return beside;
+  }
+
+  /** The values of the stored columns in a comparable form: objects by their JSON, dates by their time. */
+  private snapshot(row: T): readonly unknown[] {
+    return this.stored.map(({ name }) => {
+      const value = this.value(row, name);
+      if (value instanceof Date) return value.getTime();
+      return typeof value === 'object' ? JSON.stringify(value) : (value ?? null);
+    });
   }
 }
