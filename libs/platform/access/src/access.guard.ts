@@ -137,7 +137,7 @@ export class AccessGuard implements CanActivate {
     const admit = (facts: CallerFacts): CallerFacts => {
       const principal = this.principalOf(facts, credential);
       // The handler may hold the principal by now: what is renewed is renewed in its hands.
-      request.principal = Object.assign(request.principal ?? {}, principal);
+      request.principal = request.principal ? Object.assign(request.principal, principal) : principal;
       scope.tenant_id = facts.tenant_id;
       scope.actor = { kind: principal.kind, user_id: principal.user_id, key_id: principal.key_id };
       const refusal = facts.refusal(new IncomingCall(scope, policy.enrolling ?? false, this.clock.now()));
@@ -171,9 +171,9 @@ export class AccessGuard implements CanActivate {
     const now = this.clock.now();
     if (facts.expires_at && facts.expires_at <= now) throw unauthenticated();
     const modules = new Set<Module>(facts.licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module));
-    const { licenses: _, stamp: __, expires_at: ___, refusal: ____, ...rest } = facts;
-    const proof = credential.kind === 'session' ? { auth_time: credential.auth_time } : {};
-    return { ...rest, ...proof, modules };
+    const { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, methods, key_rate_limit } = facts;
+    const auth_time = credential.kind === 'session' ? credential.auth_time : facts.auth_time;
+    return { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, modules, auth_time, methods, key_rate_limit };
   }
 }
 
