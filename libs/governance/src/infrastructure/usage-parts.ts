@@ -68,6 +68,9 @@ function groupOf({ filter, row, column }: PartsQuestion): Group | undefined {
   return others.length === 0 ? group : undefined;
 }
 
+/** Whether every table is read by a range of its key, whatever the values. */
+export const readsByKey = (question: PartsQuestion): boolean => groupOf(question) !== undefined && question.filter.usage_details === undefined;
+
 const moment = (at: number): Date => new Date(at);
 
 /** What one source has in the spans, in the form all sources share. */

@@ -42,7 +42,7 @@ const today = sql`date_trunc('day', now() AT TIME ZONE z.tz)`;
 export class UsageRangeRows {
   async resolve(tx: UnitOfWork, question: RangeQuestion): Promise<ResolvedRange> {
     const { tenant_id } = requireScope();
-    const row = await tx.first<{ tz: string; now: number; from: number; until: number; kept_from: number | null; periods: { key: string; start: number }[] | null }>(sql`
+    const [row] = await tx.querySteady<{ tz: string; now: number; from: number; until: number; kept_from: number | null; periods: { key: string; start: number }[] | null }>(sql`
       WITH z AS (SELECT coalesce(${question.tz ?? null}::text, (SELECT ws_timezone FROM workspace WHERE tenant_id = ${tenant_id})) AS tz),
            r AS (SELECT z.tz, ${lower(question)} AS lower, ${upper(question)} AS upper FROM z)
       SELECT r.tz, ${milliseconds(sql`now()`)} AS now, ${milliseconds(sql`r.lower`)} AS from, ${milliseconds(sql`r.upper`)} AS until,
