@@ -1,5 +1,5 @@
-// npm run bench -- retention [--rows N]: the slowest twentieth of plain GETs while retention removes N rows (100,000) of the access
-// log, beside the same while nothing is due; in turns, on one machine, in one run, as a ratio.
+// npm run bench -- retention [--rows N] [--rounds N]: the slowest twentieth of plain GETs while retention removes N rows (10^6) of
+// the access log, beside the same before and after, while nothing is due; on one machine, in one run, as a ratio.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -8,13 +8,12 @@ import { onBenchService } from './service.mjs';
 
 const PORT = 3921;
 const CALLERS = 4;
-const ROUNDS = 3;
 const QUIET_MS = 4_000;
 const SETTLE_MS = 3_000;
 const MOST = 1.5;
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '100000' }, json: { type: 'boolean' } } });
-const rows = Number(options.rows);
+const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '1' }, json: { type: 'boolean' } } });
+const [rows, rounds] = [Number(options.rows), Number(options.rounds)];
 
 await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=100000000,workspace=100000000' } }, run);
 
@@ -28,22 +27,28 @@ async function run({ owner, launch, startApi, workspace }) {
   await slowest(home, pause(SETTLE_MS));
 
   const ratios = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const quiet = await besideWorker(launch, async () => {
-      await pause(SETTLE_MS);
-      return slowest(home, pause(QUIET_MS));
-    });
+  for (let round = 0; round < rounds; round++) {
     await seedDue(owner, home);
-    const busy = await besideWorker(launch, async () => {
+    const before = await besideWorker(launch, () => settled(home));
+    await makeDue(owner, home);
+    const [busy, after] = await besideWorker(launch, async () => {
       await removed(owner, home, (run) => run?.run_removed > 0);
-      return slowest(home, removed(owner, home, (run) => run?.run_status === 'completed'));
+      return [await slowest(home, removed(owner, home, (run) => run?.run_status === 'completed')), await settled(home)];
     });
-    ratios.push(busy.p95 / quiet.p95);
-    console.log(`round ${round + 1}: p95 ${busy.p95.toFixed(1)} ms of ${busy.calls} reads while ${rows.toLocaleString('en')} rows went in ${(busy.ms / 1_000).toFixed(1)} s, ${quiet.p95.toFixed(1)} ms of ${quiet.calls} without`);
+    const quiet = (before.p95 + after.p95) / 2;
+    ratios.push(busy.p95 / quiet);
+    console.log(`round ${round + 1}: p95 ${busy.p95.toFixed(1)} ms of ${busy.calls} reads while ${rows.toLocaleString('en')} rows went in ${(busy.ms / 1_000).toFixed(1)} s, ${before.p95.toFixed(1)} ms before and ${after.p95.toFixed(1)} ms after`);
   }
-  const ratio = ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+  const ratio = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)];
   console.log(`p95 of a plain GET while retention runs: ${ratio.toFixed(2)}x of without (at most ${MOST})${ratio > MOST ? '  BEYOND ITS LIMIT' : ''}`);
   if (options.json) console.log(JSON.stringify({ retention_p95: Math.round(ratio * 100) / 100 }));
+  if (ratio > MOST) process.exitCode = 1;
+}
+
+/** Reads while nothing is due, once what was begun before has come to rest. */
+async function settled(home) {
+  await pause(SETTLE_MS);
+  return slowest(home, pause(QUIET_MS));
 }
 
 /** Name of a zone where it is about noon: what is due is due there now. */
@@ -52,14 +57,23 @@ function noon() {
   return offset === 0 ? 'UTC' : `Etc/GMT${offset > 0 ? '-' : '+'}${Math.abs(offset)}`;
 }
 
-/** Rows that are due, as if retention had not run today. */
+/** Rows that will be due; retention has run today. Each with its searched text, which else a trigger would make. */
 async function seedDue(owner, { ws_id }) {
   await owner.query(
-    `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id)
-     SELECT $1, gen_random_uuid(), now() - interval '400 days' - n * interval '10 milliseconds', 'person', 'GET', '/api/v1/albums', 200, 1, 'bench' FROM generate_series(1, $2::integer) n`,
+    `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id, log_text)
+     SELECT $1, gen_random_uuid(), now() - interval '400 days' - n * interval '1 millisecond', 'person', 'GET', '/api/v1/albums', 200, random() * 20, gen_random_uuid(), '/api/v1/albums' FROM generate_series(1, $2::integer) n`,
     [ws_id, rows],
   );
-  await owner.query('ANALYZE access_log');
+  await owner.query('VACUUM ANALYZE access_log');
+  await owner.query(
+    `INSERT INTO retention_run (tenant_id, run_id, ret_key, run_date, run_before, run_started, run_finished, run_status)
+     SELECT $1, gen_random_uuid(), 'access_logs', (now() AT TIME ZONE $2)::date, now(), now(), now(), 'completed' ON CONFLICT DO NOTHING`,
+    [ws_id, noon()],
+  );
+}
+
+/** As if it had not. */
+async function makeDue(owner, { ws_id }) {
   await owner.query('DELETE FROM retention_run WHERE tenant_id = $1', [ws_id]);
   await owner.query("UPDATE schedule SET sch_due = now() WHERE sch_name = 'governance.retention'");
 }

@@ -11,7 +11,7 @@ import { RetentionTargets } from './retention-targets';
 
 const WORKSPACES = 100;
 const BATCH = 1_000;
-/** Between batches, so that customers come first. */
+/** Between batches, so that customers come first: at least so long, and as long as the batch took. */
 const YIELD_MS = 5;
 /** Of what is held, so many are listed; all are counted. */
 const LISTED_HELD = 10_000;
@@ -75,6 +75,7 @@ export class RetentionRuns {
   private async remove(key: RetentionKey, { run_id, run_before }: OpenRun, signal: AbortSignal): Promise<void> {
     for (const target of this.targets.of(key)) {
       for (let left = true; left && !signal.aborted; ) {
+        const began = performance.now();
         const batch = await this.db.write(async () => {
           await this.holds.settle();
           const removed = await target.purge(run_before, BATCH);
@@ -82,7 +83,7 @@ export class RetentionRuns {
           return removed;
         });
         left = batch.left;
-        if (left) await pause(YIELD_MS);
+        if (left) await pause(Math.max(YIELD_MS, performance.now() - began));
       }
     }
   }

@@ -16,7 +16,8 @@ export interface SearchedText {
 export function searchedText(path: string, parts: readonly (string | undefined)[]): SearchedText | undefined {
   let whole = path;
   for (const part of parts) if (part !== undefined) whole += `\n${part}`;
-  if (EXPONENT.test(whole)) return undefined;
   const found = whole.match(IDS);
-  return found ? { text: whole.replace(IDS, ''), ids: new Set(found) } : { text: whole, ids: undefined };
+  const text = found ? whole.replace(IDS, '') : whole;
+  // Ids are full of what looks like an exponent.
+  return EXPONENT.test(text) ? undefined : { text, ids: found ? new Set(found) : undefined };
 }

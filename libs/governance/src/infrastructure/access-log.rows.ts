@@ -1,44 +1,87 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@atrium/platform/database';
+import { Database, type UnitOfWork } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { AccessLogRow } from '../domain/access-log-row';
 import { searchedText } from '../domain/searched-text';
+import { WireRows } from './row-wire';
 
-const SPECIAL = /["\\]/;
-const SPECIALS = /["\\]/g;
+/** Columns of `access_log_line`. */
+const COLUMNS = 30;
 
 /** The table of the access log, across workspaces: it is written through a definer function alone. */
 @Injectable()
 export class AccessLogRows {
+  private type: number | undefined;
+  /** Unless a batch is being sent. */
+  private spare: WireRows | undefined;
+
   constructor(private readonly db: Database) {}
 
   /** Writes the rows in one statement; those that are there already stay as they are. */
   async append(rows: readonly AccessLogRow[]): Promise<void> {
-    const lines = `{${rows.map(lineOf).join(',')}}`;
-    await this.db.acrossTenants((tx) => tx.query('SELECT access_log_write($1::access_log_line[])', [lines]));
+    const wire = this.spare ?? new WireRows(COLUMNS);
+    this.spare = undefined;
+    try {
+      await this.db.acrossTenants(async (tx) => tx.query('SELECT access_log_write($1::access_log_line[])', [linesOf(rows, wire, (this.type ??= await typeOf(tx)))]));
+    } catch (error) {
+      // Another database may have taken the place of the one that was asked.
+      this.type = undefined;
+      throw error;
+    } finally {
+      this.spare = wire;
+    }
   }
 }
 
-/** A row as an element of an array of `access_log_line`. Ids, numbers and flags need no quotes; everything else does. */
-function lineOf(row: AccessLogRow): string {
+async function typeOf(tx: UnitOfWork): Promise<number> {
+  const found = await tx.first<{ type: number }>("SELECT 'access_log_line'::regtype::oid::bigint AS type");
+  if (!found) throw new Error('There is no type of lines of the access log.');
+  return found.type;
+}
+
+function linesOf(rows: readonly AccessLogRow[], wire: WireRows, type: number): Buffer {
+  wire.begin(type, rows.length);
+  for (const row of rows) wire.row(() => putLine(wire, row));
+  return wire.finish();
+}
+
+/** The columns of a row, in their order. */
+function putLine(wire: WireRows, row: AccessLogRow): void {
   const [params, query, body] = [json(row.log_params), json(row.log_query), json(row.log_body)];
   const searched = searchedText(row.log_url, [query, params, body]);
-  return (
-    `"(${row.tenant_id},${row.log_id},${timestamp(row.log_timestamp)},${row.log_user ?? ''},${row.log_key ?? ''},,${row.log_session ?? ''},` +
-    `${row.log_principal},${quoted(row.log_method)},${quoted(row.log_url)},${quoted(row.log_route)},${quoted(row.log_operation)},` +
-    `${quoted(params)},${quoted(query)},${quoted(body)},${row.log_status},${quoted(row.log_code)},${row.log_duration_ms},${row.log_bytes_in ?? ''},${row.log_bytes_out ?? ''},` +
-    `${quoted(row.log_ip)},${quoted(row.log_user_agent)},${quoted(row.log_request_id)},${quoted(row.log_trace_id)},${quoted(row.log_idempotency_key)},` +
-    `${row.log_replayed},${quoted(row.log_permission)},${row.log_sampled},${quoted(searched?.text)},${quoted(searched?.ids && `{${[...searched.ids].join(',')}}`)})"`
-  );
+  wire.uuid(row.tenant_id);
+  wire.uuid(row.log_id);
+  wire.moment(millisecondsOf(row.log_timestamp));
+  wire.uuid(row.log_user);
+  wire.uuid(row.log_key);
+  wire.uuid(null);
+  wire.uuid(row.log_session);
+  wire.text(row.log_principal);
+  wire.text(row.log_method);
+  wire.text(row.log_url);
+  wire.text(row.log_route);
+  wire.text(row.log_operation);
+  wire.json(params);
+  wire.json(query);
+  wire.json(body);
+  wire.whole(row.log_status);
+  wire.text(row.log_code);
+  wire.real(row.log_duration_ms);
+  wire.large(row.log_bytes_in);
+  wire.large(row.log_bytes_out);
+  wire.text(row.log_ip);
+  wire.text(row.log_user_agent);
+  wire.text(row.log_request_id);
+  wire.text(row.log_trace_id);
+  wire.text(row.log_idempotency_key);
+  wire.flag(row.log_replayed);
+  wire.text(row.log_permission);
+  wire.flag(row.log_sampled);
+  wire.text(searched?.text);
+  wire.uuids(searched?.ids);
 }
 
 const json = (value: JsonValue | undefined): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
 /** Rows that waited in Redis come with what JSON makes of a moment. */
-const timestamp = (moment: Date | string): string => (typeof moment === 'string' ? moment : moment.toISOString());
-
-/** A text as a field of a row within an array: quoted for both. Nothing at all is null. */
-function quoted(text: string | null | undefined): string {
-  if (text === undefined || text === null) return '';
-  return `\\"${SPECIAL.test(text) ? text.replace(SPECIALS, (sign) => (sign === '"' ? '\\"\\"' : '\\\\\\\\')) : text}\\"`;
-}
+const millisecondsOf = (moment: Date | string): number => (typeof moment === 'string' ? Date.parse(moment) : moment.getTime());
