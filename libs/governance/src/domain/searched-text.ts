@@ -1,3 +1,5 @@
+/** What every path begins with. The database narrows no search by it, so that it needs no place in the index. */
+const BEGINNING = /^\/api\/v\d(?=\/)/;
 /** Five groups of hexadecimal digits that no letter or digit adjoins: what the database calls an id in a text as well. */
 const IDS = /(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])/g;
 /** A number as JavaScript writes it and PostgreSQL does not. */
@@ -14,10 +16,13 @@ export interface SearchedText {
  * parts of words, and would be most of what it costs. Undefined where the database has to say it.
  */
 export function searchedText(path: string, parts: readonly (string | undefined)[]): SearchedText | undefined {
-  let whole = path;
+  let whole = path.replace(BEGINNING, '');
   for (const part of parts) if (part !== undefined) whole += `\n${part}`;
-  const found = whole.match(IDS);
-  const text = found ? whole.replace(IDS, '') : whole;
+  let ids: Set<string> | undefined;
+  const text = whole.replace(IDS, (id) => {
+    (ids ??= new Set()).add(id);
+    return '';
+  });
   // Ids are full of what looks like an exponent.
-  return EXPONENT.test(text) ? undefined : { text, ids: found ? new Set(found) : undefined };
+  return EXPONENT.test(text) ? undefined : { text, ids };
 }
