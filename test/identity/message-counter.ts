@@ -13,10 +13,10 @@ export class MessageCounter {
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
       const [query] = args as [string | { text?: string }];
       const text = typeof query === 'string' ? query : (query.text ?? '');
-      if (text.includes('access_log_write')) {
-        logging.add(this);
-        const opening = texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
+      if (/access_log_(write|line)/.test(text)) {
+        const opening = logging.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
         if (opening >= 0) texts.splice(opening, 1);
+        logging.add(this);
       } else if (!logging.has(this)) texts.push(text);
       if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) logging.delete(this);
       return Reflect.apply(original, this, args) as unknown;
