@@ -42,29 +42,4 @@ describe('a page that the database writes', () => {
     );
     expect(modes.flat()).toEqual([{ mode: 'force_generic_plan' }, { mode: 'auto' }, { mode: 'force_generic_plan' }]);
   });
-
-  it('is planned once for its filters where the same is asked again and again, and shows each workspace its own files as they are now', async () => {
-    const [mine, theirs] = [await api.workspace(), await api.workspace()];
-    const question = '/files?repo_type=media&file_status=active&sort=-file_size&limit=7';
-    const shown = async ({ owner }: typeof mine): Promise<string[]> => ((await owner.client.get(question).expect(200)).body as { data: Row[] }).data.map(({ file_id }) => file_id);
-    const first = await storeFile(api, mine, { name: 'first.txt' });
-    for (let n = 0; n < 12; n++) expect(await shown(mine)).toEqual([first.file_id]);
-    const second = await storeFile(api, mine, { name: 'second.txt' });
-    for (let n = 0; n < 12; n++) expect((await shown(mine)).sort()).toEqual([first.file_id, second.file_id].sort());
-    for (let n = 0; n < 12; n++) expect(await shown(theirs)).toEqual([]);
-    await api.sql("UPDATE file SET file_status = 'archived' WHERE file_id = $1", [first.file_id]);
-    expect(await shown(mine)).toEqual([second.file_id]);
-  });
-
-  it('keeps such a plan on the connection that made it', async () => {
-    const { tenant_id } = await api.workspace();
-    const question = sql`SELECT file_id FROM file WHERE tenant_id = ${tenant_id} AND file_status = ${'active'}`;
-    const plans = await inWorkspace(tenant_id, () =>
-      api.app.get(Database, { strict: false }).read(async (tx) => {
-        for (let n = 0; n < 12; n++) await tx.queryFrequent(question);
-        return tx.query(sql`SELECT generic_plans, custom_plans, position(${tenant_id} IN statement) > 0 AS has_literal FROM pg_prepared_statements WHERE statement LIKE ${'SELECT file_id FROM file WHERE tenant_id = %'} ORDER BY generic_plans DESC LIMIT 1`);
-      }),
-    );
-    expect(plans).toEqual([{ generic_plans: 4, custom_plans: 0, has_literal: true }]);
-  });
 });

@@ -41,8 +41,7 @@ export function createDataSource(settings: ConnectionSettings, entities: readonl
     connectTimeoutMS: settings.acquireTimeoutMs,
     logging: false,
     // Statements of one transaction follow each other on the wire without waiting for the answer before (ADR 2).
-    // Kept plans that nobody asks for any more end with their connection.
-    extra: { pipeline: true, types: jsonReadyTypes, keepAlive: true, idleTimeoutMillis: 60_000, maxLifetimeSeconds: 1_800 },
+    extra: { pipeline: true, types: jsonReadyTypes, keepAlive: true, idleTimeoutMillis: 60_000 },
     poolErrorHandler: () => undefined,
   });
 }

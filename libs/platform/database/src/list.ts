@@ -149,8 +149,6 @@ interface List {
   /** What stands behind the columns. */
   readonly rest: Sql;
   readonly steady: boolean;
-  /** The beginning of a list is what many ask for; what lies behind a cursor hardly anybody asks for twice. */
-  readonly first: boolean;
   /** The columns that hold the position of a row; those with a tilde are selected for it alone and do not leave. */
   readonly at: { readonly key: string; readonly id: string };
   readonly hidden: readonly Sql[];
@@ -176,16 +174,14 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
   const at = { key: plan.visible.has(order.column) ? order.column : '~key', id: plan.visible.has(plan.id) ? plan.id : '~id' };
   return {
     plan, order, limit, steady, at,
-    first: position === null && offset === empty,
     rest: sql`FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${size}${offset}`,
     hidden: [...(at.key === '~key' ? [sql`${key} AS "~key"`] : []), ...(at.id === '~id' ? [sql`${id} AS "~id"`] : [])],
   };
 }
 
-function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady, first }: List, columns: Sql): Promise<R[]> {
+function rowsOf<R extends Record<string, unknown>>(tx: UnitOfWork, { rest, steady }: List, columns: Sql): Promise<R[]> {
   const page = sql`SELECT ${columns} ${rest}`;
-  if (steady) return tx.querySteady<R>(page);
-  return first ? tx.queryFrequent<R>(page) : tx.query<R>(page);
+  return steady ? tx.querySteady<R>(page) : tx.query<R>(page);
 }
 
 function cut<R>(rows: R[], limit: number): { readonly data: R[]; readonly has_more: boolean } {

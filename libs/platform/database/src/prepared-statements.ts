@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Sql } from 'sql-template-tag';
-import { FrequentStatements, type KeptStatement } from './frequent-statements';
 
 const MAX_NAMES = 400;
 
@@ -10,7 +8,6 @@ const MAX_NAMES = 400;
  */
 export class PreparedStatements {
   private readonly names = new Map<string, string>();
-  private readonly frequent = new FrequentStatements();
 
   constructor(readonly enabled: boolean) {}
 
@@ -22,11 +19,5 @@ export class PreparedStatements {
     const name = `a${createHash('sha1').update(text).digest('hex').slice(0, 24)}`;
     this.names.set(text, name);
     return name;
-  }
-
-  /** The form of a statement that is planned once for its values, where the same is asked that often. */
-  keptFor(statement: Sql): KeptStatement | undefined {
-    const name = this.nameFor(statement.text);
-    return name ? this.frequent.of(name, statement) : undefined;
   }
 }

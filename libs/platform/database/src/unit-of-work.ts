@@ -34,13 +34,6 @@ export class UnitOfWork {
     return this.run<R>(statement, [], true).then(({ rows }) => rows);
   }
 
-  /** Rows of a statement that is planned for its values: anew each time, but once a connection where the same is asked again and again (ADR 11). */
-  queryFrequent<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
-    const kept = this.prepared.keptFor(statement);
-    // Without parameters there is one plan only, and it is kept.
-    return kept ? send<R>(this.client, { ...kept, values: [] }).then(({ rows }) => rows) : this.query<R>(statement);
-  }
-
   /** How many rows a statement changed. */
   async execute(statement: string | Sql, values: readonly unknown[] = []): Promise<number> {
     const result = await this.run(statement, values);
