@@ -32,7 +32,7 @@ async function main() {
   if (projects.length > 0) await runTests(projects);
 }
 
-/** One run of all projects whose servers are here. */
+/** Specs in processes of their own, for some measure memory; then all projects whose servers are here in one run. */
 async function runTests(projects) {
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
   if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
@@ -40,12 +40,14 @@ async function runTests(projects) {
   if (projects.includes('postgres15')) env.TEST_PG15_ADMIN_URL = await olderServer();
   const lacks = { redis: !redisProgram(), postgres15: !env.TEST_PG15_ADMIN_URL };
   const here = projects.filter((name) => !lacks[name]);
-  if (here.length === 0) return;
-  const title = `tests (${here.join(', ')})`;
-  await step(title, () => runJest({ projects: here, patterns, env, tally })).catch((error) => {
-    say(indent(error.message));
-    tally.count(false, title);
-  });
+  for (const run of [here.filter((name) => name === 'unit'), here.filter((name) => name !== 'unit')]) {
+    if (run.length === 0) continue;
+    const title = `tests: ${run.join(', ')}`;
+    await step(title, () => runJest({ projects: run, patterns, env, tally })).catch((error) => {
+      say(indent(error.message));
+      tally.count(false, title);
+    });
+  }
 }
 
 /** Two beside one another: each keeps one core busy. */

@@ -57,8 +57,7 @@ async function jest(projects, args, env) {
   try {
     const script = join(projectRoot, 'node_modules/jest/bin/jest.js');
     const reporters = ['--reporters', 'default', '--reporters', join(projectRoot, 'tools/testing/jest/results-by-project.cjs')];
-    // The workers take over what V8 is told here: with more room for the young, less time goes into collecting them.
-    const child = spawn(process.execPath, ['--max-semi-space-size=64', script, '--selectProjects', ...projects, '--passWithNoTests', ...reporters, ...args], {
+    const child = spawn(process.execPath, [script, '--selectProjects', ...projects, '--passWithNoTests', ...reporters, ...args], {
       cwd: projectRoot,
       env: { ...process.env, ...env, NODE_ENV: 'test', RESULTS_FILE: output },
       stdio: ['ignore', 'ignore', 'inherit'],
