@@ -4630,6 +4630,8 @@ END) STORED NOT NULL,
     file_held boolean DEFAULT false NOT NULL,
     CONSTRAINT file_file_processing_check CHECK ((file_processing = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'quarantined'::text])))
 );
+ALTER TABLE ONLY public.file ALTER COLUMN file_status SET (n_distinct=20);
+ALTER TABLE ONLY public.file ALTER COLUMN file_added_by SET (n_distinct=100);
 
 ALTER TABLE ONLY public.file FORCE ROW LEVEL SECURITY;
 
@@ -6860,6 +6862,8 @@ CREATE INDEX file_repo_size ON public.file USING btree (tenant_id, repo_key, fil
 CREATE INDEX file_repo_source ON public.file USING btree (tenant_id, repo_key, file_source, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_status ON public.file USING btree (tenant_id, repo_key, file_status, file_created, file_id) INCLUDE (file_kind, file_processing) WHERE (file_deleted IS NULL);
+
+CREATE INDEX file_repo_status_size ON public.file USING btree (tenant_id, repo_key, file_status, file_size, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_taken ON public.file USING btree (tenant_id, repo_key, file_taken, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 

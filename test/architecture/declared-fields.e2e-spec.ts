@@ -1,3 +1,4 @@
+import { declaredResources, resourceOf } from '@atrium/platform/database';
 import type { RunningApi } from '@atrium/platform/testing';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { startAtrium } from '../support/api';
@@ -42,5 +43,19 @@ describe('a declared resource', () => {
       faults.push(...disagreements(entity, columns));
     }
     expect(faults).toEqual([]);
+  });
+
+  it('has an index for each filter it declares as served, in every order it names, and says of the column how many values to expect', async () => {
+    const served = declaredResources().flatMap((type) => Object.entries(resourceOf(type).served ?? {}).map(([filter, orders]) => ({ ...resourceOf(type), filter, orders })));
+    expect(served.length).toBeGreaterThan(1);
+    for (const { table, id, filter, orders } of served) {
+      const indexes = await api.sql<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE tablename = $1', [table]);
+      for (const order of orders) {
+        const keys = new RegExp(`USING btree \\(tenant_id,.* ${filter}, ${order}, ${id}\\)`);
+        expect({ table, filter, order, indexes: indexes.filter(({ indexdef }) => keys.test(indexdef)).length }).toEqual({ table, filter, order, indexes: 1 });
+      }
+      const [column] = await api.sql<{ options: string[] | null }>('SELECT attoptions AS options FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2', [table, filter]);
+      expect({ table, filter, options: column?.options }).toEqual({ table, filter, options: [expect.stringMatching(/^n_distinct=\d+$/)] });
+    }
   });
 });

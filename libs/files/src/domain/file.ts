@@ -12,7 +12,7 @@ export const SYSTEM_KEY = 'system';
  * A stored file and who owns it. Its bytes are a version's blob and never change in place; a file in trash is hidden
  * everywhere but there and goes for good when its time has come.
  */
-@Resource({ table: 'file', sort: '-file_created' })
+@Resource({ table: 'file', sort: '-file_created', served: { file_status: ['file_created', 'file_size'], file_added_by: ['file_created'] } })
 export class File extends TenantRow {
   @Json({ about: 'What owns the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } }) file_repo!: JsonObject;
   @Id({ about: 'Id of the file.' }) readonly file_id!: string;

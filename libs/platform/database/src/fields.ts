@@ -42,6 +42,12 @@ export interface ResourceOptions {
   readonly table: string;
   /** Default order: a sortable field, `-` in front for descending. */
   readonly sort: string;
+  /**
+   * Filters for one value, and the stored columns in whose order an index holds the rows of each value
+   * (`…, <filter>, <column>, <id>`). Such a page is as steady as one without a filter. The filter's column needs a
+   * declared `n_distinct`, so that PostgreSQL never takes it to keep out nothing (ADR 10).
+   */
+  readonly served?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface ResourceDeclaration extends ResourceOptions {

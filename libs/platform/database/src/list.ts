@@ -58,7 +58,7 @@ export interface ListOptions {
   readonly join?: Sql;
   /** Filters the caller handles itself. */
   readonly ignore?: readonly string[];
-  /** Without a filter, the index of the order serves the list whatever its values are: it is planned once a connection (ADR 10). */
+  /** Without a filter, or with one the resource declares as served, an index serves the list whatever its values are: it is planned once a connection (ADR 10). */
   readonly steady?: boolean;
   /** Further orders by the names clients give them; one named like a field takes its place. */
   readonly orders?: Readonly<Record<string, ListOrder>>;
@@ -78,6 +78,7 @@ interface Plan {
   readonly filters: ReadonlyMap<string, Field>;
   readonly sorts: ReadonlyMap<string, string>;
   readonly defaultSort: string;
+  readonly served: ReadonlyMap<string, readonly string[]>;
 }
 
 const plans = new Map<Function, Plan>();
@@ -85,7 +86,7 @@ const plans = new Map<Function, Plan>();
 function planOf(type: Function): Plan {
   const known = plans.get(type);
   if (known) return known;
-  const { table, id, sort } = resourceOf(type);
+  const { table, id, sort, served = {} } = resourceOf(type);
   const fields = [...fieldsOf(type).values()];
   const visible = fields.filter((field) => !field.computed && !field.internal);
   const plan: Plan = {
@@ -96,6 +97,7 @@ function planOf(type: Function): Plan {
     filters: new Map(fields.filter((field) => field.filter && !field.computed).map((field) => [field.name, field])),
     sorts: new Map(fields.filter((field) => field.sort).map((field) => [field.name, sortColumn(field)])),
     defaultSort: sort,
+    served: new Map(Object.entries(served)),
   };
   plans.set(type, plan);
   return plan;
@@ -158,8 +160,8 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
   const plan = planOf(type);
   const order = chooseOrder(plan, query.sort, options.orders);
   const limit = pageSize(query);
-  const filters = filterConditions(plan, query as Record<string, unknown>, options.ignore);
-  const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, ...filters];
+  const filters = namedFilters(plan, query as Record<string, unknown>, options.ignore);
+  const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, ...filters.map(([field, value]) => condition(field, value))];
   if (options.where && options.where !== empty) conditions.push(options.where);
 
   const position = decodeCursor(query.cursor, order.name);
@@ -168,7 +170,7 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
   const { key, id } = order;
   const ordering = order.column === plan.id ? sql`${id} ${direction}` : sql`${key} ${direction}, ${id} ${direction}`;
   const offset = query.offset && !position ? sql` OFFSET ${query.offset}` : empty;
-  const steady = options.steady === true && filters.length === 0 && offset === empty && USUAL_LIMITS.has(limit);
+  const steady = options.steady === true && isServed(plan, filters, order) && offset === empty && USUAL_LIMITS.has(limit);
   // A plan that is kept must know its size: for a parameter PostgreSQL expects a tenth of the table.
   const size = steady ? raw(String(limit + 1)) : sql`${limit + 1}`;
   const at = { key: plan.visible.has(order.column) ? order.column : '~key', id: plan.visible.has(plan.id) ? plan.id : '~id' };
@@ -223,17 +225,23 @@ function afterPosition({ key, id, descending }: Order, position: { key: string |
 }
 
 /** The declared filters that a query names, as conditions on `r`; for what is asked of the same rows beside their list. */
-export const filtersOf = (type: Function, query: ListParameters, ignore: readonly string[] = []): Sql[] => filterConditions(planOf(type), query as Record<string, unknown>, ignore);
+export const filtersOf = (type: Function, query: ListParameters, ignore: readonly string[] = []): Sql[] =>
+  namedFilters(planOf(type), query as Record<string, unknown>, ignore).map(([field, value]) => condition(field, value));
 
-function filterConditions(plan: Plan, query: Record<string, unknown>, ignore: readonly string[] = []): Sql[] {
-  const conditions: Sql[] = [];
+type NamedFilter = readonly [field: Field, value: unknown];
+
+function namedFilters(plan: Plan, query: Record<string, unknown>, ignore: readonly string[] = []): NamedFilter[] {
+  const named: NamedFilter[] = [];
   for (const [name, field] of plan.filters) {
     const value = query[name];
-    if (value === undefined || ignore.includes(name)) continue;
-    conditions.push(condition(field, value));
+    if (value !== undefined && !ignore.includes(name)) named.push([field, value]);
   }
-  return conditions;
+  return named;
 }
+
+/** One index has the rows of the filter's value in this order. */
+const isServed = ({ served }: Plan, filters: readonly NamedFilter[], { column }: Order): boolean =>
+  filters.length === 0 || (filters.length === 1 && filters.every(([{ name }]) => served.get(name)?.includes(column)));
 
 /** `%` and `_` stand for themselves in a substring filter. */
 export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
