@@ -56,8 +56,11 @@ const project = (displayName, testMatch, variables = {}) => ({
   testEnvironmentOptions: { ...shared.testEnvironmentOptions, variables },
 });
 
-/** What holds on the disk must hold on S3 as well: everything of files, and whatever of distribution moves bytes. */
-const BYTES = ['test/files/**/*.e2e-spec.ts', 'test/distribution/{share-bytes,share-pages,share-archives,guest-uploads,publications,publishing-killed}.e2e-spec.ts'];
+/** What holds on the disk must hold on S3 as well: whatever of files and distribution moves bytes. For all of an area: `TEST_OBJECT_STORE=s3 npm test -- e2e test/files`. */
+const BYTES = [
+  'test/files/{acceptance,downloads,files,imports,ingest,ingest-killed,pictures,quarantine,trash,uploads,verification,versions,zip}.e2e-spec.ts',
+  'test/distribution/{share-bytes,share-pages,share-archives,guest-uploads,publications,publishing-killed}.e2e-spec.ts',
+];
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read, packed, copied and taken back by jobs, killed ones too. */
 const QUEUED = ['test/files/{ingest,zip}.e2e-spec.ts', 'test/distribution/{publications,publishing-killed}.e2e-spec.ts'];
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */

@@ -4144,6 +4144,8 @@ CREATE TABLE public.album_file (
     af_file_created timestamp(3) with time zone,
     CONSTRAINT album_file_af_position_check CHECK (((length(af_position) <= 400) AND (af_position ~ '^[0-9a-f]+$'::text)))
 );
+ALTER TABLE ONLY public.album_file ALTER COLUMN af_album SET (n_distinct=1000);
+ALTER TABLE ONLY public.album_file ALTER COLUMN af_file SET (n_distinct=-0.5);
 
 ALTER TABLE ONLY public.album_file FORCE ROW LEVEL SECURITY;
 

@@ -1,15 +1,23 @@
 // npm run bench -- library [--rows N] [--only <view>]…: the media library at N files (10^6) beside a tenth of them: how long each view of it
-// takes as a ratio of the two, a deep page as a ratio of the first one, and what the plans of its statements are made of
-// under the service's own role.
+// takes as a ratio of the two; the throughput of its first page as a ratio to a bare server that sends the same statements, and of
+// a deep page as a ratio of the first one; and what the plans of its statements are made of under the service's own role.
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../project.mjs';
 import { seedLibraries } from './library-seed.mjs';
+import { load } from './load.mjs';
 import { onBenchService } from './service.mjs';
 
 const PORT = 3921;
+const BARE_PORT = 3922;
+const OURS = `http://127.0.0.1:${PORT}`;
+const BARE = `http://127.0.0.1:${BARE_PORT}`;
 const ROUNDS = 9;
-const DEEP_AT_MOST = 1.5;
+/** Rounds of load, in which both sides take turns; callers; seconds a turn. */
+const TURNS = 3;
+const LOAD = { connections: 8, seconds: 1 };
+const FLOORS = { of_bare: 0.7, deep: 0.9 };
 const PUBLISHING = ['--module', 'module-publication'];
 
 const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' } } });
@@ -56,12 +64,14 @@ const LARGE = ['file', 'album_file', 'file_tag', 'file_phash_band', 'file_search
 
 await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' } }, run);
 
-async function run({ env, owner, connect, startApi, workspace }) {
+async function run({ env, owner, connect, launch, startApi, workspace }) {
   const [large, small] = [await workspace('Library large', PUBLISHING), await workspace('Library small', PUBLISHING)];
   const started = performance.now();
   await seedLibraries(owner, [[large, rows], [small, Math.ceil(rows / 10)]], { publications: chosen.some(([name]) => name.startsWith('publication')) });
   console.log(`seeded ${rows.toLocaleString('en')} files, and a tenth of them, in ${Math.round((performance.now() - started) / 1000)} s`);
   await startApi({ program: join(projectRoot, 'tools/bench/recorded-api.cjs') });
+  const bare = launch([join(projectRoot, 'tools/bench/replaying-server.mjs'), String(BARE_PORT), env.DATABASE_URL, large.ws_id]);
+  await once(bare.stdout, 'data');
   const service = await connect(env.DATABASE_URL);
   for (const [name, path, deep] of chosen) await measure(service, { large, small }, { name, path, deep });
   await service.end();
@@ -70,27 +80,41 @@ async function run({ env, owner, connect, startApi, workspace }) {
 
 async function measure(service, { large, small }, { name, path, deep }) {
   const [at, tenth] = await taking(() => get(large, path(large)), () => get(small, path(small)));
-  let line = `${name.padEnd(18)} ${at.toFixed(1).padStart(8)} ms   ${(at / tenth).toFixed(2)}x of a tenth of the files`;
-  results[name] = { ms: round(at), of_a_tenth: round(at / tenth) };
-  if (deep) {
-    const cursor = JSON.parse(await get(large, `${path(large)}&offset=${Math.floor((rows / 10) * 0.2)}`)).next_cursor;
-    if (cursor) {
-      const [far, near] = await taking(() => get(large, `${path(large)}&cursor=${cursor}`), () => get(large, path(large)));
-      line += `   deep ${(far / near).toFixed(2)}x of the first page${far / near > DEEP_AT_MOST ? '  BEYOND ITS LIMIT' : ''}`;
-      results[name].deep = round(far / near);
-    }
-  }
-  const { nodes, scanned } = await plansOf(service, large, path(large));
-  console.log(line);
+  const { nodes, scanned, statements } = await plansOf(service, large, path(large));
+  await fetch(`${BARE}/statements`, { method: 'PUT', body: JSON.stringify(statements) });
+  const ratios = { of_bare: await throughput([OURS, asked(large, path(large))], [BARE, () => ({ method: 'GET', path: '/' })]) };
+  const cursor = deep && JSON.parse(await get(large, `${path(large)}&offset=${Math.floor((rows / 10) * 0.2)}`)).next_cursor;
+  if (cursor) ratios.deep = await throughput([OURS, asked(large, `${path(large)}&cursor=${cursor}`)], [OURS, asked(large, path(large))]);
+  results[name] = { ms: round(at), of_a_tenth: round(at / tenth), ...ratios, seq_scans: scanned };
+  const deepText = cursor ? `   deep ${told('deep', ratios)} of the first page` : '';
+  console.log(`${name.padEnd(18)} ${at.toFixed(1).padStart(8)} ms   ${(at / tenth).toFixed(2)}x of a tenth of the files   ${told('of_bare', ratios)} of the bare server${deepText}`);
   console.log(`${''.padEnd(18)} ${nodes.join(', ')}${scanned.length > 0 ? `  SEQ SCAN of ${scanned.join(', ')}` : ''}`);
-  results[name].seq_scans = scanned;
 }
 
-/** What the plans of one request's statements are made of, and which large tables they read from end to end. */
+function told(name, ratios) {
+  return `${ratios[name].toFixed(2)}x${ratios[name] < FLOORS[name] ? ` (BELOW ${FLOORS[name]})` : ''}`;
+}
+
+function asked({ headers }, path) {
+  return () => ({ method: 'GET', path: `/api/v1${path}`, headers });
+}
+
+/** Throughput of one as a ratio of the other's: the median over turns, after a turn each to warm up. */
+async function throughput([origin, next], [otherOrigin, otherNext]) {
+  const ratios = [];
+  for (let n = 0; n <= TURNS; n++) {
+    const theirs = await load(otherOrigin, otherNext, LOAD);
+    const ratio = (await load(origin, next, LOAD)) / theirs;
+    if (n > 0) ratios.push(ratio);
+  }
+  return round(ratios.sort((a, b) => a - b)[Math.floor(TURNS / 2)]);
+}
+
+/** One request's statements, what their plans are made of, and which large tables they read from end to end. */
 async function plansOf(service, world, path) {
-  await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
+  await (await fetch(`${OURS}/statements`)).json();
   await get(world, path);
-  const sent = await (await fetch(`http://127.0.0.1:${PORT}/statements`)).json();
+  const sent = await (await fetch(`${OURS}/statements`)).json();
   const statements = sent.filter(({ text }) => /^\s*(SELECT|WITH)\b/.test(text) && /\b(file|file_day|files_named_like|album|file_tag|album_file|file_phash_band|publication)\b/.test(text));
   const [nodes, scanned] = [new Set(), new Set()];
   for (const { text, values } of statements) {
@@ -102,7 +126,7 @@ async function plansOf(service, world, path) {
       if (node['Node Type'] === 'Seq Scan' && LARGE.includes(node['Relation Name'])) scanned.add(node['Relation Name']);
     });
   }
-  return { nodes: [...nodes].sort(), scanned: [...scanned].sort() };
+  return { nodes: [...nodes].sort(), scanned: [...scanned].sort(), statements };
 }
 
 function walk(node, look) {
@@ -124,7 +148,7 @@ async function taking(one, other) {
 }
 
 async function get({ headers }, path) {
-  const answer = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, { headers });
+  const answer = await fetch(`${OURS}/api/v1${path}`, { headers });
   const body = await answer.text();
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${body}`);
   return body;

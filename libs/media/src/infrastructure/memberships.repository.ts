@@ -36,6 +36,7 @@ export class MembershipsRepository {
     return listPage<MembershipRow>(this.db.current(), Membership, query, {
       join: sql`JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = r.af_album`,
       where: sql`NOT r.af_hidden AND a.album_kind = 'media' AND ${aclAllows('a.album_acl', caller, 'view')}`,
+      steady: true,
     });
   }
 

@@ -1,0 +1,37 @@
+// What views of the library are compared with: node:http and pg, nothing between. It runs the very statements that the API sent
+// for a view (PUT /statements), in one transaction of the workspace, and answers their rows as JSON (GET /).
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import pg from 'pg';
+
+const [port, databaseUrl, tenant] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+let statements = [];
+
+async function rowsOfAll() {
+  const client = await pool.connect();
+  try {
+    await client.query(`BEGIN; SET LOCAL app.tenant_id = '${tenant}'`);
+    const answers = [];
+    for (const { text, values } of statements) answers.push((await client.query(text, values)).rows);
+    await client.query('COMMIT');
+    return answers;
+  } finally {
+    client.release();
+  }
+}
+
+const server = createServer(async (request, response) => {
+  if (request.method === 'PUT') {
+    statements = await json(request);
+    response.writeHead(204).end();
+    return;
+  }
+  try {
+    const rows = await rowsOfAll();
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(rows));
+  } catch (error) {
+    response.writeHead(500).end(String(error));
+  }
+});
+server.listen(Number(port), '127.0.0.1', () => console.log('ready'));
