@@ -25,7 +25,7 @@ const servers = [];
 async function main() {
   say('Atrium: tests');
   await step('packages', () => ensureInstalled());
-  if (!(await counted('build (types of apps and libs)', () => ensureBuilt()))) return;
+  if (!(await counted('build', () => ensureBuilt()))) return;
   await checkSources();
 
   const projects = PROJECTS.filter(wants);

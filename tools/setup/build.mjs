@@ -5,19 +5,26 @@ import { run } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
 import { fingerprint } from './fingerprint.mjs';
 
-const SOURCES = ['apps', 'libs', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package-lock.json'];
+const SOURCES = ['apps', 'libs', 'tools/setup', 'package-lock.json'];
 const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.atrium-build');
 
-/** Compiles when a source changed since the last build. */
+/** Compiles when a source changed since the last build, in a process of its own: the compiler is needed once and weighs much. */
 export async function ensureBuilt(options = {}) {
-  const stamp = fingerprint(projectRoot, SOURCES, (file) => !file.endsWith('.spec.ts'));
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return { remark: 'nothing to do' };
-  // Without our stamp nobody knows what dist/ lacks, and the compiler would skip what it believes written.
-  if (!existsSync(stampFile)) rmSync(join(dist, '.tsbuildinfo'), { force: true });
-  rmSync(stampFile, { force: true });
-  await run(process.execPath, [join(projectRoot, 'node_modules/@nestjs/cli/bin/nest.js'), 'build'], { cwd: projectRoot, ...options });
-  mkdirSync(dist, { recursive: true });
-  writeFileSync(stampFile, stamp);
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stampOfSources()) return { remark: 'nothing to do' };
+  await run(process.execPath, [join(projectRoot, 'tools/build.mjs')], { cwd: projectRoot, ...options });
   return {};
 }
+
+/** Compiles here and now. Without its stamp nobody takes dist/ for complete. */
+export async function build() {
+  // Only here: packages may not be installed yet when this file is loaded.
+  const { compile } = await import('./compile.mjs');
+  const stamp = stampOfSources();
+  rmSync(stampFile, { force: true });
+  await compile();
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(stampFile, stamp);
+}
+
+const stampOfSources = () => fingerprint(projectRoot, SOURCES, (file) => !file.endsWith('.spec.ts'));

@@ -2,17 +2,19 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { serverAccount } from '../postgres/account.mjs';
 import { placeData } from '../postgres/placement.mjs';
 import { spawnKept } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
+import { compile } from '../setup/compile.mjs';
 import { fingerprint } from '../setup/fingerprint.mjs';
+import { withHandlerComments } from '../setup/handler-comments.mjs';
 import { completed, missingOptionals } from '../setup/lockfile.mjs';
 import { choosePort } from '../start/addresses.mjs';
 import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
@@ -105,6 +107,40 @@ test('a fingerprint changes with content and with names, and with nothing else',
   writeFileSync(join(source, 'b.ts'), '');
   assert.notEqual(fingerprint(source, ['.']), first);
   assert.equal(fingerprint(source, ['.'], (file) => !file.endsWith('b.ts')), first);
+});
+
+test('a build leaves no output of deleted sources, and touches nothing where a source can not be read', async () => {
+  const root = mkdtempSync(join(folder, 'root '));
+  const write = (file, text) => (mkdirSync(dirname(join(root, file)), { recursive: true }), writeFileSync(join(root, file), text));
+  const built = (file) => join(root, 'dist', file);
+  write('libs/shop/src/index.ts', "export const late = (): Promise<object> => import('./late.js'); // said to developers");
+  write('libs/shop/src/late.ts', 'export interface Late {}');
+  write('apps/api/src/main.ts', "import { late } from '@atrium/shop';\nexport const kept: typeof late = late;");
+  write('apps/api/src/main.spec.ts', '');
+  await compile(root);
+  assert.match(readFileSync(built('apps/api/src/main.js'), 'utf8'), /require\("\.\.\/\.\.\/\.\.\/libs\/shop\/src\/index\.js"\)[^]*\/\/# sourceMappingURL=main\.js\.map\n$/);
+  assert.deepEqual(JSON.parse(readFileSync(built('apps/api/src/main.js.map'), 'utf8')).sources, ['../../../../apps/api/src/main.ts']);
+  assert.match(readFileSync(built('libs/shop/src/index.js'), 'utf8'), /import\('\.\/late\.js'\);\s*\/\/#/);
+  assert.equal(existsSync(built('apps/api/src/main.spec.js')), false);
+
+  rmSync(join(root, 'libs/shop/src/late.ts'));
+  write('apps/api/src/main.ts', 'export const = ;');
+  write('apps/api/src/other.ts', 'export class {');
+  await assert.rejects(compile(root), /main\.ts[^]*other\.ts/);
+  assert.ok(existsSync(built('libs/shop/src/late.js')));
+  rmSync(join(root, 'apps/api/src/other.ts'));
+  write('apps/api/src/main.ts', '');
+  await compile(root);
+  assert.deepEqual([existsSync(built('libs/shop/src/late.js')), existsSync(built('libs/shop/src/late.js.map'))], [false, false]);
+});
+
+test('the doc comment of a handler is said of its operation, and no line moves', () => {
+  const source = "import { Get } from '@nestjs/common';\nexport class Albums {\n  /**\n   * Lists albums.\n   *\n   * Newest \"first\".\n   */\n  @Get()\n  list() {}\n\n  @Get('x')\n  silent() {}\n\n  /** No handler. */\n  help() {}\n}\n";
+  const text = withHandlerComments('albums.controller.ts', source);
+  assert.equal(text.split('\n').length, source.split('\n').length);
+  assert.equal(text.split('\n')[7], '  @Described({ summary: "Lists albums.\\n\\nNewest \\"first\\"." }) @Get()');
+  assert.equal(text.split('@Described').length, 2);
+  assert.equal(withHandlerComments('albums.service.ts', source), source);
 });
 
 test('arguments of npm test select steps or test files', () => {

@@ -51,7 +51,7 @@ export class ReindexFiles {
   @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
   @ArrayMaxSize(REINDEX_STEPS.length, { message: `too_many|must have at most ${REINDEX_STEPS.length} items` })
   @IsIn(REINDEX_STEPS, { each: true, message: `choice|must be of ${REINDEX_STEPS.join(', ')}` })
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string', enum: [...REINDEX_STEPS] }, minItems: 1, maxItems: REINDEX_STEPS.length, description: 'What is made anew; without it: everything.', example: ['metadata', 'renditions'] })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'string', enum: [...REINDEX_STEPS] }, minItems: 1, maxItems: REINDEX_STEPS.length, nullable: true, description: 'What is made anew; without it: everything.', example: ['metadata', 'renditions'] })
   steps?: ReindexStep[] | null;
 }
 

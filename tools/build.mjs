@@ -1,0 +1,9 @@
+// npm run build: dist/ from the sources, in a second or two. `npm test -- types` tells whether their types hold.
+import { build } from './setup/build.mjs';
+
+try {
+  await build();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
