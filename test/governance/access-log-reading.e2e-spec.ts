@@ -181,27 +181,27 @@ describe('a search for a text', () => {
     await api.sql('DROP INDEX access_log_text, access_log_user, access_log_request, access_log_duration');
     await api.sql(
       `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id, log_text, log_ids)
-       SELECT $1, gen_random_uuid(), '2025-03-01Z'::timestamptz + i * interval '1 second', 'person', 'GET', '/api/v1/files/' || md5(i::text) || '/' || md5('id' || i)::uuid, 200, 1, 'm', '/api/v1/files/' || md5(i::text) || '/', ARRAY[md5('id' || i)::uuid]
-       FROM generate_series(1, 1000000) i`,
+       SELECT $1, gen_random_uuid(), '2025-03-01Z'::timestamptz + i * interval '1 second', 'person', 'GET', '/files/' || name || '/' || id, 200, 1, 'm', '/files/' || name || '/', ARRAY[id]
+       FROM generate_series(1, 1000000) i, LATERAL (SELECT left(md5(i::text), 16) AS name, md5('id' || i)::uuid AS id) made`,
       [ours.tenant_id],
     );
     await api.sql("SET LOCAL maintenance_work_mem = '512MB'; CREATE INDEX access_log_text ON access_log USING gin (tenant_id, log_text gin_trgm_ops, log_ids)");
     await api.sql('ANALYZE access_log');
-    const [{ wanted, id }] = (await api.sql<{ wanted: string; id: string }>("SELECT md5('777777') AS wanted, md5('id777777')::uuid AS id")) as [{ wanted: string; id: string }];
+    const [{ wanted, id }] = (await api.sql<{ wanted: string; id: string }>("SELECT left(md5('777777'), 16) AS wanted, md5('id777777')::uuid AS id")) as [{ wanted: string; id: string }];
 
     const taken: number[] = [];
     for (let attempt = 0; attempt < 3; attempt++) {
       const started = performance.now();
       const page = await list(`log_url=${wanted.slice(4, 20).toUpperCase()}`);
       taken.push(performance.now() - started);
-      expect(page.data.map(({ log_url }) => log_url)).toEqual([`/api/v1/files/${wanted}/${id}`]);
+      expect(page.data.map(({ log_url }) => log_url)).toEqual([`/files/${wanted}/${id}`]);
     }
     // The quickest of three: what else the machine does is no matter here.
     expect(Math.min(...taken)).toBeLessThan(500);
     expect((await list(`log_url=${wanted.slice(4, 20)}`, theirs)).data).toEqual([]);
 
     for (const needle of [wanted.slice(4, 20), id, id.toUpperCase(), `${wanted.slice(-15)}/${id.slice(0, 18)}`, `${wanted}/${id}`]) {
-      expect({ needle, found: (await list(`log_url=${needle}`)).data.map(({ log_url }) => log_url) }).toEqual({ needle, found: [`/api/v1/files/${wanted}/${id}`] });
+      expect({ needle, found: (await list(`log_url=${needle}`)).data.map(({ log_url }) => log_url) }).toEqual({ needle, found: [`/files/${wanted}/${id}`] });
       const plan = await planOf(needle);
       expect(plan).toContain('Bitmap Index Scan on access_log_2025_03_tenant_id_log_text_log_ids_idx');
       expect(plan).not.toContain('Seq Scan on access_log_2025_03');

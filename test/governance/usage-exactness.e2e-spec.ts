@@ -29,7 +29,7 @@ beforeAll(async () => {
   api = await startAtrium();
   ours = await api.workspace();
   const theirs = await api.workspace();
-  await seedUsage(api, ours.tenant_id, { entries: 200_000, days: 426, users: someIds(40), agents: someIds(12), prompts: someIds(5) });
+  await seedUsage(api, ours.tenant_id, { entries: 200_000, days: 426, users: someIds(40), agents: someIds(12), prompts: someIds(5), together: 10 });
   await seedUsage(api, theirs.tenant_id, { entries: 500, days: 426, users: someIds(4), agents: someIds(2) });
   await api.app.get(UsageRollup).rollBatch(300_000);
   // Some of it is not rolled up yet.

@@ -9,6 +9,8 @@ export interface SeededUsage {
   readonly users: readonly string[];
   readonly agents: readonly string[];
   readonly prompts?: readonly string[];
+  /** So many entries come at once, as of one conversation: within minutes, of one user, agent, prompt and model. One by default. */
+  readonly together?: number;
 }
 
 const PARAMS = ['ai.input_tokens', 'ai.output_tokens', 'ai.tool_calls', 'studio_image', 'voice.seconds', 'storage.gb_days'];
@@ -21,20 +23,21 @@ export const someIds = (count: number): string[] => Array.from({ length: count }
  * Writes entries and, beside each, its row of the delta, as a charge does; in one transaction, spread evenly with odd
  * units and credits. One in eleven was caused by nobody, one in seven by no agent.
  */
-export async function seedUsage(api: RunningApi, tenant_id: string, { entries, days, users, agents, prompts = [] }: SeededUsage): Promise<void> {
+export async function seedUsage(api: RunningApi, tenant_id: string, { entries, days, users, agents, prompts = [], together = 1 }: SeededUsage): Promise<void> {
   await api.sql(`SELECT make_month('usage_entry', 'usage_timestamp', now() - make_interval(months => m)) FROM generate_series(0, $1::integer) m`, [Math.ceil(days / 28)]);
   await api.sql(
     `WITH made AS (
        INSERT INTO usage_entry (tenant_id, usage_id, usage_timestamp, usage_user, usage_param, usage_details, usage_consumed_units, usage_consumed_credits, usage_cost_id, usage_agent, usage_prompt)
-       SELECT $1, gen_random_uuid(), date_trunc('milliseconds', now() - random() * $3 * interval '1 day'),
-              CASE WHEN n % 11 = 0 THEN NULL ELSE ($4::uuid[])[1 + n % cardinality($4::uuid[])] END, ($7::text[])[1 + (random() * 5)::int], ($8::text[])[1 + (random() * 3)::int],
+       SELECT $1, gen_random_uuid(), date_trunc('milliseconds', now() - least($3, began + random() * 0.005) * interval '1 day'),
+              CASE WHEN b % 11 = 0 THEN NULL ELSE ($4::uuid[])[1 + b % cardinality($4::uuid[])] END, ($7::text[])[1 + (CASE WHEN $9 = 1 THEN random() * 5 ELSE (b + n % 2) % 6 END)::int], ($8::text[])[model],
               round((random() * 5000)::numeric, 6), round((random() * 3)::numeric, 6), $1,
-              CASE WHEN n % 7 = 0 THEN NULL ELSE ($5::uuid[])[1 + n % cardinality($5::uuid[])] END, CASE WHEN n % 3 = 0 AND cardinality($6::uuid[]) > 0 THEN ($6::uuid[])[1 + n % cardinality($6::uuid[])] END
-       FROM generate_series(1, $2::integer) n
+              CASE WHEN b % 7 = 0 THEN NULL ELSE ($5::uuid[])[1 + b % cardinality($5::uuid[])] END, CASE WHEN b % 3 = 0 AND cardinality($6::uuid[]) > 0 THEN ($6::uuid[])[1 + b % cardinality($6::uuid[])] END
+       FROM (SELECT b, random() * $3 AS began, 1 + (random() * 3)::int AS model FROM generate_series(1, ceil($2::numeric / $9::integer)::integer) b OFFSET 0) bursts, generate_series(1, $9::integer) n
+       WHERE (b - 1) * $9 + n <= $2
        RETURNING *)
      INSERT INTO usage_delta (tenant_id, usage_timestamp, usage_param, usage_details, usage_user, usage_agent, usage_prompt, usage_consumed_units, usage_consumed_credits)
      SELECT tenant_id, usage_timestamp, usage_param, usage_details, usage_user, usage_agent, usage_prompt, usage_consumed_units, usage_consumed_credits FROM made`,
-    [tenant_id, entries, days, users, agents, prompts, PARAMS, DETAILS],
+    [tenant_id, entries, days, users, agents, prompts, PARAMS, DETAILS, together],
   );
 }
 

@@ -1,12 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope } from '@atrium/platform/database';
+import { requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { providerOf, renditionKey, type Blob } from '../domain/blob';
 import type { Rendition } from '../domain/renditions';
 import { BlobReader } from '../infrastructure/blobs-reader';
-import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { MediaInspector, type Inspection } from '../infrastructure/inspection';
 
 export interface InspectionOrder {
@@ -18,26 +17,25 @@ export interface InspectionOrder {
   readonly signal: AbortSignal;
 }
 
-/** Looks into the bytes of a blob and keeps what it finds with it: renditions in storage, facts in its row. Doing it again ends the same. */
+/** What a look into the bytes found: facts, and the renditions that lie in storage by now. */
+export type Described = Pick<Blob, 'blob_replicas'> & { readonly blob_system: JsonObject };
+
+/** Looks into the bytes of a blob and puts the renditions into storage; what it answers belongs into the blob's row. Doing it again ends the same. */
 @Injectable()
 export class BlobInspections {
   constructor(
-    private readonly db: Database,
     private readonly store: ObjectStore,
-    private readonly blobs: BlobsRepository,
     private readonly reader: BlobReader,
     private readonly inspector: MediaInspector,
   ) {}
 
-  async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Blob> {
+  async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
     const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
     const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size });
     signal.throwIfAborted();
     const blob_replicas = await this.keep(blob, inspection);
     // Through JSON, as the row will hold it: absent facts are absent.
-    const blob_system = JSON.parse(JSON.stringify(inspection.system)) as JsonObject;
-    await this.db.write(() => this.blobs.describe(blob.blob_id, blob_replicas, blob_system));
-    return { ...blob, blob_replicas, blob_system };
+    return { blob_replicas, blob_system: JSON.parse(JSON.stringify(inspection.system)) as JsonObject };
   }
 
   close(): Promise<void> {

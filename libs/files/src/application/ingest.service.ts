@@ -16,7 +16,7 @@ import { isExecutable, isLookedInto, kindOf } from '../infrastructure/inspection
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { BlobStore } from './blobs.service';
 import { FileLifecycle } from './file-lifecycle';
-import { BlobInspections } from './ingest-inspection';
+import { BlobInspections, type Described } from './ingest-inspection';
 import { StorageAccount } from './storage-account';
 import { Quarantine } from './quarantine';
 import { isUnscanned, MALWARE, UNDECLARED_TYPE, VersionWriter } from './versions-writer';
@@ -26,6 +26,9 @@ export interface IngestOrder {
   readonly fv_id: string;
   readonly promised_hash?: string | undefined;
 }
+
+/** What of a file may be another after another look into its bytes. */
+const LOOKED_INTO = ['file_metadata', 'file_replicas'];
 
 interface Subject {
   readonly file: File;
@@ -78,8 +81,8 @@ export class Ingest {
       const blob = read ? await this.settle(order, subject.blob, read) : await this.cleared(subject.blob, signal);
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
-      const described = isLookedInto(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : blob;
-      await this.finish(order, described);
+      const described = isLookedInto(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : null;
+      await this.finish(order, blob, { described });
     });
   }
 
@@ -92,7 +95,7 @@ export class Ingest {
     if (!isLookedInto(version.fv_type)) return null;
     await inWorkFolder(async (folder) => {
       const described = await this.inspections.inspect({ blob, type: version.fv_type, folder, path: null, signal });
-      await this.finish(order, described, { again: true });
+      await this.finish(order, blob, { described, again: true });
     });
     return null;
   }
@@ -205,11 +208,13 @@ export class Ingest {
     await this.files.save(file);
   }
 
-  private async finish({ file_id, fv_id }: IngestOrder, blob: Blob, { again = false }: { readonly again?: boolean } = {}): Promise<void> {
+  private async finish({ file_id, fv_id }: IngestOrder, found: Blob, { described, again = false }: { readonly described: Described | null; readonly again?: boolean }): Promise<void> {
+    const blob = { ...found, ...described };
     await this.db.write(async () => {
       const file = await this.lockFile(file_id);
       const version = file && (await this.lockVersion(fv_id));
       if (!file || !version) return;
+      if (described) await this.blobs.describe(blob.blob_id, described.blob_replicas, described.blob_system);
       const before = this.storage.standing(file, version);
       version.describe(blob);
       await this.versions.save(version);
@@ -220,7 +225,7 @@ export class Ingest {
       await this.files.save(file);
       const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
       const news = outcome === 'ready' && was !== 'ready';
-      this.outbox.emit({ name: news ? 'file.ready' : 'file.updated', subject_id: file_id, payload });
+      this.outbox.emit(news ? { name: 'file.ready', subject_id: file_id, payload } : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload });
       if (news) await this.lifecycle.ready(file);
     });
   }

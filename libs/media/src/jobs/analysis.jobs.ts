@@ -32,5 +32,16 @@ export const analyseWaiting = defineJob('media.analyse-waiting', { payload: Wait
 /** Heeds that credits were given: what waited for them goes on. */
 export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
 
-/** Heeds what happens to files: new ones are analysed by the schemas that ask for it, and what is said of them is indexed. */
-export const fileNews = defineSubscriber('media.file-news', { events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'], attempts: 5, backoffMs: 2 * SECOND });
+/** Of what is said of a file in its own fields, what its meaning is made of. */
+const MEANT = ['file_name', 'file_summary'];
+
+/**
+ * Heeds what happens to files: new ones are analysed by the schemas that ask for it, and what is said of them is indexed.
+ * A change that names its fields, none of which is meant, changes nothing there.
+ */
+export const fileNews = defineSubscriber('media.file-news', {
+  events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'],
+  heeds: (event, { fields }) => event !== 'file.updated' || !Array.isArray(fields) || fields.some((field) => MEANT.some((meant) => meant === field)),
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+});

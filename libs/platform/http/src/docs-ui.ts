@@ -4,11 +4,14 @@ import { TENANT_HEADER } from './docs-headers';
 interface UiOperation {
   parameters?: { readonly name: string }[];
   security?: Record<string, string[]>[];
+  responses?: Record<string, { readonly description?: string; readonly content?: object }>;
 }
 
 /**
  * The document as Swagger UI shows it: the workspace is given once, in the same dialog as the key, and remembered with
- * it, instead of being typed for every operation; and the UI calls the host it came from, under whatever name.
+ * it, instead of being typed for every operation; and the UI calls the host it came from, under whatever name. An error
+ * is told by its codes alone: the same example under each of them would bury the answers that matter, and the UI works
+ * through all of the document whenever somebody opens an operation.
  */
 export function forSwaggerUi(document: OpenAPIObject): object {
   const paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]));
@@ -17,7 +20,7 @@ export function forSwaggerUi(document: OpenAPIObject): object {
     ...document,
     servers: [{ url: '/', description: 'This service' }],
     paths,
-    components: { ...document.components, securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes } },
+    components: { ...document.components, examples: undefined, securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes } },
   };
 }
 
@@ -25,12 +28,16 @@ function mapOperations(item: Record<string, UiOperation>): Record<string, UiOper
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => {
       const { parameters = [] } = operation;
-      if (!parameters.some(({ name }) => name === TENANT_HEADER)) return [method, operation];
+      const shown = { ...operation, ...(operation.responses && { responses: withoutErrorBodies(operation.responses) }) };
+      if (!parameters.some(({ name }) => name === TENANT_HEADER)) return [method, shown];
       const security = (operation.security ?? []).map((schemes) => ({ ...schemes, Workspace: [] }));
-      return [method, { ...operation, parameters: parameters.filter(({ name }) => name !== TENANT_HEADER), security }];
+      return [method, { ...shown, parameters: parameters.filter(({ name }) => name !== TENANT_HEADER), security }];
     }),
   );
 }
+
+const withoutErrorBodies = (responses: NonNullable<UiOperation['responses']>): UiOperation['responses'] =>
+  Object.fromEntries(Object.entries(responses).map(([status, { content, ...response }]) => [status, /^[45]/.test(status) || !content ? response : { ...response, content }]));
 
 /** The page around Swagger UI. Its script and style are files of their own, so that a strict content policy lets them in. */
 export const UI_PAGE = `<!doctype html>
@@ -67,9 +74,6 @@ export const UI_STYLE = `.swagger-ui .info { margin: 28px 0 20px; }
 .swagger-ui .opblock .opblock-summary-path { max-width: 50%; }
 .swagger-ui .info hgroup .link, .swagger-ui .info a.link { display: none; }
 .swagger-ui .info .description a.link { display: inline; }
-/* An error is told by its codes; the same example under each of them would bury the answers that matter. */
-.swagger-ui tr.response[data-code^="4"] .model-example, .swagger-ui tr.response[data-code^="5"] .model-example,
-.swagger-ui tr.response[data-code^="4"] .response-controls, .swagger-ui tr.response[data-code^="5"] .response-controls { display: none; }
 .swagger-ui .responses-table:not(.live-responses-table) td { padding: 6px 0; }
 `;
 

@@ -52,19 +52,27 @@ export class JobDefinition<P extends object> {
   }
 }
 
-/** Work on every event of the named kinds; a subscriber is a job whose payload is the event. */
+/** What a subscriber needs besides its name. */
+export interface SubscriberOptions extends Omit<JobOptions<EventDelivery>, 'payload' | 'key'> {
+  readonly events: readonly string[];
+  /** Which of these events are worth a run, by what they say; without it all of them are. */
+  heeds?(event: string, payload: JsonObject): boolean;
+}
+
+/** Work on every event of the named kinds that it heeds; a subscriber is a job whose payload is the event. */
 export class SubscriberDefinition extends JobDefinition<EventDelivery> {
   constructor(
     name: string,
-    readonly events: readonly string[],
-    options: Omit<JobOptions<EventDelivery>, 'payload' | 'key'>,
+    private readonly subscription: SubscriberOptions,
   ) {
-    super(name, { ...options, payload: EventDelivery });
+    super(name, { ...subscription, payload: EventDelivery });
   }
 
   /** `album.deleted` is one event, `album.*` all of a subject, `*` every one. */
-  wants(event: string): boolean {
-    return this.events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))));
+  wants(event: string, payload: JsonObject): boolean {
+    const { events } = this.subscription;
+    if (!events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))))) return false;
+    return this.subscription.heeds?.(event, payload) ?? true;
   }
 }
 
@@ -87,8 +95,7 @@ export interface PlannedJob {
 
 export const defineJob = <P extends object>(name: string, options: JobOptions<P>): JobDefinition<P> => new JobDefinition(name, options);
 
-export const defineSubscriber = (name: string, { events, ...options }: { readonly events: readonly string[] } & Omit<JobOptions<EventDelivery>, 'payload' | 'key'>): SubscriberDefinition =>
-  new SubscriberDefinition(name, events, options);
+export const defineSubscriber = (name: string, options: SubscriberOptions): SubscriberDefinition => new SubscriberDefinition(name, options);
 
 /** Plans one job; `delayMs` is when it becomes due, to the second. */
 export const job = <P extends object>(definition: JobDefinition<P>, payload: P, { delayMs = 0 }: { readonly delayMs?: number } = {}): PlannedJob => ({

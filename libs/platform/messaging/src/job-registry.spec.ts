@@ -8,7 +8,7 @@ import { JobRegistry, JobsModule } from './job-registry';
 
 const bake = defineJob('bakery.bake', { payload: NoPayload });
 const sell = defineJob('bakery.sell', { payload: NoPayload });
-const greet = defineSubscriber('bakery.greet', { events: ['guest.*', 'door.opened'] });
+const greet = defineSubscriber('bakery.greet', { events: ['guest.*', 'door.opened'], heeds: (event, { alone = true }) => event !== 'door.opened' || alone === true });
 
 @Injectable()
 class Baker {
@@ -59,11 +59,12 @@ describe('The jobs of a worker', () => {
     await expect(registryOf([[bake], [twin]], [Baker]).then((registry) => registry.collect())).rejects.toThrow('bakery.bake is defined twice.');
   });
 
-  it('include the subscribers of an event, by name or by subject', async () => {
+  it('include the subscribers of an event, by name or by subject, that heed it', async () => {
     const registry = await registryOf([[bake, sell, greet]], [Baker, Seller]);
     registry.collect();
-    const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.subscribersOf(event).length);
+    const wanted = ['guest.came', 'door.opened', 'door.closed', 'guests.came'].map((event) => registry.subscribersOf(event, {}).length);
     expect(wanted).toEqual([1, 1, 0, 0]);
+    expect(registry.subscribersOf('door.opened', { alone: false })).toEqual([]);
   });
 
   it('are named after their context and concern', () => {

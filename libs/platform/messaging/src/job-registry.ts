@@ -1,6 +1,6 @@
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { newId } from '@atrium/platform/kernel';
+import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { SubscriberDefinition, type JobDefinition } from './job-definition';
 import { marksOf, type JobResult, type JobRun } from './job-handling';
 
@@ -68,8 +68,8 @@ export class JobRegistry {
   }
 
   /** The subscribers an event goes to. */
-  subscribersOf(event: string): readonly SubscriberDefinition[] {
-    return this.jobs.flatMap(({ definition }) => (definition instanceof SubscriberDefinition && definition.wants(event) ? [definition] : []));
+  subscribersOf(event: string, payload: JsonObject): readonly SubscriberDefinition[] {
+    return this.jobs.flatMap(({ definition }) => (definition instanceof SubscriberDefinition && definition.wants(event, payload) ? [definition] : []));
   }
 }
 

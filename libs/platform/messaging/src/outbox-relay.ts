@@ -63,18 +63,16 @@ export class OutboxRelay {
     await this.running;
   }
 
-  /** One look: how many rows were moved. */
-  async relay(): Promise<number> {
+  /** One look; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
+  async relay(): Promise<boolean> {
     const rows = await this.rows.claim(this.registry.names, this.pace.batch, this.pace.leaseMs / SECOND);
     const jobs = rows.filter((row) => row.ev_kind === 'job');
     const events = rows.filter((row) => row.ev_kind === 'event');
     await this.send(jobs);
     await this.rows.sent(jobs);
-    if (events.length > 0) {
-      const deliveries = events.flatMap((event) => this.registry.subscribersOf(event.ev_name).map(({ name }) => ({ event, subscriber: name })));
-      await this.rows.fanOut(events, deliveries);
-    }
-    return rows.length;
+    const deliveries = events.flatMap((event) => this.registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })));
+    if (events.length > 0) await this.rows.fanOut(events, deliveries);
+    return deliveries.length > 0 || rows.length === this.pace.batch;
   }
 
   /** Sends jobs again that their queue does not know any more: it was flushed, or lost them in a failover. */
@@ -92,10 +90,10 @@ export class OutboxRelay {
     for (let failures = 0; !this.stopping.signal.aborted; ) {
       this.bell.reset();
       try {
-        const moved = await this.relay();
+        const isMore = await this.relay();
         await this.keepHouse();
         failures = 0;
-        if (moved === 0) await this.bell.rung(this.pace.pollMs);
+        if (!isMore) await this.bell.rung(this.pace.pollMs);
       } catch (error) {
         failures += 1;
         this.log.error({ msg: 'the outbox could not be relayed', failures, err: error });
