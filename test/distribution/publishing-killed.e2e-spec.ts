@@ -1,12 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { storeFile } from '../files/stored-files';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { copied, publicationOf, publish, statusAt } from './publishing';
 
 let api: RunningApi;
@@ -32,7 +32,7 @@ async function copies(): Promise<string[]> {
 describe('a worker that is killed while it copies and while a window closes', () => {
   it('[distribution 18] leaves both to another one, which comes to the same end: one object for each published hash', async () => {
     const { client } = ours.owner;
-    worker = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: 'ignore', env: { ...process.env } });
+    worker = spawnWorker();
     const [lasting, ending] = [await storeFile(api, ours), await storeFile(api, ours)];
     await publish(client, ending.file_id);
     const { pub_url: closed } = await copied(client, ending.file_id);

@@ -55,7 +55,8 @@ export class Load {
     while (!this.stopped) {
       const answer = await this.once(this.options.next(this.count++));
       if (answer?.headers.connection === 'close' && this.options.leavesWhenClosed) return;
-      if (!answer) await new Promise((resolve) => setTimeout(resolve, 20));
+      // Whoever was refused asks again soon, and not at once: thousands of refusals prove no more than hundreds.
+      if (!answer || answer.status === 503) await new Promise((resolve) => setTimeout(resolve, answer ? 100 : 20));
     }
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { migrateQueue } from '@atrium/platform/messaging';
-import { startAtrium } from '../support/api';
+import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { settled, upload } from '../files/uploading';
 import { Hosts, type Host } from './hosts';
 import { Load, type Answered } from './load';
@@ -13,7 +13,7 @@ const LONGEST_ANSWER_MS = 10_000;
 let postgres: PostgresServer;
 let arranger: RunningApi;
 let workspace: TestWorkspace;
-const hosts = new Hosts({ LOG_LEVEL: 'info' });
+const hosts = new Hosts({ ...BRIEF_LEASES, LOG_LEVEL: 'info' });
 let api: Host;
 let worker: Host;
 

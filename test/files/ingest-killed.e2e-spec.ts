@@ -1,12 +1,12 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { readFile, settled, upload } from './uploading';
 
 /** Whoever holds this lock keeps ingest from writing what it has found. */
@@ -37,7 +37,7 @@ describe('a worker that is killed in the middle of an ingest', () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
+    killed = spawnWorker();
     const { file_id } = await upload(client, 'caught.jpg', photo);
     await eventually(() => api.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [GATE]), (waiting) => waiting.length === 1, 90_000);
     killed.kill('SIGKILL');

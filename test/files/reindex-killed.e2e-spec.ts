@@ -1,9 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
 import { storeMany } from './stored-files';
 
@@ -38,7 +38,7 @@ describe('a worker that is killed in the middle of a reindex', () => {
       [ours.tenant_id],
     );
     await migrateQueue(api.database.ownerUrl);
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
+    killed = spawnWorker();
     const { job_id, total } = (await client.post('/files/actions/reindex', { repo_type: 'media', steps: ['metadata', 'renditions'] }).expect(202)).body as FileJobAnswer;
     expect(total).toBe(FILES);
     const halfway = await eventually(() => readJob(client, job_id), ({ done }) => done > 0, 120_000);

@@ -1,10 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { orderOf, personIn, readRequest } from './asking-for-data';
 
 let api: RunningApi;
@@ -27,7 +27,7 @@ describe('a worker that is killed in the middle of an erasure', () => {
     const gate = new Postgres({ connectionString: api.database.ownerUrl });
     await gate.connect();
     await gate.query('BEGIN; LOCK TABLE account_link IN EXCLUSIVE MODE');
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, 'worker-process.ts')], { stdio: 'ignore', env: { ...process.env } });
+    killed = spawnWorker();
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: person.user_id, execute_after_days: 0 });
     const halfway = await eventually(() => readRequest(ours.owner.client, dsr_id), ({ dsr_report }) => 'governance' in dsr_report, 60_000);
     expect(halfway).toMatchObject({ dsr_status: 'running' });

@@ -6,7 +6,7 @@ import { createTestDatabase, dropTestDatabase, freePort, type TestDatabase } fro
 import { ask } from '../architecture/asking';
 import { startAtrium } from '../support/api';
 
-const HOOK = join(__dirname, '../messaging/typescript-hook.cjs');
+const BUILT = join(__dirname, '../../dist/apps');
 
 /** What points to people in ways that no context has told of, and what is told that is not there. */
 const STATEMENTS = [
@@ -18,11 +18,9 @@ const STATEMENTS = [
   `ALTER TABLE file_version RENAME COLUMN fv_note TO fv_remark`,
 ];
 
-const HOSTS = { api: '../../apps/api/src/main.ts', worker: './worker-process.ts' } as const;
-
-/** A host in a process of its own; what it said and how it ended. */
-async function start(host: keyof typeof HOSTS, database: TestDatabase): Promise<{ code: unknown; said: string }> {
-  const child = spawn(process.execPath, ['-r', HOOK, join(__dirname, HOSTS[host])], {
+/** A host as it is built, in a process of its own; what it said and how it ended. */
+async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ code: unknown; said: string }> {
+  const child = spawn(process.execPath, [join(BUILT, host, 'src/main.js')], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DATABASE_URL: database.appUrl, PORT: String(await freePort()) },
   });

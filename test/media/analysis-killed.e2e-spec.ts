@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { drawPicture, eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { endedJob, readJob, type FileJobAnswer } from '../files/file-jobs-of';
@@ -9,6 +8,7 @@ import { Crediting } from '../governance/crediting';
 import { OPERATOR_TOKENS } from '../identity/operating';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { createSchema, field } from './analysing';
 
 const FILES = 300;
@@ -40,7 +40,7 @@ describe('a worker that is killed while 300 files are analysed', () => {
     const files = (await api.sql<{ file_id: string }>('SELECT file_id FROM file WHERE tenant_id = $1', [ours.tenant_id])).map(({ file_id }) => file_id);
     const schema = await createSchema(client, 'mood', [field('mood', { type: 'enum', values: ['calm', 'wild'] })]);
     await migrateQueue(api.database.ownerUrl);
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: 'ignore', env: { ...process.env } });
+    killed = spawnWorker();
     const { job_id, total } = (await client.post('/files/actions/analyze', { schema_id: schema, file_ids: files }).expect(202)).body as FileJobAnswer;
     expect(total).toBe(FILES);
     const halfway = await eventually(() => readJob(client, job_id), ({ done }) => done > 0, 120_000);

@@ -1,6 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { drawPicture, eventually, FaceServer, faceVector, StockServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
@@ -9,6 +8,7 @@ import { endedJob, readJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeMany } from '../files/stored-files';
 import { settled } from '../files/uploading';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
+import { spawnWorker } from '../support/built-worker';
 import { makeGroup, makeTag } from './tagging';
 
 /** Whoever holds this lock keeps work from being written; each job of the test stands before it at a place of its own. */
@@ -82,7 +82,7 @@ async function portraits(workspace: TestWorkspace, count: number): Promise<strin
 
 describe('a worker that is killed in the middle of jobs of the library', () => {
   it('is followed by another one: tags, faces, stock photos and states come to their end, and nothing is doubled', async () => {
-    killed = spawn(process.execPath, ['-r', join(__dirname, '../messaging/typescript-hook.cjs'), join(__dirname, '../governance/worker-process.ts')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
+    killed = spawnWorker();
     const halfway = 'NEW.done >= 400 AND OLD.done < 400';
     const tagging = await heldUp('UPDATE ON file_job', halfway);
     const files = await storeMany(api, tagging, TAGGED);
