@@ -1,3 +1,4 @@
+import { Database, inWorkspace } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { asAdmin, ask } from '../architecture/asking';
@@ -63,7 +64,7 @@ interface People {
 const people = async (workspace: TestWorkspace, query: string): Promise<People> => (await workspace.owner.client.get(`/admin/users?${query}`).expect(200)).body as People;
 const names = async (workspace: TestWorkspace, query: string): Promise<string[]> => (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
 
-/** How long each of several goes took, the quickest first. */
+/** How long each of several goes took, in order of length. */
 async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const taken: number[] = [];
   for (let i = 0; i < count; i++) {
@@ -74,8 +75,6 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
   return taken.sort((a, b) => a - b);
 }
 
-/** What other work on the machine adds to a time falls away in the quickest. */
-const quickestOf = async (count: number, work: () => Promise<unknown>): Promise<number> => (await times(count, work))[0] ?? 0;
 const medianOf = async (count: number, work: () => Promise<unknown>): Promise<number> => (await times(count, work))[Math.floor(count / 2)] ?? 0;
 
 describe('searching among a hundred thousand members', () => {
@@ -109,13 +108,23 @@ describe('searching among a hundred thousand members', () => {
     expect((await large.owner.client.get('/users?user_name=lindq').expect(200)).body).toMatchObject({ data: [{ user_name: 'Ylva Lindqvist' }] });
   });
 
-  it('is many times quicker than looking at every row', async () => {
-    const pattern = '%lindqvist%';
-    const scan = (): Promise<object[]> => ask(api.database.appUrl, `SELECT user_id FROM workspace_user WHERE user_search LIKE $1`, { tenant: large.tenant_id, values: [pattern] });
-    const search = (): Promise<object[]> => ask(api.database.appUrl, `SELECT * FROM users_search('any', ARRAY[$1], '{}')`, { tenant: large.tenant_id, values: [pattern] });
-    expect(await scan()).toHaveLength(1);
-    expect(await search()).toHaveLength(1);
-    expect((await quickestOf(9, scan)) / (await quickestOf(9, search))).toBeGreaterThan(3);
+  it('reads a fraction of what looking at every row reads', async () => {
+    const [all, found] = await inWorkspace(large.tenant_id, () =>
+      api.app.get(Database, { strict: false }).read(async (tx) => {
+        const blocks = async (statement: string): Promise<number> => {
+          const explained = await tx.first<{ 'QUERY PLAN': readonly [{ Plan: { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
+          const plan = explained!['QUERY PLAN'][0].Plan;
+          expect(plan['Actual Rows']).toBe(1);
+          return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+        };
+        const scan = `SELECT user_id FROM workspace_user WHERE user_search LIKE '%lindqvist%'`;
+        const search = `SELECT * FROM users_search('any', '{%lindqvist%}', '{}')`;
+        // The connection learns the catalog with the first of each.
+        for (const statement of [scan, search]) await blocks(statement);
+        return [await blocks(scan), await blocks(search)] as const;
+      }),
+    );
+    expect(all / found).toBeGreaterThan(4);
   });
 });
 
