@@ -1,4 +1,4 @@
-import { declaredResources, resourceOf } from '@atrium/platform/database';
+import { declaredResources, fieldOf, resourceOf } from '@atrium/platform/database';
 import type { RunningApi } from '@atrium/platform/testing';
 import { DataSource, type EntityMetadata } from 'typeorm';
 import { startAtrium } from '../support/api';
@@ -46,9 +46,10 @@ describe('a declared resource', () => {
   });
 
   it('has an index for each filter it declares as served, in every order it names, and says of the column how many values to expect', async () => {
-    const served = declaredResources().flatMap((type) => Object.entries(resourceOf(type).served ?? {}).map(([filter, orders]) => ({ ...resourceOf(type), filter, orders })));
+    const served = declaredResources().flatMap((type) => Object.entries(resourceOf(type).served ?? {}).map(([filter, orders]) => ({ ...resourceOf(type), filter, orders, kind: fieldOf(type, filter).filter })));
     expect(served.length).toBeGreaterThan(1);
-    for (const { table, id, filter, orders } of served) {
+    for (const { table, id, filter, orders, kind } of served) {
+      expect({ table, filter, kind }).toEqual({ table, filter, kind: 'equals' });
       const indexes = await api.sql<{ indexdef: string }>('SELECT indexdef FROM pg_indexes WHERE tablename = $1', [table]);
       for (const order of orders) {
         const keys = new RegExp(`USING btree \\(tenant_id,.* ${filter}, ${order}, ${id}\\)`);

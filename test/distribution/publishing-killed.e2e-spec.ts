@@ -6,7 +6,7 @@ import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platfor
 import { Client as Postgres } from 'pg';
 import { storeFile } from '../files/stored-files';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { copied, publicationOf, publish, statusAt } from './publishing';
 
 let api: RunningApi;

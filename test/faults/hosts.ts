@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Client, eventually, freePort } from '@atrium/platform/testing';
+import { builtHost } from '../support/built-hosts';
 
-const BUILT = join(__dirname, '../../dist/apps');
 const KEPT_CHARACTERS = 1_000_000;
 const SHOWN_CHARACTERS = 4_000;
 
@@ -94,8 +93,7 @@ export class Hosts {
   }
 
   private spawn(app: 'api' | 'worker', url: string, environment: Readonly<Record<string, string>>): Host {
-    const main = join(BUILT, app, 'src/main.js');
-    if (!existsSync(main)) throw new Error(`The ${app} is not built: run \`npm run build\` first.`);
+    const main = builtHost(app);
     // What a killed host leaves behind goes with the data folder of the test.
     const TMPDIR = process.env.DATA_DIR;
     const child = spawn(process.execPath, [main], { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,7 +6,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { readFile, settled, upload } from './uploading';
 
 /** Whoever holds this lock keeps ingest from writing what it has found. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
 import { storeMany } from './stored-files';
 

@@ -4,7 +4,7 @@ import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { orderOf, personIn, readRequest } from './asking-for-data';
 
 let api: RunningApi;

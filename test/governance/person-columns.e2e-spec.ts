@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, freePort, type TestDatabase } from '@atrium/platform/testing';
 import { ask } from '../architecture/asking';
 import { startAtrium } from '../support/api';
-
-const BUILT = join(__dirname, '../../dist/apps');
+import { builtHost } from '../support/built-hosts';
 
 /** What points to people in ways that no context has told of, and what is told that is not there. */
 const STATEMENTS = [
@@ -20,7 +18,7 @@ const STATEMENTS = [
 
 /** A host as it is built, in a process of its own; what it said and how it ended. */
 async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ code: unknown; said: string }> {
-  const child = spawn(process.execPath, [join(BUILT, host, 'src/main.js')], {
+  const child = spawn(process.execPath, [builtHost(host)], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DATABASE_URL: database.appUrl, PORT: String(await freePort()) },
   });

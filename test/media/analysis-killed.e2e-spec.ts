@@ -8,7 +8,7 @@ import { Crediting } from '../governance/crediting';
 import { OPERATOR_TOKENS } from '../identity/operating';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { createSchema, field } from './analysing';
 
 const FILES = 300;

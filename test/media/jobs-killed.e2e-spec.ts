@@ -8,7 +8,7 @@ import { endedJob, readJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeMany } from '../files/stored-files';
 import { settled } from '../files/uploading';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
-import { spawnWorker } from '../support/built-worker';
+import { spawnWorker } from '../support/built-hosts';
 import { makeGroup, makeTag } from './tagging';
 
 /** Whoever holds this lock keeps work from being written; each job of the test stands before it at a place of its own. */

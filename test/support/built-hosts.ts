@@ -1,0 +1,15 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const APPS = join(__dirname, '../../dist/apps');
+
+/** The program of a host as it is built. */
+export function builtHost(name: 'api' | 'worker' | 'cli'): string {
+  const program = join(APPS, name, 'src/main.js');
+  if (!existsSync(program)) throw new Error(`There is no ${program}: run \`npm run build\` first.`);
+  return program;
+}
+
+/** The worker in a process of its own, on the database and objects of the running API of the test: to be killed. */
+export const spawnWorker = (): ChildProcess => spawn(process.execPath, [builtHost('worker')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
