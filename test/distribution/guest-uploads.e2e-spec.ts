@@ -4,7 +4,7 @@ import { Sweep } from '@atrium/files';
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, pageDocument, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { send, settled, type Uploaded } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { guest, publicPath, shareLink, type OwnLink } from './sharing';
 
 const MIB = 1024 * 1024;
@@ -24,8 +24,8 @@ let worker: INestApplicationContext;
 let photo: Buffer;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
   photo = await drawPicture({ width: 400, height: 300, format: 'jpeg', seed: 9 });
 }, 120_000);

@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { storeFile } from '../files/stored-files';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { guest, publicPath, shareLink, tokenOf, type OwnLink } from './sharing';
 
 let api: RunningApi;
@@ -11,7 +11,7 @@ let theirs: TestWorkspace;
 let files: string[];
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   files = [(await storeFile(api, ours)).file_id, (await storeFile(api, ours)).file_id];

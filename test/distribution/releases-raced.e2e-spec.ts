@@ -4,7 +4,7 @@ import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, faceVector, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { publicationOf, publish } from './publishing';
 import { filesSeen, guest, type OwnLink } from './sharing';
 
@@ -13,7 +13,7 @@ let ours: TestWorkspace;
 let me: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-publication', 'module-documents']);
   me = ours.owner.client;
   await api.sql(`UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_publish": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`, [ours.tenant_id]);

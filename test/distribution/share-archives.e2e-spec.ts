@@ -5,7 +5,7 @@ import type { Response, Test } from 'supertest';
 import { storeAgain, storeFile, storeMany } from '../files/stored-files';
 import { settled, upload } from '../files/uploading';
 import { assertCounted, consumption } from '../governance/storing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { asBytes, bytesAt, guest, meanDifference, picture, publicPath, seenByMaker, shareLink, type OwnLink } from './sharing';
 
 let api: RunningApi;
@@ -13,8 +13,8 @@ let worker: INestApplicationContext;
 let ours: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
 }, 120_000);
 afterAll(() => api.close());

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { Response, Test } from 'supertest';
 import { storeFile } from '../files/stored-files';
 import { type StoredFile } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { asBytes, bytesAt, filesSeen, guest, meanDifference, picture, publicPath, seenByMaker, shareLink, type OwnLink } from './sharing';
 
 let api: RunningApi;
@@ -11,8 +11,7 @@ let ours: TestWorkspace;
 let files: StoredFile[];
 
 beforeAll(async () => {
-  api = await startAtrium();
-  await startWorker(api);
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   files = await Promise.all([1, 2, 3].map((seed) => picture(ours, `harbour-${seed}.jpg`, seed)));
 }, 120_000);

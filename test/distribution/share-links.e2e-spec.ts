@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload, type StoredFile } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { bytesAt, filesSeen, guest, picture, publicPath, seenByMaker, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
@@ -14,8 +14,7 @@ let theirs: TestWorkspace;
 let files: StoredFile[];
 
 beforeAll(async () => {
-  api = await startAtrium();
-  await startWorker(api);
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   theirs = await api.workspace();
   files = await Promise.all([1, 2, 3].map((seed) => picture(ours, `harbour-${seed}.jpg`, seed)));

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { chromiumPath, openBrowser } from '../openapi/browser';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { shareLink, tokenOf, type OwnLink } from './sharing';
 
 const describeBrowser = chromiumPath ? describe : describe.skip;
@@ -21,8 +21,7 @@ let ours: TestWorkspace;
 let files: StoredFile[];
 
 beforeAll(async () => {
-  api = await startAtrium();
-  await startWorker(api);
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   files = await Promise.all(
     [11, 12, 13, 14, 15, 16, 17].map(async (seed, at) => {

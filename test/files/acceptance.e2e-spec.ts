@@ -4,8 +4,8 @@ import { empty } from '@atrium/platform/database';
 import { newId, notFound } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
 import { objectStore } from '../support/object-store';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { MEDIA, openUpload, send, sendUpload, settled, upload, type StoredFile } from './uploading';
 
 const THREAD = newId();
@@ -18,8 +18,8 @@ let owner: Client;
 let stranger: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace(['module-documents', 'module-publication']);
   theirs = await api.workspace(['module-documents']);
   owner = ours.owner.client;

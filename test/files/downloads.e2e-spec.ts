@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { Test } from 'supertest';
-import { startAtrium } from '../support/api';
 import { objectStore } from '../support/object-store';
+import { sharedAtrium } from '../support/shared-atrium';
 import { storeFile, type StoredFile } from './stored-files';
 
 let api: RunningApi;
@@ -17,7 +17,7 @@ const LARGE = randomBytes(20_000);
 let photo: StoredFile;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   photo = await storeFile(api, ours, { name: 'Über den Häfen.jpg', type: 'image/jpeg', kind: 'image', bytes: ORIGINAL, renditions: { small: SMALL, large: LARGE } });

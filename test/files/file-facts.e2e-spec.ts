@@ -1,6 +1,6 @@
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client as Postgres } from 'pg';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { factsThatLag } from './file-facts';
 import { storeFile } from './stored-files';
 
@@ -9,7 +9,7 @@ let ours: TestWorkspace;
 let owner: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-documents']);
   owner = ours.owner.client;
 });

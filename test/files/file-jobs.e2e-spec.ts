@@ -3,7 +3,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId, Problem } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { endedJob, readJob, type FileJobAnswer } from './file-jobs-of';
 import { storeFile, storeMany } from './stored-files';
 import { readFile, settled, upload } from './uploading';
@@ -17,8 +17,8 @@ let owner: Client;
 let tried: (step: FileJobStep) => ReturnType<Parameters<FileJobKinds['register']>[0]['step']>;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   worker.get(FileJobKinds, { strict: false }).register({ kind: 'tried', step: (step) => tried(step) });
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();

@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { endedJob, type FileJobAnswer } from './file-jobs-of';
 import { storeFile, storeMany } from './stored-files';
 
@@ -10,7 +10,7 @@ let theirs: TestWorkspace;
 let owner: Client;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();
   owner = ours.owner.client;

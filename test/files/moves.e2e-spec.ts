@@ -2,7 +2,7 @@ import { FileOwners } from '@atrium/files';
 import { empty } from '@atrium/platform/database';
 import { newId, notFound } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { storeFile } from './stored-files';
 
 const MEDIA = { library: ['media'] };
@@ -17,7 +17,7 @@ let owner: Client;
 
 /** Threads as far as files know them: one that everybody may read, one that nobody may, no others. */
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   api.app.get(FileOwners, { strict: false }).register({
     type: 'thread',
     exists: ({ id }) => Promise.resolve(id === THREAD || id === CLOSED_THREAD),

@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { planOf, seedLooks, shareLookedAt } from './looks';
 import { settled, upload, type StoredFile } from './uploading';
 
@@ -20,7 +20,7 @@ const similarTo = async (file_id: string, query = ''): Promise<Similar[]> => (aw
 const ids = (files: readonly { readonly file_id: string }[]): string[] => files.map(({ file_id }) => file_id);
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   [ours, theirs] = [await api.workspace(), await api.workspace()];
   const original = await drawPicture({ width: 900, height: 700, format: 'jpeg', seed: 3 });
   photo = await add(ours, 'photo.jpg', original);

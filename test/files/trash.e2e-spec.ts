@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { storeFile } from './stored-files';
 
 let api: RunningApi;
@@ -9,7 +9,7 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();
 });

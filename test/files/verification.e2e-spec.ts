@@ -4,7 +4,7 @@ import { Database, inWorkspace } from '@atrium/platform/database';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { storeFile } from './stored-files';
 import { readFile, sendUpload, settled, upload, type StoredFile } from './uploading';
 
@@ -15,8 +15,8 @@ let workspace: TestWorkspace;
 let client: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   store = api.app.get(ObjectStore, { strict: false });
 });
 beforeEach(async () => {

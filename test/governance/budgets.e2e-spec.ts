@@ -1,14 +1,14 @@
 import { DAY, newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, operatorOf, order } from '../identity/operating';
-import { startAtrium } from '../support/api';
+import { operatorOf, order } from '../identity/operating';
+import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 
 let api: RunningApi;
 let credits: Crediting;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
+  api = await sharedAtrium();
   credits = new Crediting(api);
 });
 afterAll(() => api.close());

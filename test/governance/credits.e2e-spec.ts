@@ -2,8 +2,8 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DAY, newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, operatorOf, order } from '../identity/operating';
-import { startAtrium, startWorker } from '../support/api';
+import { operatorOf, order } from '../identity/operating';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { Crediting, type LedgerRow } from './crediting';
 
 let api: RunningApi;
@@ -11,8 +11,8 @@ let worker: INestApplicationContext;
 let credits: Crediting;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   credits = new Crediting(api);
 });
 afterAll(() => api.close());

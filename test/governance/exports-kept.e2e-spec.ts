@@ -1,7 +1,7 @@
 import { ScheduleHost } from '@atrium/platform/messaging';
 import type { Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { ADMIN, archiveOf, orderOf, over, type PrivacyRequest } from './asking-for-data';
 import { applyAnew, policy, preview, runs, shorten } from './retaining';
 import { assertCounted } from './storing';
@@ -11,8 +11,8 @@ let worker: INestApplicationContext;
 let ours: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
 });
 beforeEach(async () => {
   ours = await api.workspace();

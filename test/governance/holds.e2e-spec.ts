@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
-import { startAtrium } from '../support/api';
+import { operatorOf } from '../identity/operating';
+import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 import { MeteredHost } from './metered-host';
 
@@ -10,7 +10,7 @@ let credits: Crediting;
 const hosts: MeteredHost[] = [];
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
+  api = await sharedAtrium();
   credits = new Crediting(api);
 });
 afterEach(async () => {

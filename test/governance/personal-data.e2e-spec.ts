@@ -4,7 +4,7 @@ import { ScheduleHost } from '@atrium/platform/messaging';
 import { TEST_PASSWORD, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { settled, upload } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { archiveOf, dumpMatching, orderOf, over, personIn, type Manifest } from './asking-for-data';
 
 let api: RunningApi;
@@ -13,8 +13,8 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
   theirs = await api.workspace();
 });

@@ -1,15 +1,15 @@
 import { USAGE_PARAM_NAMES, USAGE_PARAMS } from '@atrium/governance';
 import { HOUR, newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
-import { startAtrium } from '../support/api';
+import { operatorOf } from '../identity/operating';
+import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 
 let api: RunningApi;
 let credits: Crediting;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
+  api = await sharedAtrium();
   credits = new Crediting(api);
 });
 afterAll(() => api.close());

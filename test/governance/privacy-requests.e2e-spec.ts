@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { ADMIN, MINE, orderOf, over, personIn, readRequest, type PrivacyRequest } from './asking-for-data';
 
 let api: RunningApi;
@@ -9,8 +9,7 @@ let theirs: TestWorkspace;
 let count = 0;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  await startWorker(api);
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   theirs = await api.workspace();
 });

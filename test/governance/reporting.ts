@@ -1,6 +1,6 @@
 import { UsageLabels, type Pivot } from '@atrium/governance';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { withQuery } from '../support/usage';
 
 export const NIL = '00000000-0000-0000-0000-000000000000';
@@ -15,7 +15,7 @@ export type Query = Record<string, string | readonly string[] | undefined>;
 
 /** The API with agents of these names, as the context that owns agents tells them when it starts. */
 export async function startNamingAgents(names: ReadonlyMap<string, string>): Promise<RunningApi> {
-  const api = await startAtrium();
+  const api = await sharedAtrium();
   api.app.get(UsageLabels).register('agent', (ids) => Promise.resolve(new Map(ids.flatMap((id) => (names.has(id) ? [[id, names.get(id)!] as const] : [])))));
   return api;
 }

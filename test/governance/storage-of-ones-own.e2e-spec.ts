@@ -3,8 +3,8 @@ import { SystemClock } from '@atrium/platform/kernel';
 import { drawPicture, StrictS3Server, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { readFile, send, settled, upload, type Uploaded } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
 import { openS3Store, type S3ObjectStore } from '@atrium/platform/storage';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { assertCounted, consumption } from './storing';
 
 const MIB = 1024 * 1024;
@@ -20,8 +20,8 @@ beforeAll(async () => {
   s3 = await new StrictS3Server().start();
   bucket = await openS3Store({ endpoint: s3.endpoint, bucket: 'acme-media', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
   await bucket.prepare({ createBucket: true });
-  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
   const provider = await ours.owner.client.post('/admin/storage/providers', {
     sto_name: 'Ours', sto_endpoint: s3.endpoint, sto_region: s3.credentials.region, sto_bucket: 'acme-media', sto_prefix: 'atrium', sto_sse: 'AES256', sto_access_key: s3.credentials.accessKey, sto_secret: s3.credentials.secretKey,

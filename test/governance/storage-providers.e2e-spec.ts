@@ -4,7 +4,7 @@ import { newId, SystemClock } from '@atrium/platform/kernel';
 import { StrictS3Server, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { openS3Store } from '@atrium/platform/storage';
 import { accessLogWritten } from '../support/access-log';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 const STEPS = ['connect', 'auth', 'bucket', 'put', 'get', 'presigned_put', 'presigned_get', 'list', 'delete', 'clock'];
 const MINUTE = 60_000;
@@ -18,7 +18,7 @@ let redirecting: Server;
 beforeAll(async () => {
   s3 = await new StrictS3Server().start();
   redirecting = createServer((_, res) => void res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end()).listen(0, '127.0.0.1');
-  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   for (const bucket of ['acme-media', 'acme-more']) await makeBucket(bucket);

@@ -5,8 +5,8 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openUpload, send, sendUpload, settled, upload, type StoredFile, type Uploaded } from '../files/uploading';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
-import { startAtrium, startWorker } from '../support/api';
+import { operatorOf } from '../identity/operating';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { assertCounted, consumption, padded } from './storing';
 
 const MEGABYTE = 1_000_000;
@@ -16,8 +16,8 @@ let worker: INestApplicationContext;
 let rollup: StorageRollup;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   rollup = worker.get(StorageRollup, { strict: false });
 });
 afterAll(() => api.close());

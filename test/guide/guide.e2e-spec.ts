@@ -3,14 +3,14 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawPicture, TEST_PASSWORD, type RunningApi } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const GUIDE = join(__dirname, '../../docs/guide');
 let api: RunningApi;
 let folder: string;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   const workspace = await api.workspace();
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
   await mkdir(join(folder, '.data'));

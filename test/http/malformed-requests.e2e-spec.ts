@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import type { RunningApi } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
 });
 afterAll(() => api.close());
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { Client, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { bearing, signedInMember, signIn } from './signing-in';
 
 let api: RunningApi;
@@ -11,7 +11,7 @@ let theirs: TestWorkspace;
 let owner: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   owner = bearing(api, (await signIn(api, ours.owner.email)).access_token, ours.tenant_id);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { MessageCounter } from './message-counter';
 import { signedInMember } from './signing-in';
 
@@ -9,8 +9,8 @@ let workspace: TestWorkspace;
 let messages: MessageCounter;
 
 beforeAll(async () => {
-  messages = new MessageCounter();
-  api = await startAtrium({ TRUSTED_PROXIES: '127.0.0.1' });
+  api = await sharedAtrium();
+  messages = new MessageCounter(api);
   workspace = await api.workspace();
 });
 afterAll(async () => {

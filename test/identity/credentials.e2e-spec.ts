@@ -1,10 +1,11 @@
 import { createHash, createHmac, createPublicKey, createSign, generateKeyPairSync } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
 import { SigningKeys } from '@atrium/identity';
-import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { createTestDatabase, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { request as rawRequest } from 'node:http';
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { MessageCounter } from './message-counter';
 import { bearing, signedInMember, signIn } from './signing-in';
 
@@ -13,8 +14,8 @@ let workspace: TestWorkspace;
 let messages: MessageCounter;
 
 beforeAll(async () => {
-  messages = new MessageCounter();
-  api = await startAtrium();
+  api = await sharedAtrium();
+  messages = new MessageCounter(api);
   workspace = await api.workspace();
 });
 afterAll(async () => {
@@ -233,6 +234,27 @@ describe('a forged access token', () => {
     expect(await tryToken(theirs.access_token)).toEqual({ status: 403, code: 'tenant_forbidden' });
     const spliced = [genuine.split('.')[0], theirs.access_token.split('.')[1], genuine.split('.')[2]].join('.');
     expect(await tryToken(spliced)).toEqual(refused);
+  });
+
+  it('opens its own person’s, however many are seen for the first time at one moment', async () => {
+    const people = await Promise.all(Array.from({ length: 12 }, () => signedInMember(api, workspace, 'viewer')));
+    const answers = await Promise.all(people.map(({ client }) => client.get('/me').expect(200)));
+    expect(answers.map(({ body }) => body.user.user_id)).toEqual(people.map(({ user_id }) => user_id));
+  });
+
+  it('is told from the genuine one where another application runs in the process', async () => {
+    const { appUrl, ownerUrl } = await createTestDatabase();
+    const other = await startAtrium({ DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl });
+    try {
+      const home = await other.workspace();
+      const { access_token } = await signIn(other, home.owner.email);
+      expect((await bearing(other, access_token, home.tenant_id).get('/me')).status).toBe(200);
+      expect(await tryToken(access_token)).toEqual(refused);
+      const { client } = await signedInMember(api, workspace, 'viewer');
+      await client.get('/me').expect(200);
+    } finally {
+      await other.close();
+    }
   });
 
   /** The genuine claims under a header with additions, signed with our own key whatever the header says. */

@@ -1,11 +1,11 @@
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { bearing, signedInMember, signIn } from './signing-in';
 
 let api: RunningApi;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
 });
 afterAll(() => api.close());
 

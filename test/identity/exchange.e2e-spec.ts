@@ -2,7 +2,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import { generateKeyPair } from 'jose';
 import { newId } from '@atrium/platform/kernel';
 import { TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { OidcProvider } from './oidc-provider';
 import { SignedIssuer } from './signed-issuer';
 import { bearing, signIn, type Tokens } from './signing-in';
@@ -12,7 +12,7 @@ let provider: OidcProvider;
 let signed: SignedIssuer;
 
 beforeAll(async () => {
-  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
+  api = await sharedAtrium();
   provider = await OidcProvider.start();
   signed = await SignedIssuer.start();
 });

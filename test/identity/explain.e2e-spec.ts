@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { signedInMember } from './signing-in';
 
 let api: RunningApi;
@@ -8,7 +8,7 @@ let ours: TestWorkspace;
 let admin: Client;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   admin = ours.owner.client;
 });

@@ -1,5 +1,5 @@
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { MessageCounter } from './message-counter';
 import { setRoles, signedInMember } from './signing-in';
 
@@ -8,8 +8,8 @@ let workspace: TestWorkspace;
 let messages: MessageCounter;
 
 beforeAll(async () => {
-  messages = new MessageCounter();
-  api = await startAtrium();
+  api = await sharedAtrium();
+  messages = new MessageCounter(api);
   workspace = await api.workspace(['module-design']);
 });
 afterAll(async () => {

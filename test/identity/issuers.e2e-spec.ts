@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { SignedIssuer } from './signed-issuer';
 import { signedInMember } from './signing-in';
 
@@ -13,8 +13,8 @@ let theirs: TestWorkspace;
 let signed: SignedIssuer;
 
 beforeAll(async () => {
-  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1' });
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
   theirs = await api.workspace();
 });

@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { storedFile } from './named-files';
 import { signedInMember } from './signing-in';
 
@@ -9,7 +9,7 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   theirs = await api.workspace();
 });

@@ -1,16 +1,18 @@
+import type { RunningApi } from '@atrium/platform/testing';
 import { Client } from 'pg';
 
 type Query = typeof Client.prototype.query;
 
-/** Listens to every message that this process sends to PostgreSQL, until it is closed; the access log's own batches, which come by the clock, do not count. */
+/** Listens to every message that this process sends to the database of an API, until it is closed; the access log's own batches, which come by the clock, do not count. */
 export class MessageCounter {
   readonly texts: string[] = [];
   private readonly original: Query = Client.prototype.query;
 
-  constructor() {
+  constructor({ database }: RunningApi) {
     const { original, texts } = this;
     const logging = new WeakSet<Client>();
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
+      if (this.database !== database.name) return Reflect.apply(original, this, args) as unknown;
       const [query] = args as [string | { text?: string }];
       const text = typeof query === 'string' ? query : (query.text ?? '');
       if (/access_log_(write|line)/.test(text)) {

@@ -130,7 +130,7 @@ describe('searching among a hundred thousand members', () => {
 
 describe('a page of a hundred thousand members', () => {
   it('takes as many statements as one of a thousand, whatever is on it', async () => {
-    const counter = new MessageCounter();
+    const counter = new MessageCounter(api);
     try {
       const statements = async (workspace: TestWorkspace, query: string): Promise<number> => {
         await people(workspace, query);
@@ -148,7 +148,7 @@ describe('a page of a hundred thousand members', () => {
   });
 
   it('comes through an index in every order', async () => {
-    const counter = new MessageCounter();
+    const counter = new MessageCounter(api);
     try {
       const planOf = async (query: string, values: readonly unknown[]): Promise<string> => {
         counter.reset();

@@ -1,13 +1,13 @@
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { bearing, signedInMember, signIn, type Tokens } from './signing-in';
 
 let api: RunningApi;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   workspace = await api.workspace();
 });
 afterAll(() => api.close());

@@ -1,13 +1,13 @@
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
-import { OPERATOR_TOKENS, operatorOf } from './operating';
+import { sharedAtrium } from '../support/shared-atrium';
+import { operatorOf } from './operating';
 import { signedInMember } from './signing-in';
 
 let api: RunningApi;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
+  api = await sharedAtrium();
   workspace = await api.workspace(['module-documents']);
 });
 afterAll(() => api.close());

@@ -1,14 +1,14 @@
 import { PERMISSIONS } from '@atrium/platform/access';
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
 });

@@ -1,7 +1,7 @@
 import { WorkspaceOptions, type WorkspaceOption } from '@atrium/identity';
 import { inWorkspace } from '@atrium/platform/database';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { storedFile } from './named-files';
 import { signedInMember } from './signing-in';
 
@@ -10,7 +10,7 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-design']);
   theirs = await api.workspace();
 });

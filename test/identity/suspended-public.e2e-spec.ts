@@ -2,14 +2,14 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { copied, published, publish, statusAt } from '../distribution/publishing';
 import { storeFile } from '../files/stored-files';
-import { startAtriumWithWorker } from '../support/api';
-import { operatorOf, OPERATOR_TOKENS, type OperatorClient } from './operating';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { operatorOf, type OperatorClient } from './operating';
 
 let api: RunningApi;
 let operator: OperatorClient;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker({ OPERATOR_TOKENS });
+  api = await sharedAtriumWithWorker();
   operator = operatorOf(api);
 }, 60_000);
 afterAll(() => api.close());

@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { Client, TEST_PASSWORD, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { Response } from 'supertest';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { bearing, setRoles, signIn, signedInMember } from './signing-in';
 
 interface Person {
@@ -22,7 +22,7 @@ let count = 0;
 const PASSWORD = 'seven quiet herons over the delta';
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   admin = ours.owner.client;

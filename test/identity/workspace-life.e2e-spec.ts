@@ -4,9 +4,9 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { WorkspacePurgers } from '@atrium/identity';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import { startAtrium, startWorker } from '../support/api';
 import { openUpload, upload } from '../files/uploading';
-import { operatorOf, OPERATOR_TOKENS, type OperatorClient } from './operating';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { operatorOf, type OperatorClient } from './operating';
 
 jest.setTimeout(120_000);
 
@@ -15,8 +15,8 @@ let worker: INestApplicationContext;
 let operator: OperatorClient;
 
 beforeAll(async () => {
-  api = await startAtrium({ OPERATOR_TOKENS });
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   operator = operatorOf(api);
 });
 afterAll(() => api.close());

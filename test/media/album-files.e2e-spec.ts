@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload, type StoredFile } from '../files/uploading';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -9,7 +9,7 @@ let theirs: TestWorkspace;
 let pictures: StoredFile[];
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace();
   theirs = await api.workspace();
   const bytes = await Promise.all([1, 2, 3].map((seed) => drawPicture({ width: 640, height: 480, format: 'jpeg', seed })));

@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -9,7 +9,7 @@ let theirs: TestWorkspace;
 let files: string[];
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   files = [];

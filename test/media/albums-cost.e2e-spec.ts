@@ -3,12 +3,12 @@ import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
 import { upload } from '../files/uploading';
 import { MessageCounter } from '../identity/message-counter';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
 });
 afterAll(() => api.close());
 
@@ -22,7 +22,7 @@ describe('a page of albums', () => {
       const album = await createAlbum(workspace, { album_name: `Album ${i}` });
       await workspace.owner.client.post(`/albums/${album}/files`, { file_ids: [file.file_id] }).expect(200);
     }
-    const counter = new MessageCounter();
+    const counter = new MessageCounter(api);
     try {
       const statementsFor = async (limit: number): Promise<number> => {
         counter.reset();
@@ -55,7 +55,7 @@ describe('a page of smart albums', () => {
       if (i % 5 < 2) await smart({ all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'file_name', op: 'contains', value: i % 2 ? 'jpg' : 'png' }] }, `Smart ${i}`);
       else await workspace.owner.client.post('/albums', { album_name: `Curated ${i}` }).expect(201);
     }
-    const counter = new MessageCounter();
+    const counter = new MessageCounter(api);
     try {
       const statementsFor = async (limit: number): Promise<number> => {
         counter.reset();

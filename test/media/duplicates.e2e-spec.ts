@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { settled, upload, type StoredFile } from '../files/uploading';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 interface Group {
   readonly dup_id: string;
@@ -21,7 +21,7 @@ let seed = 100;
 const DUPLICATES = '/media-files/duplicates';
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   [ours, theirs] = [await api.workspace(), await api.workspace()];
   me = ours.owner.client;
 }, 60_000);

@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { storeFile, storeMany } from '../files/stored-files';
 import { MessageCounter } from '../identity/message-counter';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -22,7 +22,7 @@ interface PageBody {
 }
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
   const image = { type: 'image/jpeg', kind: 'image' };
@@ -214,7 +214,7 @@ describe('a page of the library', () => {
     const made: string[] = [];
     for (let i = 0; i < 5; i++) made.push((await workspace.owner.client.post('/albums', { album_name: `Album ${i}` }).expect(201)).body.album_id as string);
     for (const id of made) await workspace.owner.client.post(`/albums/${id}/files`, { file_ids: many }).expect(200);
-    const counter = new MessageCounter();
+    const counter = new MessageCounter(api);
     try {
       const statements = async (path: string): Promise<number> => {
         counter.reset();

@@ -5,7 +5,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import sharp from 'sharp';
 import { storeFile } from '../files/stored-files';
 import { settled, upload, type StoredFile } from '../files/uploading';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -26,8 +26,8 @@ interface Change {
 const KIND_IMAGE = { field: 'kind', op: 'eq', value: 'image' };
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   ours = await api.workspace();
   theirs = await api.workspace();
   const drawn = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => drawPicture({ width: 320, height: 240, format: 'jpeg', seed })));

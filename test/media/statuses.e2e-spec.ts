@@ -6,7 +6,7 @@ import { ScheduleHost } from '@atrium/platform/messaging';
 import { drawPicture, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload } from '../files/uploading';
 import { publicationOf, published, statusAt } from '../distribution/publishing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { foundBy, makeGroup, note, notes, setTags } from './tagging';
 
 let api: RunningApi;
@@ -19,8 +19,8 @@ let manager: Member;
 const withheld: Withheld[] = [];
 
 beforeAll(async () => {
-  api = await startAtrium();
-  worker = await startWorker(api);
+  api = await sharedAtriumWithWorker();
+  worker = api.worker;
   [ours, theirs] = [await api.workspace(['module-documents', 'module-publication']), await api.workspace()];
   owner = ours.owner;
   [editor, manager] = [await ours.member('editor'), await ours.member('admin')];

@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Member, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { endedJob, foundBy, makeGroup, makeTag, note, notes, setTags, tagNamed, tagsOf } from './tagging';
 
 let api: RunningApi;
@@ -11,7 +11,7 @@ let editor: Member;
 let viewer: Member;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   [ours, theirs] = [await api.workspace(['module-documents']), await api.workspace()];
   owner = ours.owner;
   [editor, viewer] = [await ours.member('editor'), await ours.member('viewer')];

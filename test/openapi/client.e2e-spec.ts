@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RunningApi } from '@atrium/platform/testing';
-
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const MODULES = join(__dirname, '../../node_modules');
 const run = promisify(execFile);
@@ -13,7 +12,7 @@ let api: RunningApi;
 let folder: string;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   folder = await mkdtemp(join(tmpdir(), 'atrium-client-'));
   await symlink(MODULES, join(folder, 'node_modules'), 'dir');
 }, 60_000);

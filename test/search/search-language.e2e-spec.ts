@@ -1,7 +1,7 @@
 import { SearchFields } from '@atrium/files';
 import { newId, type JsonValue } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { SearchWorld } from './search-world';
 
 let api: RunningApi;
@@ -10,7 +10,7 @@ let theirs: TestWorkspace;
 let world: SearchWorld;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-documents']);
   theirs = await api.workspace();
   world = await SearchWorld.in(api, ours);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SearchFields } from '@atrium/files';
 import type { RunningApi } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { SearchWorld, type SearchPair } from './search-world';
 
 const PAIRS = readdirSync(__dirname)
@@ -13,7 +13,7 @@ let api: RunningApi;
 let world: SearchWorld;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   world = await SearchWorld.in(api, await api.workspace(['module-documents']));
 });
 afterAll(() => api.close());

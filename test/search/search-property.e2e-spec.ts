@@ -5,7 +5,7 @@ import { Database, inWorkspace, sql } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import fc from 'fast-check';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { matches, type PlainFile, type PlainLeaf, type PlainNode } from './plain-search';
 import { SearchWorld } from './search-world';
 
@@ -101,7 +101,7 @@ let people: string[];
 let files: PlainFile[];
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   people = [ours.owner.user_id, (await ours.member('editor')).user_id];
   const world = await SearchWorld.in(api, ours);

@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { albumWith } from './albums.pairs';
 import { linkTo } from './distribution.pairs';
 import { SearchWorld } from './search-world';
@@ -9,7 +9,7 @@ let api: RunningApi;
 let world: SearchWorld;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   world = await SearchWorld.in(api, await api.workspace(['module-documents']));
 });
 afterAll(() => api.close());

@@ -5,7 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const SCRIPT = join(__dirname, '../../tools/tour/tour.mjs');
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'atrium-tour-test-'));
-  api = await startAtriumWithWorker();
+  api = await sharedAtriumWithWorker();
   workspace = await api.workspace();
 }, 60_000);
 afterAll(async () => {

@@ -1,14 +1,14 @@
 // The end-to-end test of a thin area: what it answers, whom it refuses, that workspaces stay apart.
 
 export const testText = ({ Resource, plural, variable, prefix, noun, nouns, article }, { view }) => `import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;
 let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
 });

@@ -13,6 +13,7 @@ import { PermissionSet } from './permissions';
 import { demand, demandRecentProof, POLICY, type RateClass, type RoutePolicy } from './policy';
 import type { Principal, PrincipalCarrier } from './principal';
 import { announceStanding, rateClassOf, RateLimits, type RatedCaller } from './rate-limits';
+import { ApiKeyStrategy, BearerStrategy } from './strategies';
 import { unauthenticated } from './unauthenticated';
 
 const CACHED_CALLERS = 10_000;
@@ -25,15 +26,20 @@ const forward = <T>(error: unknown, credential: T | false | null | undefined): T
   return credential;
 };
 
-@Injectable()
-class ApiKeyGuard extends AuthGuard('api-key') {
-  override handleRequest<T>(error: unknown, credential: T | false | null): T {
-    return forward(error, credential);
+/**
+ * Proves a header by a strategy of this application. By its name passport would find it in a registry of the process: of two
+ * applications in one process the later would answer for both. Where it takes a name it takes a strategy too, and writes
+ * on it what it is at with a request: each gets one of its own.
+ */
+class HeaderGuard extends AuthGuard() {
+  constructor(strategy: ApiKeyStrategy | BearerStrategy) {
+    super({
+      get defaultStrategy() {
+        return Object.create(strategy) as string;
+      },
+    });
   }
-}
 
-@Injectable()
-class BearerGuard extends AuthGuard('bearer') {
   override handleRequest<T>(error: unknown, credential: T | false | null): T {
     return forward(error, credential);
   }
@@ -48,15 +54,20 @@ class BearerGuard extends AuthGuard('bearer') {
 export class AccessGuard implements CanActivate {
   private readonly cached = new LRUCache<string, CallerFacts>({ max: CACHED_CALLERS });
   private readonly proven = new LRUCache<string, Credential>({ max: CACHED_CALLERS, ttl: MINUTE });
-  private readonly apiKey = new ApiKeyGuard();
-  private readonly bearer = new BearerGuard();
+  private readonly apiKey: HeaderGuard;
+  private readonly bearer: HeaderGuard;
 
   constructor(
     private readonly reflector: Reflector,
     private readonly directory: CallerDirectory,
     private readonly clock: Clock,
     private readonly rates: RateLimits,
-  ) {}
+    apiKey: ApiKeyStrategy,
+    bearer: BearerStrategy,
+  ) {
+    this.apiKey = new HeaderGuard(apiKey);
+    this.bearer = new HeaderGuard(bearer);
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const policy = this.reflector.get<RoutePolicy | undefined>(POLICY, context.getHandler());

@@ -59,6 +59,8 @@ export class RunningApi {
     readonly database: TestDatabase,
     readonly dataDir: string,
     readonly provisioner: Provisioner,
+    /** What it was started with; processes that a test starts get the same. */
+    readonly environment: Readonly<Record<string, string>>,
   ) {}
 
   async workspace(modules: readonly string[] = []): Promise<TestWorkspace> {
@@ -86,6 +88,13 @@ export class RunningApi {
     return worker;
   }
 
+  /** The first worker that was started beside it. */
+  get worker(): INestApplicationContext {
+    const [worker] = this.companions;
+    if (!worker) throw new Error('No worker runs beside this API.');
+    return worker;
+  }
+
   /** One statement as the owner of the database, past every policy: for arranging what no operation can. */
   sql<R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return this.statements.run(this.database.ownerUrl, text, values);
@@ -109,7 +118,7 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   const port = await freePort();
-  Object.assign(process.env, {
+  const settings = {
     NODE_ENV: 'test',
     LOG_LEVEL: 'error',
     DATABASE_URL: database.appUrl,
@@ -122,9 +131,10 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
     AUTH_PASSWORD_MEMORY_KIB: '8192',
     RATE_LIMITS: ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace'].map((kind) => `${kind}=1000000`).join(','),
     ...environment,
-  });
+  };
+  Object.assign(process.env, settings);
   const app = await createApi(root);
   serveDocs(app);
   await app.listen(port, '127.0.0.1');
-  return new RunningApi(app, `http://127.0.0.1:${port}`, database, dataDir, app.get(provisioner, { strict: false }));
+  return new RunningApi(app, `http://127.0.0.1:${port}`, database, dataDir, app.get(provisioner, { strict: false }), settings);
 }
