@@ -3,24 +3,24 @@ import { Client } from 'pg';
 
 type Query = typeof Client.prototype.query;
 
-/** Listens to every message that this process sends to the database of an API, until it is closed; the access log's own batches, which come by the clock, do not count. */
+/** Listens to every message that this process sends to the database of an API, until it is closed; what the access log and the rate limits send by the clock does not count. */
 export class MessageCounter {
   readonly texts: string[] = [];
   private readonly original: Query = Client.prototype.query;
 
   constructor({ database }: RunningApi) {
     const { original, texts } = this;
-    const logging = new WeakSet<Client>();
+    const byTheClock = new WeakSet<Client>();
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
       if (this.database !== database.name) return Reflect.apply(original, this, args) as unknown;
       const [query] = args as [string | { text?: string }];
       const text = typeof query === 'string' ? query : (query.text ?? '');
-      if (/access_log_(write|line)/.test(text)) {
-        const opening = logging.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
+      if (/access_log_(write|line)|rate_share\(/.test(text)) {
+        const opening = byTheClock.has(this) ? -1 : texts.findLastIndex((before) => before.startsWith('START TRANSACTION'));
         if (opening >= 0) texts.splice(opening, 1);
-        logging.add(this);
-      } else if (!logging.has(this)) texts.push(text);
-      if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) logging.delete(this);
+        byTheClock.add(this);
+      } else if (!byTheClock.has(this)) texts.push(text);
+      if (text.startsWith('COMMIT') || text.startsWith('ROLLBACK')) byTheClock.delete(this);
       return Reflect.apply(original, this, args) as unknown;
     } as Query;
   }
