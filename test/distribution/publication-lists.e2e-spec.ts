@@ -1,7 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { storeFile } from '../files/stored-files';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { copied, publicationOf, publish, published, refusalAt, statusAt } from './publishing';
 
 let api: RunningApi;
@@ -9,7 +9,7 @@ let ours: TestWorkspace;
 let theirs: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker({ TRUSTED_PROXIES: '127.0.0.1', EDGE_COUNTRY_HEADER: 'X-Country' });
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace(['module-publication']);
   theirs = await api.workspace(['module-publication']);
 }, 60_000);

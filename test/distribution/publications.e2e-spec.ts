@@ -3,7 +3,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { storeFile } from '../files/stored-files';
-import { startAtriumWithWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { copied, publicationOf, publish, published, refusalAt, statusAt, visit, visitFrom } from './publishing';
 
 let api: RunningApi;
@@ -11,7 +11,7 @@ let ours: TestWorkspace;
 let png: Buffer;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker({ TRUSTED_PROXIES: '127.0.0.1', EDGE_COUNTRY_HEADER: 'X-Country' });
+  api = await sharedAtriumWithWorker();
   ours = await api.workspace(['module-publication']);
   png = await sharp({ create: { width: 64, height: 48, channels: 3, background: '#2266aa' } }).png().toBuffer();
 }, 60_000);

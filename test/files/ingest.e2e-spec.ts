@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Sweep } from '@atrium/files';
 import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium, startWorker } from '../support/api';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { MEDIA, openUpload, readFile, send, sendUpload, settled, upload, type StoredFile } from './uploading';
 
 const MIB = 1024 * 1024;
@@ -14,8 +14,8 @@ let theirs: TestWorkspace;
 let sweep: Sweep;
 
 beforeAll(async () => {
-  api = await startAtrium();
-  sweep = (await startWorker(api)).get(Sweep, { strict: false });
+  api = await sharedAtriumWithWorker();
+  sweep = api.worker.get(Sweep, { strict: false });
   ours = await api.workspace();
   theirs = await api.workspace();
 }, 120_000);

@@ -1,6 +1,6 @@
 import { LibraryTallies } from '@atrium/files';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { startAtrium } from '../support/api';
+import { sharedAtrium } from '../support/shared-atrium';
 import { storeFile, storeMany } from './stored-files';
 import { talliesThatLag } from './library-tallies';
 
@@ -11,7 +11,7 @@ let ours: TestWorkspace;
 let tallies: LibraryTallies;
 
 beforeAll(async () => {
-  api = await startAtrium();
+  api = await sharedAtrium();
   ours = await api.workspace(['module-documents']);
   tallies = api.app.get(LibraryTallies, { strict: false });
 });

@@ -4,9 +4,8 @@ import { endedJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeFile, storeMany } from '../files/stored-files';
 import { settled, upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
-import { OPERATOR_TOKENS } from '../identity/operating';
-import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
-import { startAtriumWithWorker } from '../support/api';
+import { provideModels } from '../models/providing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { createSchema, field, type AnalysisBody } from './analysing';
 
 let api: RunningApi;
@@ -21,7 +20,7 @@ const MOOD = field('mood', { type: 'enum', values: ['calm', 'wild'] });
 beforeAll(async () => {
   models = await ModelServer.start();
   models.answering = () => ({ say: { values: { mood: 'calm' }, confidence: { mood: 1 } } });
-  api = await startAtriumWithWorker({ ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
+  api = await sharedAtriumWithWorker();
   crediting = new Crediting(api);
   ours = await crediting.workspace(10);
   theirs = await api.workspace();

@@ -3,9 +3,8 @@ import { drawPicture, eventually, ModelServer, type AskedChat, type RunningApi, 
 import sharp from 'sharp';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
-import { OPERATOR_TOKENS } from '../identity/operating';
-import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
-import { startAtriumWithWorker } from '../support/api';
+import { provideModels } from '../models/providing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { analysed, createSchema, ended, field, readAnalysis, type AnalysisBody } from './analysing';
 
 let api: RunningApi;
@@ -17,7 +16,7 @@ let photo: StoredFile;
 
 beforeAll(async () => {
   models = await ModelServer.start();
-  api = await startAtriumWithWorker({ ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
+  api = await sharedAtriumWithWorker();
   crediting = new Crediting(api);
   ours = await crediting.workspace(100);
   plain = await api.workspace();

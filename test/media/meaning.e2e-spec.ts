@@ -3,9 +3,8 @@ import { inWorkspace } from '@atrium/platform/database';
 import { eventually, ModelServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { upload } from '../files/uploading';
 import { Crediting } from '../governance/crediting';
-import { OPERATOR_TOKENS } from '../identity/operating';
-import { EMBEDDING, MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
-import { startAtriumWithWorker } from '../support/api';
+import { EMBEDDING, provideModels } from '../models/providing';
+import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 let api: RunningApi;
 let models: ModelServer;
@@ -13,7 +12,7 @@ let crediting: Crediting;
 
 beforeAll(async () => {
   models = await ModelServer.start();
-  api = await startAtriumWithWorker({ ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS });
+  api = await sharedAtriumWithWorker();
   crediting = new Crediting(api);
 }, 120_000);
 afterEach(() => {

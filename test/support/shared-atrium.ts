@@ -4,7 +4,7 @@ import { startAtrium, startWorker } from './api';
 import { objectStore } from './object-store';
 
 /** What test files may count on, and what changes nothing for those that do not ask for it. */
-const SETTINGS = { OPERATOR_TOKENS, OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
+const SETTINGS = { OPERATOR_TOKENS, EDGE_COUNTRY_HEADER: 'X-Country', OUTBOUND_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' };
 
 interface Application {
   readonly api: RunningApi;
