@@ -5,7 +5,7 @@ import { distributionPostgres } from './postgres/binaries.mjs';
 import { startThrowaway } from './postgres/throwaway.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
-import { CHECKS } from './testing/checks.mjs';
+import { checksFor } from './testing/checks.mjs';
 import { runJest } from './testing/jest-run.mjs';
 import { redisProgram, startRedis } from './testing/redis.mjs';
 import { selection } from './testing/selection.mjs';
@@ -52,9 +52,9 @@ async function runTests(projects) {
 
 /** Two beside one another: each keeps one core busy. */
 async function checkSources() {
-  const waiting = CHECKS.filter(([name]) => wants(name));
+  const waiting = checksFor(wants);
   const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await counted(next[1], next[2]);
+    for (let next = waiting.shift(); next; next = waiting.shift()) await counted(next.title, next.work);
   };
   await Promise.all([lane(), lane()]);
 }
