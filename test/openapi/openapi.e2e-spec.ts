@@ -9,7 +9,6 @@ import { startAtrium } from '../support/api';
 import { startBuiltApi, type BuiltApi } from './built-api';
 import { operationsIn, type OpenApiDocument } from './document';
 
-const PROJECT = join(__dirname, '../..');
 let api: RunningApi;
 let built: BuiltApi;
 let document: OpenApiDocument;
@@ -33,13 +32,10 @@ describe('the OpenAPI document', () => {
     const folder = await mkdtemp(join(tmpdir(), 'atrium-openapi-'));
     const file = join(folder, 'openapi.json');
     await writeFile(file, JSON.stringify(document));
-    const linter = join(PROJECT, 'node_modules/@stoplight/spectral-cli/dist/index.js');
-    const { stdout } = await promisify(execFile)(process.execPath, [linter, 'lint', file, '--ruleset', join(PROJECT, '.spectral.yaml'), '--fail-severity', 'warn', '--quiet']).catch(
-      (error: { stdout: string }) => ({ stdout: error.stdout }),
-    );
+    const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, 'linter.cjs'), file]);
     await rm(folder, { recursive: true });
-    expect(stdout.replaceAll(file, 'openapi.json').trim()).toBe('');
-  }, 240_000);
+    expect(stdout.trim()).toBe('');
+  }, 60_000);
 
   it('describes every operation for people', () => {
     expect(lacking(({ operation }) => Boolean(operation.summary && operation.summary.length < 120))).toEqual([]);
