@@ -26,35 +26,38 @@ async function main() {
   say('Atrium: tests');
   await step('packages', () => ensureInstalled());
   if (!(await counted('build', () => ensureBuilt()))) return;
-  await checkSources();
 
   const projects = PROJECTS.filter(wants);
-  if (projects.length > 0) await runTests(projects);
+  const { here, env } = projects.length > 0 ? await servedProjects(projects) : { here: [], env: {} };
+  const checks = checksFor(wants).map(({ title, work }) => () => counted(title, work));
+  const runOf = (run) => (run.length > 0 ? [() => runTests(run, env)] : []);
+  // The longest check, and beside it the specs, some of which measure memory and have processes of their own.
+  await inTwoLanes([...checks.slice(0, 1), ...runOf(here.filter((name) => name === 'unit')), ...checks.slice(1), ...runOf(here.filter((name) => name !== 'unit'))]);
 }
 
-/** Specs in processes of their own, for some measure memory; then all projects whose servers are here in one run. */
-async function runTests(projects) {
+/** The projects whose servers are here, and how tests find these. */
+async function servedProjects(projects) {
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
   if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
   Object.assign(env, await optionalServers());
   if (projects.includes('postgres15')) env.TEST_PG15_ADMIN_URL = await olderServer();
   const lacks = { redis: !redisProgram(), postgres15: !env.TEST_PG15_ADMIN_URL };
-  const here = projects.filter((name) => !lacks[name]);
-  for (const run of [here.filter((name) => name === 'unit'), here.filter((name) => name !== 'unit')]) {
-    if (run.length === 0) continue;
-    const title = `tests: ${run.join(', ')}`;
-    await step(title, () => runJest({ projects: run, patterns, env, tally })).catch((error) => {
-      say(indent(error.message));
-      tally.count(false, title);
-    });
-  }
+  return { here: projects.filter((name) => !lacks[name]), env };
 }
 
-/** Two beside one another: each keeps one core busy. */
-async function checkSources() {
-  const waiting = checksFor(wants);
+/** The projects in one run of jest. */
+async function runTests(projects, env) {
+  const title = `tests: ${projects.join(', ')}`;
+  await step(title, () => runJest({ projects, patterns, env, tally })).catch((error) => {
+    say(indent(error.message));
+    tally.count(false, title);
+  });
+}
+
+/** Two beside one another, for a check keeps one core busy; the long run of tests comes last and takes what is free. */
+async function inTwoLanes(waiting) {
   const lane = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await counted(next.title, next.work);
+    for (let next = waiting.shift(); next; next = waiting.shift()) await next();
   };
   await Promise.all([lane(), lane()]);
 }
