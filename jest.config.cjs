@@ -72,7 +72,7 @@ module.exports = {
   testTimeout: 30_000,
   workerIdleMemoryLimit: '1GB',
   // A process ends the applications that its files shared.
-  workerGracefulExitTimeout: 5_000,
+  workerGracefulExitTimeout: 20_000,
   testSequencer: '<rootDir>/tools/testing/jest/long-ones-early.cjs',
   projects: [
     project('unit', ['libs/**/*.spec.ts', 'apps/**/*.spec.ts']),

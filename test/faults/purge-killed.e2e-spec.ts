@@ -1,6 +1,6 @@
 import { migrateQueue } from '@atrium/platform/messaging';
 import { eventually, type RunningApi } from '@atrium/platform/testing';
-import { operatorOf, OPERATOR_TOKENS } from '../identity/operating';
+import { operatorOf, OPERATOR_TOKENS } from '../support/operating';
 import { BRIEF_LEASES, startAtrium } from '../support/api';
 import { Hosts } from './hosts';
 

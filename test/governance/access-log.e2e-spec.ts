@@ -6,7 +6,7 @@ import { newId } from '@atrium/platform/kernel';
 import { eventually, TEST_PASSWORD, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { AccessLogWriter } from '@atrium/governance';
 import { Client } from 'pg';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
+import { OPERATOR_TOKENS, operatorOf } from '../support/operating';
 import { accessLogWritten } from '../support/access-log';
 import { startAtrium, startWorker } from '../support/api';
 

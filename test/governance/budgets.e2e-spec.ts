@@ -1,6 +1,6 @@
 import { DAY, newId } from '@atrium/platform/kernel';
 import type { Client, RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { operatorOf, order } from '../identity/operating';
+import { operatorOf, order } from '../support/operating';
 import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 

@@ -3,7 +3,7 @@ import { Database, inWorkspace } from '@atrium/platform/database';
 import { DAY, MINUTE, newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { ask } from '../architecture/asking';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
+import { OPERATOR_TOKENS, operatorOf } from '../support/operating';
 import { startAtrium } from '../support/api';
 import { ChargingWorker, FilmStudio, shoot } from './charging-jobs';
 import { Crediting } from './crediting';

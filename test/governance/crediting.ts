@@ -2,7 +2,7 @@ import { CreditLedger, UsageMeter, type Charge, type Estimate, type Hold } from 
 import { Database, inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { operatorOf } from '../identity/operating';
+import { operatorOf } from '../support/operating';
 
 /** What is told of one grant. */
 export interface GrantBody {

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { DAY, newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { operatorOf, order } from '../identity/operating';
+import { operatorOf, order } from '../support/operating';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { Crediting, type LedgerRow } from './crediting';
 

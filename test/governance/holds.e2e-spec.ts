@@ -1,6 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { operatorOf } from '../identity/operating';
+import { operatorOf } from '../support/operating';
 import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 import { MeteredHost } from './metered-host';

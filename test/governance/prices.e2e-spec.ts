@@ -1,7 +1,7 @@
 import { USAGE_PARAM_NAMES, USAGE_PARAMS } from '@atrium/governance';
 import { HOUR, newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { operatorOf } from '../identity/operating';
+import { operatorOf } from '../support/operating';
 import { sharedAtrium } from '../support/shared-atrium';
 import { Crediting } from './crediting';
 

@@ -5,7 +5,7 @@ import { ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openUpload, send, sendUpload, settled, upload, type StoredFile, type Uploaded } from '../files/uploading';
-import { operatorOf } from '../identity/operating';
+import { operatorOf } from '../support/operating';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { assertCounted, consumption, padded } from './storing';
 

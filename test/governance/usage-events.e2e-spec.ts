@@ -2,7 +2,7 @@ import { UsageRollup, UsageTelling } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, operatorOf } from '../identity/operating';
+import { OPERATOR_TOKENS, operatorOf } from '../support/operating';
 import { startAtrium, startWorker } from '../support/api';
 import { addEntries } from '../support/usage';
 import { Crediting } from './crediting';

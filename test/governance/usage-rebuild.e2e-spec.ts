@@ -1,7 +1,7 @@
 import { UsageRollup } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS, OperatorClient } from '../identity/operating';
+import { OPERATOR_TOKENS, OperatorClient } from '../support/operating';
 import { startAtrium } from '../support/api';
 import { commandLine } from '../support/command-line';
 import { seedUsage, someIds, withQuery } from '../support/usage';

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { eventually } from '@atrium/platform/testing';
 import request from 'supertest';
 import { startAtrium } from '../support/api';
-import { OPERATOR_TOKEN, OPERATOR_TOKENS, OperatorClient } from './operating';
+import { OPERATOR_TOKEN, OPERATOR_TOKENS, OperatorClient } from '../support/operating';
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

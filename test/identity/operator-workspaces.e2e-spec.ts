@@ -2,7 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { MODULES } from '@atrium/platform/access';
 import type { RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
-import { operatorOf, OPERATOR_TOKENS, order, type OperatorClient } from './operating';
+import { operatorOf, OPERATOR_TOKENS, order, type OperatorClient } from '../support/operating';
 import { bearing, signIn } from './signing-in';
 
 const PASSWORD = 'correct horse battery staple';

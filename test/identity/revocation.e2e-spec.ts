@@ -1,6 +1,6 @@
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
-import { operatorOf } from './operating';
+import { operatorOf } from '../support/operating';
 import { signedInMember } from './signing-in';
 
 let api: RunningApi;

@@ -3,7 +3,7 @@ import { eventually, type RunningApi } from '@atrium/platform/testing';
 import { copied, published, publish, statusAt } from '../distribution/publishing';
 import { storeFile } from '../files/stored-files';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { operatorOf, type OperatorClient } from './operating';
+import { operatorOf, type OperatorClient } from '../support/operating';
 
 let api: RunningApi;
 let operator: OperatorClient;

@@ -3,7 +3,7 @@ import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platfor
 import type { INestApplicationContext } from '@nestjs/common';
 import { startAtrium, startWorker } from '../support/api';
 import { MailServer } from './mail-server';
-import { operatorOf, OPERATOR_TOKENS, type OperatorClient } from './operating';
+import { operatorOf, OPERATOR_TOKENS, type OperatorClient } from '../support/operating';
 import { bearing, signIn } from './signing-in';
 
 jest.setTimeout(60_000);

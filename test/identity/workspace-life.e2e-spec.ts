@@ -6,7 +6,7 @@ import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platfor
 import type { INestApplicationContext } from '@nestjs/common';
 import { openUpload, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { operatorOf, type OperatorClient } from './operating';
+import { operatorOf, type OperatorClient } from '../support/operating';
 
 jest.setTimeout(120_000);
 

@@ -5,7 +5,7 @@ import { drawPicture, eventually, ModelServer, type RunningApi, type TestWorkspa
 import { endedJob, readJob, type FileJobAnswer } from '../files/file-jobs-of';
 import { storeMany } from '../files/stored-files';
 import { Crediting } from '../governance/crediting';
-import { OPERATOR_TOKENS } from '../identity/operating';
+import { OPERATOR_TOKENS } from '../support/operating';
 import { MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { spawnWorker } from '../support/built-hosts';

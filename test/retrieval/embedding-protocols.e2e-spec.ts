@@ -2,7 +2,7 @@ import { Embedder } from '@atrium/retrieval';
 import { inWorkspace } from '@atrium/platform/database';
 import { ModelServer, type EmbeddingTurn, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Crediting } from '../governance/crediting';
-import { OPERATOR_TOKENS } from '../identity/operating';
+import { OPERATOR_TOKENS } from '../support/operating';
 import { EMBEDDING, MODELS_ON_LOOPBACK, provideModels } from '../models/providing';
 import { startAtrium } from '../support/api';
 

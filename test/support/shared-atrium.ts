@@ -1,5 +1,5 @@
 import type { RunningApi } from '@atrium/platform/testing';
-import { OPERATOR_TOKENS } from '../identity/operating';
+import { OPERATOR_TOKENS } from './operating';
 import { startAtrium, startWorker } from './api';
 import { objectStore } from './object-store';
 
@@ -22,7 +22,7 @@ const applications = ((globalThis as { [APPLICATIONS]?: Map<string, Promise<Appl
  */
 export const sharedAtrium = (): Promise<RunningApi> => shared('api', () => startAtrium(SETTINGS));
 
-/** The same with a worker beside it (`api.worker`), on a database of its own: nothing waits here until a test starts one. */
+/** The same with a worker beside it (`api.worker`), on another database. */
 export const sharedAtriumWithWorker = (): Promise<RunningApi> =>
   shared('api and worker', async () => {
     const api = await startAtrium(SETTINGS);
@@ -31,10 +31,9 @@ export const sharedAtriumWithWorker = (): Promise<RunningApi> =>
   });
 
 async function shared(name: string, start: () => Promise<RunningApi>): Promise<RunningApi> {
-  if (!isOneOfSeveral()) return start();
-  const key = `${name} ${objectStore} ${process.env.TEST_QUEUE}`;
-  let application = applications.get(key);
-  if (!application) applications.set(key, (application = start().then(leftOpen)));
+  if (!isOneOfSeveral() || hasOwnServers()) return start();
+  let application = applications.get(name);
+  if (!application) applications.set(name, (application = start().then(leftOpen)));
   const { api } = await application;
   Object.assign(process.env, api.environment);
   return api;
@@ -42,6 +41,9 @@ async function shared(name: string, start: () => Promise<RunningApi>): Promise<R
 
 /** jest runs several files in processes of their own, but a single one in its own process, which ends when nothing is open. */
 const isOneOfSeveral = (): boolean => process.send !== undefined;
+
+/** The S3 and the Redis that a test file stands on end with it. */
+const hasOwnServers = (): boolean => objectStore !== 'disk' || process.env.TEST_QUEUE === 'redis';
 
 function leftOpen(api: RunningApi): Application {
   const end = api.close.bind(api);
@@ -52,14 +54,11 @@ function leftOpen(api: RunningApi): Application {
 /** jest ends its processes by listening to their messages no more, or, where one has grown large, by SIGTERM. */
 function endingWithTheProcess(): Map<string, Promise<Application>> {
   const open = new Map<string, Promise<Application>>();
-  const end = async (): Promise<void> => {
-    const ending = [...open.values()];
-    open.clear();
-    await Promise.all(ending.map(async (application) => (await application).end()));
-  };
+  let ending: Promise<unknown> | undefined;
+  const end = (): Promise<unknown> => (ending ??= Promise.allSettled([...open.values()].map(async (application) => (await application).end())));
   process.on('removeListener', (event) => {
     if (event === 'message') void end();
   });
-  process.once('SIGTERM', () => void end().finally(() => process.exit()));
+  process.once('SIGTERM', () => void end().then(() => process.exit()));
   return open;
 }
