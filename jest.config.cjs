@@ -70,7 +70,7 @@ const ARCHITECTURE = ['test/architecture/**/*.e2e-spec.ts', 'libs/platform/datab
 module.exports = {
   maxWorkers: 3,
   testTimeout: 30_000,
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '2GB',
   // A process ends the applications that its files shared.
   workerGracefulExitTimeout: 20_000,
   testSequencer: '<rootDir>/tools/testing/jest/long-ones-early.cjs',

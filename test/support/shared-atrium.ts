@@ -59,6 +59,6 @@ function endingWithTheProcess(): Map<string, Promise<Application>> {
   process.on('removeListener', (event) => {
     if (event === 'message') void end();
   });
-  process.once('SIGTERM', () => void end().then(() => process.exit()));
+  process.once('SIGTERM', () => void end().then(() => process.kill(process.pid, 'SIGTERM')));
   return open;
 }

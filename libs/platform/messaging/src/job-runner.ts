@@ -23,10 +23,14 @@ export class JobRunner {
     private readonly background: BackgroundJobs,
   ) {}
 
-  /** Asks running handlers to stop; those that have not after the grace are left behind, and their jobs go to other workers. */
-  stop(graceMs: number): void {
+  /**
+   * Asks running handlers to stop; those that have not after the grace are left behind, and their jobs go to other workers.
+   * Answers what to call when none runs any more.
+   */
+  stop(graceMs: number): () => void {
     this.stopping.abort(new Error('The worker shuts down.'));
-    setTimeout(() => this.overdue.abort(), graceMs).unref();
+    const grace = setTimeout(() => this.overdue.abort(), graceMs).unref();
+    return () => clearTimeout(grace);
   }
 
   async run(job: HandledJob, received: ReceivedJob): Promise<void> {

@@ -66,8 +66,9 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.relay?.stop();
-    this.runner.stop(this.settings.graceMs);
+    const stopped = this.runner.stop(this.settings.graceMs);
     await Promise.allSettled(this.workers.map((worker) => worker.close()));
+    stopped();
     await this.queues?.close();
   }
 
