@@ -1,3 +1,3 @@
-import { startHost } from '../../launch/bundle';
+import { runCli } from './cli';
 
-startHost('cli');
+void runCli(process.argv.slice(2), process).then((code) => (process.exitCode = code));
