@@ -14,10 +14,7 @@ const GIB = 1024 * MIB;
 const FLAT_MIB = 64;
 const PARTS_AT_ONCE = 4;
 
-interface PartLink {
-  readonly upl_url: string;
-  readonly upl_headers: Record<string, string>;
-}
+type PartLink = Uploaded['upl_parts'][number];
 
 let arranger: RunningApi;
 let workspace: TestWorkspace;

@@ -33,7 +33,11 @@ export const sharedAtriumWithWorker = (): Promise<RunningApi> =>
 async function shared(name: string, start: () => Promise<RunningApi>): Promise<RunningApi> {
   if (!isOneOfSeveral() || hasOwnServers()) return start();
   let application = applications.get(name);
-  if (!application) applications.set(name, (application = start().then(leftOpen)));
+  if (!application) {
+    applications.set(name, (application = start().then(leftOpen)));
+    // One that could not start is tried again by the next file.
+    application.catch(() => applications.delete(name));
+  }
   const { api } = await application;
   Object.assign(process.env, api.environment);
   return api;
