@@ -38,7 +38,7 @@ async function main() {
 /** The projects whose servers are here, and how tests find these. */
 async function servedProjects(projects) {
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
-  if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway())));
+  if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway({ inMemory: true }))));
   Object.assign(env, await optionalServers());
   if (projects.includes('postgres15')) env.TEST_PG15_ADMIN_URL = await olderServer();
   const lacks = { redis: !redisProgram(), postgres15: !env.TEST_PG15_ADMIN_URL };
@@ -90,7 +90,7 @@ async function optionalServers() {
 /** Its address, where its programs are installed. */
 async function olderServer() {
   const binaries = distributionPostgres(OLDEST_POSTGRES);
-  if (binaries) return serve(startThrowaway(binaries));
+  if (binaries) return serve(startThrowaway({ binaries, inMemory: true }));
   tally.skip(`migrations and architecture on PostgreSQL ${OLDEST_POSTGRES}: it is not installed`);
   return undefined;
 }

@@ -21,7 +21,7 @@ export async function schemaDump() {
   const binaries = distributionPostgres(REFERENCE);
   const program = binaries && join(binaries.bin, 'pg_dump');
   if (!program || !existsSync(program)) return null;
-  const server = await startThrowaway(binaries);
+  const server = await startThrowaway({ binaries, inMemory: true });
   try {
     const url = await migratedDatabase(server.adminUrl);
     const { status, stdout, stderr } = spawnSync(program, [...FLAGS, url], { encoding: 'utf8', maxBuffer: 1 << 26 });

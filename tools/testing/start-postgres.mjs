@@ -3,7 +3,7 @@ import { startThrowaway } from '../postgres/throwaway.mjs';
 
 export default async function startPostgres() {
   if (process.env.TEST_PG_ADMIN_URL) return;
-  const server = await startThrowaway();
+  const server = await startThrowaway({ inMemory: true });
   process.env.TEST_PG_ADMIN_URL = server.adminUrl;
   globalThis.atriumTestPostgres = server;
 }
