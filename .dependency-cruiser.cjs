@@ -110,10 +110,10 @@ module.exports = {
     },
     {
       name: 'apps-compose-modules',
-      comment: 'An application imports the index.ts of rooms and contexts, and nothing of another application.',
+      comment: 'An application imports the index.ts of rooms and contexts, what launches it, and nothing of another application.',
       severity: 'error',
       from: { path: '^apps/([^/]+)/' },
-      to: { path: '^(?:libs|apps|test)/', pathNot: ['^apps/$1/', '^libs/(?:platform/)?[^/]+/src/index\\.ts$'] },
+      to: { path: '^(?:libs|apps|test)/', pathNot: ['^apps/(?:$1|launch)/', '^libs/(?:platform/)?[^/]+/src/index\\.ts$'] },
     },
     {
       name: 'libs-know-no-app',

@@ -28,8 +28,8 @@ export async function freePort(preferred = 0, host = '127.0.0.1') {
   return port;
 }
 
-/** Creates the data folder (its parent must belong to the account). `password` is the superuser's. */
-export async function createCluster({ binaries, account, folder, password }) {
+/** Creates the data folder (its parent must belong to the account). `password` is the superuser's; data that nobody will miss need no checksums. */
+export async function createCluster({ binaries, account, folder, password, checksums = true }) {
   const passwordFile = `${folder}.password`;
   rmSync(passwordFile, { force: true });
   writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -39,6 +39,8 @@ export async function createCluster({ binaries, account, folder, password }) {
     // The builtin provider (17 and later) sorts the same on every operating system.
     const provider = binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
     const flags = ['--encoding=UTF8', '--auth=scram-sha-256', `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--no-sync', '--no-instructions'];
+    // From 18 on they are what one gets without asking.
+    if (!checksums && binaries.major >= 18) flags.push('--no-data-checksums');
     await run(join(binaries.bin, 'initdb'), ['-D', folder, ...flags, ...locale, ...provider], asAccount(account, { env: serverEnvironment() }));
   } finally {
     rmSync(passwordFile, { force: true });

@@ -25,7 +25,7 @@ export async function startThrowaway({ binaries = bundledPostgres(), inMemory = 
   const home = openFolder(account, inMemory && hasRoomInMemory() ? [IN_MEMORY] : []);
   const folder = join(home, 'data');
   const password = randomBytes(12).toString('hex');
-  await createCluster({ binaries: runnable, account, folder, password });
+  await createCluster({ binaries: runnable, account, folder, password, checksums: !inMemory });
   const server = await startCluster({ binaries: runnable, account, folder, settings: THROWAWAY, removeAfterwards: home });
   return { adminUrl: server.url('postgres', password, 'postgres'), stop: server.stop };
 }

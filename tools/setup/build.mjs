@@ -1,11 +1,14 @@
 // dist/ as the sources want it.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../processes/lifeline.mjs';
 import { projectRoot } from '../project.mjs';
+import { HOST_FLAGS } from '../start/operator.mjs';
 import { fingerprint } from './fingerprint.mjs';
 
-const SOURCES = ['apps', 'libs', 'tools/setup', 'package-lock.json'];
+/** As operators start hosts, and as commands and tests do. */
+const FLAGS = [HOST_FLAGS, []];
+const SOURCES = ['apps', 'libs', 'tools/setup', 'tools/start/operator.mjs', 'package-lock.json'];
 const dist = join(projectRoot, 'dist');
 const stampFile = join(dist, '.atrium-build');
 
@@ -19,12 +22,14 @@ export async function ensureBuilt(options = {}) {
 /** Compiles here and now. Without its stamp nobody takes dist/ for complete. */
 export async function build() {
   // Only here: packages may not be installed yet when this file is loaded.
-  const { compile } = await import('./compile.mjs');
+  const [{ compile }, { bundle }] = await Promise.all([import('./compile.mjs'), import('./bundle.mjs')]);
   const stamp = stampOfSources();
   rmSync(stampFile, { force: true });
   await compile();
-  mkdirSync(dist, { recursive: true });
+  await bundle(dist);
+  await Promise.all(FLAGS.map((flags) => run(process.execPath, [...flags, join(projectRoot, 'tools/setup/code-cache.cjs'), dist])));
   writeFileSync(stampFile, stamp);
 }
 
-const stampOfSources = () => fingerprint(projectRoot, SOURCES, (file) => !file.endsWith('.spec.ts'));
+/** Another Node than the one that built refuses what V8 made of the bundle. */
+const stampOfSources = () => `${fingerprint(projectRoot, SOURCES, (file) => !file.endsWith('.spec.ts'))} ${process.version}`;

@@ -1,18 +1,3 @@
-import { Settings } from '@atrium/platform/config';
-import { createApi, serveDocs } from '@atrium/platform/http';
-import { AppLogger } from '@atrium/platform/observability';
-import { ApiModule } from './api.module';
+import { startHost } from '../../launch/bundle';
 
-async function main(): Promise<void> {
-  const app = await createApi(ApiModule);
-  const settings = app.get(Settings);
-  serveDocs(app);
-  app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
-  await app.listen(settings.PORT, settings.HOST);
-  app.get(AppLogger).info({ port: settings.PORT }, 'api listening');
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+startHost('api');

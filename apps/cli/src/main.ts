@@ -1,3 +1,3 @@
-import { runCli } from './cli';
+import { startHost } from '../../launch/bundle';
 
-void runCli(process.argv.slice(2), process).then((code) => (process.exitCode = code));
+startHost('cli');

@@ -1,16 +1,3 @@
-import { NestFactory } from '@nestjs/core';
-import { AppLogger, FrameworkLogger } from '@atrium/platform/observability';
-import { WorkerModule } from './worker.module';
+import { startHost } from '../../launch/bundle';
 
-async function main(): Promise<void> {
-  const worker = await NestFactory.createApplicationContext(WorkerModule, { bufferLogs: true, abortOnError: false });
-  const logger = worker.get(AppLogger);
-  worker.useLogger(new FrameworkLogger(logger));
-  worker.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
-  logger.info({}, 'worker started');
-}
-
-main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-});
+startHost('worker');

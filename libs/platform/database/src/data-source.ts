@@ -1,5 +1,5 @@
 import { DataSource, type EntitySchema } from 'typeorm';
-import { types } from 'pg';
+import postgres from 'pg';
 import { declaredResources } from './fields';
 
 const TIMESTAMPTZ = 1184;
@@ -17,7 +17,7 @@ const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoT
 
 /** Read paths hand rows on as they come, so values arrive in the form JSON wants. */
 const jsonReadyTypes = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) => (format !== 'binary' && parsers[oid]) || (types.getTypeParser(oid, format) as (text: string) => unknown),
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) => (format !== 'binary' && parsers[oid]) || (postgres.types.getTypeParser(oid, format) as (text: string) => unknown),
 };
 
 export interface ConnectionSettings {
@@ -31,6 +31,8 @@ export interface ConnectionSettings {
 export function createDataSource(settings: ConnectionSettings, entities: readonly (Function | EntitySchema)[] = declaredResources()): DataSource {
   return new DataSource({
     type: 'postgres',
+    // Named, for what is looked for by its name is another one than that in the bundle.
+    driver: postgres,
     url: settings.url,
     entities: [...entities],
     synchronize: false,

@@ -128,7 +128,7 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
     MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
-    AUTH_PASSWORD_MEMORY_KIB: '8192',
+    AUTH_PASSWORD_MEMORY_KIB: '1024',
     RATE_LIMITS: ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace'].map((kind) => `${kind}=1000000`).join(','),
     ...environment,
   };

@@ -1,0 +1,21 @@
+import { Settings } from '@atrium/platform/config';
+import { createApi, serveDocs } from '@atrium/platform/http';
+import { AppLogger } from '@atrium/platform/observability';
+import { ApiModule } from './api.module';
+
+async function run(): Promise<void> {
+  const app = await createApi(ApiModule);
+  const settings = app.get(Settings);
+  serveDocs(app);
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
+  await app.listen(settings.PORT, settings.HOST);
+  app.get(AppLogger).info({ port: settings.PORT }, 'api listening');
+}
+
+/** Runs until it is told to stop; what keeps it from starting is said in one line. */
+export function start(): void {
+  run().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * Stands at the beginning of the bundle: loads modules of `table` (`[path from the folder, { name: id }, run, isEsModule]`)
+ * as Node loads CommonJS, and what is not among them by `native`. Answers what the last one exports.
+ */
+function bundledModules(native, folder, table) {
+  const { dirname, join } = native('node:path');
+  const loaded = [];
+  const seen = [];
+
+  function load(id) {
+    if (loaded[id]) return loaded[id].exports;
+    const [path, targets, run, isEsModule] = table[id];
+    const module = (loaded[id] = { exports: {} });
+    const filename = join(folder, path);
+    const require = (name) => {
+      const target = targets[name];
+      if (target === undefined) return native(name);
+      return isEsModule && !table[target][3] ? asEsModulesSee(target) : load(target);
+    };
+    require.resolve = native.resolve;
+    // A script can not import without a warning, but require ES modules it can.
+    const importing = async (name) => namespace(targets[name] === undefined ? native(name) : load(targets[name]));
+    try {
+      run.call(module.exports, module.exports, require, module, filename, dirname(filename), importing);
+    } catch (error) {
+      loaded[id] = undefined;
+      throw error;
+    }
+    return module.exports;
+  }
+
+  /** The default of a CommonJS module is the whole of it, whatever it says of itself. */
+  function asEsModulesSee(id) {
+    const whole = load(id);
+    if (typeof whole !== 'object' && typeof whole !== 'function') return { default: whole };
+    return (seen[id] ??= Object.create(whole, { default: { value: whole, enumerable: true }, __esModule: { value: true } }));
+  }
+
+  const namespace = (whole) => (whole?.__esModule || whole?.[Symbol.toStringTag] === 'Module' ? whole : Object.assign(Object.create(whole), { default: whole }));
+
+  return load(table.length - 1);
+}
+
+module.exports = { bundledModules };

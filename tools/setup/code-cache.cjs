@@ -1,0 +1,12 @@
+// node [flags] code-cache.cjs <dist>: what V8 makes of the bundle when every host is loaded, kept for starts with the same flags.
+const { renameSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const { openBundle } = require(join(process.argv[2], 'apps/launch/bundle.js'));
+const { script, hosts, codeCache } = openBundle();
+for (const load of Object.values(hosts)) load();
+const draft = `${codeCache}.${process.pid}`;
+writeFileSync(draft, script.createCachedData());
+// Half of it is never found, by whoever starts meanwhile.
+renameSync(draft, codeCache);
+process.exit();
