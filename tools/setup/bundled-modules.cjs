@@ -5,7 +5,7 @@
 function bundledModules(native, folder, table) {
   const { dirname, join } = native('node:path');
   const loaded = [];
-  const seen = [];
+  const seen = new WeakMap();
 
   function load(id) {
     if (loaded[id]) return loaded[id].exports;
@@ -15,11 +15,11 @@ function bundledModules(native, folder, table) {
     const require = (name) => {
       const target = targets[name];
       if (target === undefined) return native(name);
-      return isEsModule && !table[target][3] ? asEsModulesSee(target) : load(target);
+      return isEsModule ? imported(target) : load(target);
     };
     require.resolve = native.resolve;
     // A script can not import without a warning, but require ES modules it can.
-    const importing = async (name) => namespace(targets[name] === undefined ? native(name) : load(targets[name]));
+    const importing = async (name) => (targets[name] === undefined ? asEsModulesSee(native(name)) : imported(targets[name]));
     try {
       run.call(module.exports, module.exports, require, module, filename, dirname(filename), importing);
     } catch (error) {
@@ -29,14 +29,15 @@ function bundledModules(native, folder, table) {
     return module.exports;
   }
 
-  /** The default of a CommonJS module is the whole of it, whatever it says of itself. */
-  function asEsModulesSee(id) {
-    const whole = load(id);
-    if (typeof whole !== 'object' && typeof whole !== 'function') return { default: whole };
-    return (seen[id] ??= Object.create(whole, { default: { value: whole, enumerable: true }, __esModule: { value: true } }));
-  }
+  const imported = (id) => (table[id][3] ? load(id) : asEsModulesSee(load(id)));
 
-  const namespace = (whole) => (whole?.__esModule || whole?.[Symbol.toStringTag] === 'Module' ? whole : Object.assign(Object.create(whole), { default: whole }));
+  /** The default of a CommonJS module is the whole of it, whatever it says of itself. */
+  function asEsModulesSee(whole) {
+    if (whole === null || (typeof whole !== 'object' && typeof whole !== 'function')) return { default: whole };
+    if (whole[Symbol.toStringTag] === 'Module') return whole;
+    if (!seen.has(whole)) seen.set(whole, Object.create(whole, { default: { value: whole, enumerable: true }, __esModule: { value: true } }));
+    return seen.get(whole);
+  }
 
   return load(table.length - 1);
 }
