@@ -1,4 +1,4 @@
-// npm run build: dist/ from the sources, in a second or two. `npm test -- types` tells whether their types hold.
+// npm run build: dist/ from the sources, in a few seconds. `npm test -- types` tells whether their types hold.
 import { build } from './setup/build.mjs';
 
 try {

@@ -26,6 +26,45 @@ const open = (dist: string, flags: readonly string[]): Opened =>
 /** Names of the packages that the files belong to. */
 const packagesOf = (files: readonly string[]): string[] => files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
 
+type Run = (exports: object, require: (name: string) => Record<string, unknown>, module: { exports: unknown }, filename: string, dirname: string, $import: (name: string) => Promise<Record<string, unknown>>) => void;
+type Entry = readonly [path: string, targets: Readonly<Record<string, number>>, run: Run, isEsModule: boolean];
+
+/** What the last of a few modules exports, loaded as the bundle loads its own. */
+const { bundledModules } = jest.requireActual<{ bundledModules(native: NodeJS.Require, folder: string, table: readonly Entry[]): Record<string, unknown> }>('../../tools/setup/bundled-modules.cjs');
+const loaded = (...table: readonly Entry[]): Record<string, unknown> => bundledModules(require, '/srv', table);
+const transpiled: Run = (exports) => void Object.assign(Object.defineProperty(exports, '__esModule', { value: true }), { default: 'its own', named: 1 });
+
+describe('modules in the bundle', () => {
+  it('are loaded once, know where they lie, and find what is not in the bundle', () => {
+    let runs = 0;
+    const once: Entry = ['lib/once.js', {}, (exports, require, _module, filename, dirname) => void Object.assign(exports, { filename, dirname, runs: ++runs, join: require('node:path').join }), false];
+    expect(loaded(once, ['main.js', { a: 0, b: 0 }, (_exports, require, module) => (module.exports = { a: require('a'), b: require('b') }), false])).toEqual({
+      a: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
+      b: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
+    });
+  });
+
+  it('see of CommonJS what Node shows: ES modules, and import(), the whole of it as its default', async () => {
+    const common: Entry = ['common.cjs', {}, transpiled, false];
+    const asks = (isEsModule: boolean): Entry => ['main.js', { common: 0 }, (exports, require, _module, _filename, _dirname, $import) => void Object.assign(exports, { seen: require('common'), later: $import('common') }), isEsModule];
+    expect(loaded(common, asks(false)).seen).toMatchObject({ default: 'its own', named: 1 });
+    expect(loaded(common, asks(true)).seen).toMatchObject({ default: { default: 'its own', named: 1 } });
+    const later = (await loaded(common, asks(false)).later) as Record<string, unknown>;
+    expect([later.named, later.default]).toMatchObject([1, { default: 'its own', named: 1 }]);
+  });
+
+  it('see of ES modules their own default', () => {
+    expect(loaded(['module.mjs', {}, transpiled, true], ['main.js', { module: 0 }, (exports, require) => void Object.assign(exports, { seen: require('module') }), true]).seen).toMatchObject({ default: 'its own', named: 1 });
+  });
+
+  it('that fail are tried again by whoever asks next', () => {
+    let attempts = 0;
+    const failing: Entry = ['failing.js', {}, () => { throw new Error(`attempt ${++attempts}`); }, false];
+    const asking: Entry = ['main.js', { failing: 0 }, (_exports, require, module) => (module.exports = [1, 2].map(() => { try { return require('failing'); } catch (error) { return String(error); } })), false];
+    expect(loaded(failing, asking)).toEqual(['Error: attempt 1', 'Error: attempt 2']);
+  });
+});
+
 describe('the bundle of all hosts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-bundle-'));
   const copy = join(folder, 'dist');

@@ -63,6 +63,10 @@ function endingWithTheProcess(): Map<string, Promise<Application>> {
   process.on('removeListener', (event) => {
     if (event === 'message') void end();
   });
-  process.once('SIGTERM', () => void end().then(() => process.kill(process.pid, 'SIGTERM')));
+  process.once('SIGTERM', () => {
+    // By then jest may have handed it the next file, which the process that follows gets too: this one tells no more of it.
+    process.send = () => true;
+    void end().then(() => process.kill(process.pid, 'SIGTERM'));
+  });
   return open;
 }

@@ -10,6 +10,7 @@ import { bundledModules } from './bundled-modules.cjs';
 /** Packages that every host loads, though they are asked for when needed. */
 const ALWAYS_NEEDED = ['@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
 const FROM_PACKAGES = /^[^./]/;
+const IMPORT = /(?<![\w$.])import\(\s*(['"])([^'"]+)\1\s*\)/g;
 const NO_ASCII = /[^\0-\x7f]/g;
 
 const TO_COMMONJS = {
@@ -102,8 +103,17 @@ async function commonJs(filename, text, isEsModule) {
   return code;
 }
 
-/** `import()` of what is in the bundle is answered by it. */
-const withImports = (text, names) => names.reduce((all, name) => all.replace(new RegExp(`\\bimport\\(\\s*(['"])${name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\1\\s*\\)`, 'g'), () => `$import(${JSON.stringify(name)})`), text);
+/** A script has no `import()` of its own; each that esbuild has found must be met here. */
+function withImports(text, names) {
+  const missed = new Set(names);
+  const answered = text.replace(IMPORT, (call, _quote, name) => {
+    if (!names.includes(name)) return call;
+    missed.delete(name);
+    return `$import(${JSON.stringify(name)})`;
+  });
+  if (missed.size > 0) throw new Error(`Written otherwise than import('name'): ${[...missed].join(', ')}`);
+  return answered;
+}
 
 /** V8 reads the bundle byte by byte. */
 const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
