@@ -37,8 +37,8 @@ const transpiled: Run = (exports) => void Object.assign(Object.defineProperty(ex
 describe('modules in the bundle', () => {
   it('are loaded once, know where they lie, and find what is not in the bundle', () => {
     let runs = 0;
-    const once: Entry = ['lib/once.js', {}, (exports, require, _module, filename, dirname) => void Object.assign(exports, { filename, dirname, runs: ++runs, join: require('node:path').join }), false];
-    expect(loaded(once, ['main.js', { a: 0, b: 0 }, (_exports, require, module) => (module.exports = { a: require('a'), b: require('b') }), false])).toEqual({
+    const once: Entry = ['lib/once.js', {}, (exports, need, _module, filename, dirname) => void Object.assign(exports, { filename, dirname, runs: ++runs, join: need('node:path').join }), false];
+    expect(loaded(once, ['main.js', { a: 0, b: 0 }, (_exports, need, module) => (module.exports = { a: need('a'), b: need('b') }), false])).toEqual({
       a: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
       b: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
     });
@@ -46,7 +46,7 @@ describe('modules in the bundle', () => {
 
   it('see of CommonJS what Node shows: ES modules, and import(), the whole of it as its default', async () => {
     const common: Entry = ['common.cjs', {}, transpiled, false];
-    const asks = (isEsModule: boolean): Entry => ['main.js', { common: 0 }, (exports, require, _module, _filename, _dirname, $import) => void Object.assign(exports, { seen: require('common'), later: $import('common') }), isEsModule];
+    const asks = (isEsModule: boolean): Entry => ['main.js', { common: 0 }, (exports, need, _module, _filename, _dirname, $import) => void Object.assign(exports, { seen: need('common'), later: $import('common') }), isEsModule];
     expect(loaded(common, asks(false)).seen).toMatchObject({ default: 'its own', named: 1 });
     expect(loaded(common, asks(true)).seen).toMatchObject({ default: { default: 'its own', named: 1 } });
     const later = (await loaded(common, asks(false)).later) as Record<string, unknown>;
@@ -54,13 +54,13 @@ describe('modules in the bundle', () => {
   });
 
   it('see of ES modules their own default', () => {
-    expect(loaded(['module.mjs', {}, transpiled, true], ['main.js', { module: 0 }, (exports, require) => void Object.assign(exports, { seen: require('module') }), true]).seen).toMatchObject({ default: 'its own', named: 1 });
+    expect(loaded(['module.mjs', {}, transpiled, true], ['main.js', { module: 0 }, (exports, need) => void Object.assign(exports, { seen: need('module') }), true]).seen).toMatchObject({ default: 'its own', named: 1 });
   });
 
   it('that fail are tried again by whoever asks next', () => {
     let attempts = 0;
     const failing: Entry = ['failing.js', {}, () => { throw new Error(`attempt ${++attempts}`); }, false];
-    const asking: Entry = ['main.js', { failing: 0 }, (_exports, require, module) => (module.exports = [1, 2].map(() => { try { return require('failing'); } catch (error) { return String(error); } })), false];
+    const asking: Entry = ['main.js', { failing: 0 }, (_exports, need, module) => (module.exports = [1, 2].map(() => { try { return need('failing'); } catch (error) { return String(error); } })), false];
     expect(loaded(failing, asking)).toEqual(['Error: attempt 1', 'Error: attempt 2']);
   });
 });

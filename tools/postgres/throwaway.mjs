@@ -1,7 +1,7 @@
 // A server for one test run, gone afterwards.
 import { existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { freemem, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { canReach, giveTo, serverAccount } from './account.mjs';
 import { bundledPostgres, runnableBinaries } from './binaries.mjs';
@@ -44,5 +44,5 @@ function openFolder(account, preferred) {
 function hasRoomInMemory() {
   if (!existsSync(IN_MEMORY)) return false;
   const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return bavail * bsize >= ROOM_FOR_DATA && freemem() >= ROOM_FOR_DATA + ROOM_FOR_PROGRAMS;
+  return bavail * bsize >= ROOM_FOR_DATA && process.availableMemory() >= ROOM_FOR_DATA + ROOM_FOR_PROGRAMS;
 }

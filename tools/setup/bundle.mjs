@@ -11,7 +11,8 @@ import { bundledModules } from './bundled-modules.cjs';
 const ALWAYS_NEEDED = ['@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
 const FROM_PACKAGES = /^[^./]/;
 const IMPORT = /(?<![\w$.])import\(\s*(['"])([^'"]+)\1\s*\)/g;
-const NO_ASCII = /[^\0-\x7f]/g;
+/** With what escapes it already. */
+const NO_ASCII = /(\\*)([^\0-\x7f])/g;
 
 const TO_COMMONJS = {
   swcrc: false,
@@ -116,7 +117,7 @@ function withImports(text, names) {
 }
 
 /** V8 reads the bundle byte by byte. */
-const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (_found, slashes, unit) => `${slashes.slice(slashes.length % 2)}\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** `<line> <path>` of each module, the first of them at `line`; lines count from 1. */
 function beginnings(names, modules, line) {
