@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { createTestDatabase, dropTestDatabase } from '@atrium/platform/testing';
 
 const PROJECT = join(__dirname, '../..');
@@ -65,6 +66,53 @@ describe('modules in the bundle', () => {
   });
 });
 
+describe('a bundle', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'atrium-bundling-'));
+  const dist = join(folder, 'dist');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (files: Readonly<Record<string, string>>): void =>
+    Object.entries(files).forEach(([file, text]) => {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    });
+  const bundled = (): Promise<string> =>
+    promisify(execFile)(process.execPath, ['--input-type=module', '-e', `import { bundle } from ${JSON.stringify(join(PROJECT, 'tools/setup/bundle.mjs'))}; await bundle(${JSON.stringify(dist)});`]).then(
+      () => 'made',
+      ({ stderr }: { stderr: string }) => stderr,
+    );
+
+  it('does what its modules do as they lie', async () => {
+    write({
+      'node_modules/shapes/package.json': '{ "type": "module", "exports": "./index.js" }',
+      'node_modules/shapes/index.js': "import whole, { named } from 'common'; export default class Circle {} export const seen = [whole.default, named];",
+      'node_modules/common/index.js': "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'its own'; exports.named = 'named';",
+      'node_modules/later/index.js': "module.exports = { default: 'another', count: (globalThis.laters = (globalThis.laters ?? 0) + 1) };",
+      'dist/apps/tiny/src/host.js': String.raw`class Circle {}
+        exports.start = async () => {
+          const shapes = require('shapes');
+          const { import: method } = { import(name) { return name; } };
+          const all = [await import('later'), await import("later")];
+          console.log(JSON.stringify(['Grüße', '\é', '\é', '😀', /[\–]/.test('–'), /^😀$/u.test('😀'), new Circle().constructor.name, new shapes.default().constructor.name, shapes.seen, method('later'), all.map((one) => [one.default.default, one.default.count]), __filename]));
+        };`,
+    });
+    cpSync(join(BUILT, 'apps/launch'), join(dist, 'apps/launch'), { recursive: true });
+    expect(await bundled()).toBe('made');
+    const plain = node('-e', `require(${JSON.stringify(join(dist, 'apps/tiny/src/host.js'))}).start()`);
+    expect(JSON.parse(plain)).toHaveLength(12);
+    expect(node('-e', `require(${JSON.stringify(join(dist, 'apps/launch/bundle.js'))}).openBundle().hosts.tiny().start()`)).toBe(plain);
+  });
+
+  it('is not made of what it would not find when it is needed', async () => {
+    write({ 'dist/apps/tiny/src/host.js': 'exports.start = () => import(`later`);' });
+    expect(await bundled()).toContain("Written otherwise than import('name'): later");
+    write({ 'dist/apps/tiny/src/host.js': "exports.start = () => import('nowhere');" });
+    expect(await bundled()).toContain("Cannot find module 'nowhere'");
+    write({ 'dist/apps/tiny/src/host.js': "require('later'); exports.start = () => import('later');" });
+    expect(await bundled()).toContain('In the bundle already, hence to be named as always needed: later');
+  });
+});
+
 describe('the bundle of all hosts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-bundle-'));
   const copy = join(folder, 'dist');
@@ -88,15 +136,14 @@ describe('the bundle of all hosts', () => {
     expect(readdirSync(copy).sort()).toEqual(['apps', 'hosts.js', basename(codeCache)].sort());
   });
 
-  it('tells modules and their lines in the stacks of its errors', () => {
-    const program = JSON.stringify(join(BUILT, 'apps/cli/src/main.js'));
-    const stack = node('-e', `const { write } = process.stdout; process.stdout.write = (text) => write.call(process.stdout, new Error(text).stack); process.argv.push('x', '--help'); require(${program})`);
-    expect(stack).not.toContain('hosts.js');
-    for (const module of ['apps/cli/src/session.js', 'node_modules/commander/lib/command.js']) {
-      const [, file = '', line, column] = new RegExp(`(/\\S+${module}):(\\d+):(\\d+)`).exec(stack) ?? [];
-      const called = readFileSync(file, 'utf8').split('\n')[Number(line) - 1]?.slice(Number(column) - 1);
-      expect({ module, called }).toEqual({ module, called: expect.stringMatching(/^(?:write|outputHelp|writeOut|\w+)\(/i) });
-    }
+  it('tells the same modules, lines and columns in the stacks of its errors as without it', () => {
+    const stackOf = (start: string): string =>
+      node('-e', `Error.stackTraceLimit = 50; const { write } = process.stdout; process.stdout.write = (text) => write.call(process.stdout, new Error(text).stack); process.argv.push('x', '--help'); ${start}`);
+    const places = (stack: string): string[] => [...stack.matchAll(/\/\S+?\.js:\d+:\d+/g)].map(([place]) => place).filter((place) => /\/apps\/cli\/src\/(?!main)|\/commander\//.test(place));
+    const bundled = stackOf(`require(${JSON.stringify(join(BUILT, 'apps/cli/src/main.js'))})`);
+    expect(bundled).not.toContain('hosts.js');
+    expect(places(bundled)).toContainEqual(expect.stringContaining('/apps/cli/src/session.js:'));
+    expect(places(bundled)).toEqual(places(stackOf(`require(${JSON.stringify(join(BUILT, 'apps/cli/src/host.js'))}).start()`)));
   });
 
   it('loads no package again that it holds', async () => {

@@ -11,7 +11,7 @@ import { projectRoot } from '../project.mjs';
 
 /**
  * Memory as a file system, where the system has one. A database is a thousand files and a run makes hundreds of them: here
- * in half the time, and in a fifth where others have just deleted as many.
+ * in two thirds of the time, and in a fifth where others have just deleted as many.
  */
 const IN_MEMORY = '/dev/shm';
 /** What all databases of a whole run may come to, and what is to remain for the programs. */
