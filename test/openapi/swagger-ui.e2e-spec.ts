@@ -87,6 +87,15 @@ describeBrowser('Swagger UI in a browser', () => {
     await page.locator('#operations-Files-Files_list').screenshot({ path: join(folder, 'list.png') });
   }, 60_000);
 
+  it('shows what an answer is made of, with what it refers to in its place', async () => {
+    const answer = page.locator('#operations-Albums-Albums_create .responses-table:not(.live-responses-table) .response').first();
+    await answer.getByRole('tab', { name: 'Schema' }).click();
+    await answer.locator('.json-schema-2020-12__title').getByText('AlbumDetail', { exact: true }).waitFor();
+    await answer.locator('.json-schema-2020-12-property', { hasText: 'album_cover_preview' }).last().locator('.json-schema-2020-12-expand-deep-button').first().click();
+    await answer.getByText('thumbhash', { exact: true }).waitFor();
+    await page.locator('#operations-Albums-Albums_create').screenshot({ path: join(folder, 'schema.png') });
+  });
+
   it('remembers both after a reload', async () => {
     await page.reload();
     await page.locator('.opblock-tag').first().waitFor();

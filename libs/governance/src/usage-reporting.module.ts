@@ -1,5 +1,4 @@
 import { Global, Module } from '@nestjs/common';
-import { TimeZones } from './application/time-zones';
 import { UsageEntries } from './application/usage-entries.service';
 import { UsageForecasts } from './application/usage-forecasts.service';
 import { UsageLabels } from './application/usage-labels';
@@ -16,7 +15,7 @@ import { UsageSumsRows } from './infrastructure/usage-sums.rows';
 import { UsageUntoldRows } from './infrastructure/usage-untold.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
-const CORE = [TimeZones, UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup, UsageUntoldRows, UsageTelling];
+const CORE = [UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup, UsageUntoldRows, UsageTelling];
 
 /** What reports of usage are made of. */
 @Global()

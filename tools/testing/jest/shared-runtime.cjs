@@ -4,6 +4,7 @@
  * test changes lies in the application it starts. A worker therefore loads each module once, as a host does; only the
  * test file itself and what jest keeps per file are loaded afresh.
  */
+const asyncHooks = require('node:async_hooks');
 const { readFileSync, existsSync } = require('node:fs');
 const Module = require('node:module');
 const { dirname, join, resolve, sep } = require('node:path');
@@ -14,6 +15,21 @@ const PER_FILE = /[\\/]node_modules[\\/](jest-circus|expect|@jest[\\/]expect|@je
 /** What keeps something for the file at hand: its own modules, and the room of testing, which knows the file's database. */
 const AFRESH = ['test', 'libs/platform/testing'].map((folder) => join(ROOT, folder) + sep);
 
+/**
+ * The storages that jest-circus makes, one for each file, and never disables: every promise of the process would carry the
+ * tests of all files before.
+ */
+const storages = new Set();
+const hooksOfCircus = {
+  ...asyncHooks,
+  AsyncLocalStorage: class extends asyncHooks.AsyncLocalStorage {
+    constructor() {
+      super();
+      storages.add(this);
+    }
+  },
+};
+
 /** What translates sources: the one of the test file at hand; their cache lies on the disk. */
 let translator;
 const sourceMaps = new Map();
@@ -22,6 +38,8 @@ module.exports = class SharedRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...rest) {
     super(config, environment, resolver, transformer, ...rest);
     translator = transformer;
+    for (const storage of storages) storage.disable();
+    storages.clear();
     for (const file of Object.keys(require.cache)) if (PER_FILE.test(file) || AFRESH.some((folder) => file.startsWith(folder))) delete require.cache[file];
   }
 
@@ -49,6 +67,9 @@ function sourceOf(request, parent) {
   const source = join(dirname(parent.filename), `${request.slice(0, -3)}.ts`);
   return existsSync(source) ? source : undefined;
 }
+
+const load = Module._load;
+Module._load = (request, parent, ...rest) => (request === 'node:async_hooks' && PER_FILE.test(parent?.filename) ? hooksOfCircus : load(request, parent, ...rest));
 
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = (request, parent, ...rest) => sourceOf(request, parent) ?? resolveFilename(request, parent, ...rest);

@@ -1,10 +1,9 @@
-import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, TimeZones, type ListParameters, type Page } from '@atrium/platform/database';
 import { DAY, HOUR, invalidField } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import type { AccessLogRowRead, RequestStats, SoughtTexts, StatsGroup } from '../domain/access-log-entry';
 import { AccessLogReading } from '../infrastructure/access-log-reading.rows';
 import { UsageRangeRows } from '../infrastructure/usage-range.rows';
-import { TimeZones } from './time-zones';
 
 const LONGEST_DAYS = 31;
 

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
-import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, TimeZones, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, isId, notFound, Problem } from '@atrium/platform/kernel';
 import { Budget, MAX_BUDGETS, type BudgetFacts, type BudgetScope } from '../domain/budget';
 import { amountText } from '../domain/credits';
 import { BudgetsRepository, type BudgetRow, type SpendingRow } from '../infrastructure/budgets.repository';
 import { BudgetTargets } from './budget-targets';
 import { CREDITS_AUDIT } from './credits.audit';
-import { TimeZones } from './time-zones';
 
 export type { BudgetRow, SpendingRow } from '../infrastructure/budgets.repository';
 

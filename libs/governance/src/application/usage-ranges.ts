@@ -1,10 +1,9 @@
-import type { UnitOfWork } from '@atrium/platform/database';
+import { TimeZones, type UnitOfWork } from '@atrium/platform/database';
 import { DAY, invalidField } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { MAX_PERIODS, type Granularity, type Period } from '../domain/usage-report';
 import { cutEdges, type CutRange } from '../domain/usage-spans';
 import { UsageRangeRows, type Bound, type RangeQuestion } from '../infrastructure/usage-range.rows';
-import { TimeZones } from './time-zones';
 
 const LONGEST_MS = 121 * 31 * DAY;
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;

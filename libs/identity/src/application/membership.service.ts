@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, type Page } from '@atrium/platform/database';
+import { Database, TimeZones, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { DirectoryEntry } from '../domain/directory-entry';
 import { mergedPreferences } from '../domain/user';
 import { DirectoryRepository, type DirectoryFilters } from '../infrastructure/directory.repository';
 import { UsersRepository } from '../infrastructure/users.repository';
-import { WorkspaceRepository } from '../infrastructure/workspace.repository';
 import { MeService } from './me.service';
 import { PEOPLE_AUDIT } from './people.audit';
 import { UsersService } from './users.service';
@@ -32,7 +31,7 @@ export class MembershipService {
   constructor(
     private readonly db: Database,
     private readonly users: UsersRepository,
-    private readonly workspaces: WorkspaceRepository,
+    private readonly zones: TimeZones,
     private readonly entries: DirectoryRepository,
     private readonly files: WorkspaceFiles,
     private readonly administration: UsersService,
@@ -70,7 +69,7 @@ export class MembershipService {
   }
 
   private async checked({ user_pref: _, user_locale, user_timezone, user_avatar_file, ...plain }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
-    if (user_timezone && !(await this.workspaces.knowsTimeZone(user_timezone))) throw invalidField('user_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+    if (user_timezone && !(await this.zones.has(user_timezone))) throw invalidField('user_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
     if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
       throw invalidField('user_avatar_file', 'is no image file of this workspace', 'reference');
     }

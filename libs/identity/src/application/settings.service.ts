@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Audit, MODULES, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, TimeZones, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { wholeBrand, type Brand } from '../domain/brand';
@@ -36,6 +36,7 @@ export class SettingsService {
   constructor(
     private readonly db: Database,
     private readonly workspaces: WorkspaceRepository,
+    private readonly zones: TimeZones,
     private readonly options: WorkspaceOptions,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
@@ -86,7 +87,7 @@ export class SettingsService {
     if (ws_locale !== undefined) workspace.ws_locale = canonicalLocale(ws_locale);
     if (ws_contact_email !== undefined) workspace.ws_contact_email = ws_contact_email === null ? null : address(ws_contact_email);
     if (ws_timezone === undefined || ws_timezone === workspace.ws_timezone) return;
-    if (!(await this.workspaces.knowsTimeZone(ws_timezone))) throw invalidField('ws_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+    if (!(await this.zones.has(ws_timezone))) throw invalidField('ws_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
     workspace.ws_timezone = ws_timezone;
   }
 

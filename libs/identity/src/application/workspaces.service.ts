@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, isModule, MODULES } from '@atrium/platform/access';
-import { Database, enterWorkspace, sql, violates, type Page } from '@atrium/platform/database';
+import { Database, enterWorkspace, TimeZones, violates, type Page } from '@atrium/platform/database';
 import { Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace } from '../domain/workspace-life';
@@ -66,6 +66,7 @@ export class Workspaces {
     private readonly starts: WorkspaceStarts,
     private readonly counters: WorkspaceCounters,
     private readonly owners: WorkspaceOwners,
+    private readonly zones: TimeZones,
     private readonly passwords: Passwords,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
@@ -100,7 +101,7 @@ export class Workspaces {
     const spec = { ws_id, ws_name, ws_slug, modules: ws_modules, ws_seat_limit, ws_timezone, ws_locale: canonicalLocale(order.ws_locale), ws_external_id, roles, owner: { ...owner, role_keys: ['owner'] } };
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
-        if (!(await tx.first(sql`SELECT 1 FROM pg_timezone_names WHERE name = ${ws_timezone}`))) throw invalidField('ws_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+        if (!(await this.zones.has(ws_timezone))) throw invalidField('ws_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
         const row = await tx.first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)]).catch((error: unknown) => {
           throw refusalOf(error, order);
         });

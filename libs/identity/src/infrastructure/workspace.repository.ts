@@ -43,11 +43,6 @@ export class WorkspaceRepository extends ResourceRepository<Workspace> {
     return this.lock(requireScope().tenant_id, precondition);
   }
 
-  /** Whether PostgreSQL knows a time zone by this very name. */
-  async knowsTimeZone(name: string): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM pg_timezone_names WHERE name = ${name}`)) !== undefined;
-  }
-
   licences(): Promise<LicenceRow[]> {
     return this.db.current().query<LicenceRow & Record<string, unknown>>(
       sql`SELECT lic_module, lic_starts_at, lic_expires_at, lic_source, lic_note, lic_starts_at <= now() AND (lic_expires_at IS NULL OR lic_expires_at > now()) AS lic_active, lic_created, lic_updated

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { createDataSource } from './data-source';
 import { Database } from './database';
 import { demandIsolation } from './isolation-check';
+import { TimeZones } from './time-zones';
 
 /** The pool of this process. Imported once, by the application that is composed. */
 @Global()
@@ -23,8 +24,9 @@ export class DatabaseModule {
           },
         },
         { provide: Database, inject: [DataSource, Settings], useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }) },
+        TimeZones,
       ],
-      exports: [Database, DataSource],
+      exports: [Database, DataSource, TimeZones],
     };
   }
 }

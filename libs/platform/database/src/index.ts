@@ -9,5 +9,6 @@ export * from './isolation';
 export * from './list';
 export * from './migrator';
 export * from './resource-repository';
+export * from './time-zones';
 export * from './unit-of-work';
 export { default as sql, empty, join, raw, type Sql } from 'sql-template-tag';
