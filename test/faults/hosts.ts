@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { Client, eventually, freePort } from '@atrium/platform/testing';
-import { builtHost } from '../support/built-hosts';
+import { builtHost, HOST_FLAGS } from '../support/built-hosts';
 
 const KEPT_CHARACTERS = 1_000_000;
 const SHOWN_CHARACTERS = 4_000;
@@ -96,7 +96,7 @@ export class Hosts {
     const main = builtHost(app);
     // What a killed host leaves behind goes with the data folder of the test.
     const TMPDIR = process.env.DATA_DIR;
-    const child = spawn(process.execPath, [main], { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...HOST_FLAGS, main], { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
     const host = new Host(`${app} ${child.pid}`, url, child);
     this.started.push(host);
     return host;

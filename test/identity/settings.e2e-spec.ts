@@ -99,6 +99,7 @@ describe('changing the workspace', () => {
       [{ ws_slug: 'other' }, 'ws_slug'],
       [{ ws_seat_limit: 3 }, 'ws_seat_limit'],
       [{ ws_timezone: 'Mars/Olympus' }, 'ws_timezone'],
+      [{ ws_timezone: 'Factory' }, 'ws_timezone'],
       [{ ws_timezone: 'EST5EDT4,M3.2.0,M11.1.0' }, 'ws_timezone'],
       [{ ws_locale: 'english please' }, 'ws_locale'],
       [{ ws_contact_email: 'a@b\r\nBcc: c@d.example' }, 'ws_contact_email'],

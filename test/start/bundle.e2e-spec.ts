@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createTestDatabase, dropTestDatabase } from '@atrium/platform/testing';
+import { HOST_FLAGS } from '../support/built-hosts';
 
 const PROJECT = join(__dirname, '../..');
 const BUILT = join(PROJECT, 'dist');
-/** As operators run hosts: docker/Dockerfile and tools/start/operator.mjs. */
-const HOST_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
 
 interface Opened {
   readonly refused?: boolean;

@@ -2,6 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** How `npm start` (tools/start/operator.mjs) and the images (docker/Dockerfile) start a host: with a heap that stays small. */
+export const HOST_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
+
 const APPS = join(__dirname, '../../dist/apps');
 
 /** The program of a host as it is built. */
@@ -12,4 +15,4 @@ export function builtHost(name: 'api' | 'worker' | 'cli'): string {
 }
 
 /** The worker in a process of its own, on the database and objects of the running API of the test: to be killed. */
-export const spawnWorker = (): ChildProcess => spawn(process.execPath, [builtHost('worker')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
+export const spawnWorker = (): ChildProcess => spawn(process.execPath, [...HOST_FLAGS, builtHost('worker')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });

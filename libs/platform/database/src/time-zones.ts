@@ -6,27 +6,23 @@ const NO_ZONES = /^(posix\/|right\/|posixrules$|localtime$|Factory$)/;
 
 /**
  * The names of time zones, as PostgreSQL lists them: it alone computes local times, so no other list can disagree. It
- * opens hundreds of files to list them, so they are read once, when somebody first names another zone than the one that
- * is always there; offsets such as `+02:00` are no names.
+ * opens hundreds of files to list them, so they are kept once somebody has named another zone than the one that is always
+ * there; offsets such as `+02:00` are no names.
  */
 @Injectable()
 export class TimeZones {
-  private names: Promise<ReadonlySet<string>> | undefined;
+  private names: ReadonlySet<string> | undefined;
 
   constructor(private readonly db: Database) {}
 
   async has(name: string): Promise<boolean> {
-    return name === 'UTC' || (await this.all()).has(name);
+    if (name === 'UTC') return true;
+    // Each of several first ones reads for itself: a transaction that fails is nobody else's matter.
+    this.names ??= await this.read();
+    return this.names.has(name);
   }
 
-  private all(): Promise<ReadonlySet<string>> {
-    return (this.names ??= this.load().catch((error: unknown) => {
-      this.names = undefined;
-      throw error;
-    }));
-  }
-
-  private async load(): Promise<ReadonlySet<string>> {
+  private async read(): Promise<ReadonlySet<string>> {
     const rows = await this.db.read((tx) => tx.query<{ name: string }>('SELECT name FROM pg_timezone_names'));
     return new Set(rows.map(({ name }) => name).filter((name) => !NO_ZONES.test(name)));
   }
