@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { Client, eventually, freePort } from '@atrium/platform/testing';
-import { builtHost, HOST_FLAGS } from '../support/built-hosts';
+import { spawnHost } from '../support/built-hosts';
 
 const KEPT_CHARACTERS = 1_000_000;
 const SHOWN_CHARACTERS = 4_000;
@@ -93,10 +93,9 @@ export class Hosts {
   }
 
   private spawn(app: 'api' | 'worker', url: string, environment: Readonly<Record<string, string>>): Host {
-    const main = builtHost(app);
     // What a killed host leaves behind goes with the data folder of the test.
     const TMPDIR = process.env.DATA_DIR;
-    const child = spawn(process.execPath, [...HOST_FLAGS, main], { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnHost(app, { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
     const host = new Host(`${app} ${child.pid}`, url, child);
     this.started.push(host);
     return host;

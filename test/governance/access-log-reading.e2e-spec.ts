@@ -182,7 +182,7 @@ describe('a search for a text', () => {
     await api.sql(
       `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id, log_text, log_ids)
        SELECT $1, gen_random_uuid(), '2025-03-01Z'::timestamptz + i * interval '1 second', 'person', 'GET', '/files/' || name || '/' || id, 200, 1, 'm', '/files/' || name || '/', ARRAY[id]
-       FROM generate_series(1, 1000000) i, LATERAL (SELECT left(md5(i::text), CASE WHEN i % 1000 = 777 THEN 20 ELSE 13 END) AS name, md5('id' || i)::uuid AS id) made`,
+       FROM generate_series(1, 1000000) i, LATERAL (SELECT left(md5(i::text), 20) AS name, md5('id' || i)::uuid AS id) made`,
       [ours.tenant_id],
     );
     await api.sql("SET LOCAL maintenance_work_mem = '512MB'; CREATE INDEX access_log_text ON access_log USING gin (tenant_id, log_text gin_trgm_ops, log_ids)");

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, freePort, type TestDatabase } from '@atrium/platform/testing';
 import { ask } from '../architecture/asking';
 import { startAtrium } from '../support/api';
-import { builtHost } from '../support/built-hosts';
+import { spawnHost } from '../support/built-hosts';
 
 /** What points to people in ways that no context has told of, and what is told that is not there. */
 const STATEMENTS = [
@@ -18,12 +17,12 @@ const STATEMENTS = [
 
 /** A host as it is built, in a process of its own; what it said and how it ended. */
 async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ code: unknown; said: string }> {
-  const child = spawn(process.execPath, [builtHost(host)], {
+  const child = spawnHost(host, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, DATABASE_URL: database.appUrl, PORT: String(await freePort()) },
   });
   let said = '';
-  child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+  child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
   const [code] = (await once(child, 'exit')) as [unknown];
   return { code, said };
 }

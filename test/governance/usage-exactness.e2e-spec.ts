@@ -41,43 +41,21 @@ afterAll(() => api.close());
 const dateBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const pivot = async (query: Record<string, string | string[] | undefined>): Promise<Pivot> => (await ours.owner.client.get(withQuery('/admin/usage/pivot', query)).expect(200)).body as Pivot;
 
-interface Grouped {
-  readonly key: string;
-  readonly col: string;
-  readonly n: string;
-  readonly units: string;
-  readonly credits: string;
-}
-
 /** The same by a plain GROUP BY over the entries: period, column, count, units, credits. */
-async function grouped(zone: string, width: keyof typeof FORMS, column: string, range: readonly [string, string]): Promise<Grouped[]> {
-  return (await groupedBy(zone, { [width]: range }, column))[width] ?? [];
-}
-
-/** By several widths in one reading of the entries, a range of local days for each. */
-async function groupedBy(zone: string, ranges: Partial<Record<keyof typeof FORMS, readonly [string, string]>>, column: string): Promise<Partial<Record<keyof typeof FORMS, Grouped[]>>> {
-  const widths = Object.entries(ranges) as [keyof typeof FORMS, readonly [string, string]][];
-  const periods = widths.map(([width], i) => `CASE WHEN local::date BETWEEN $${3 + 2 * i}::date AND $${4 + 2 * i}::date THEN to_char(date_trunc('${width}', local), '${FORMS[width]}') END AS ${width}`);
-  const rows = await api.sql<Grouped & { width: keyof typeof FORMS }>(
-    `SELECT (ARRAY[${widths.map(([width]) => `'${width}'`).join()}])[${widths.map(([width], i) => `CASE WHEN GROUPING(${width}) = 0 THEN ${i + 1} ELSE 0 END`).join(' + ')}] AS width,
-            coalesce(${widths.map(([width]) => width).join()}) AS key, col, count(*) AS n, sum(usage_consumed_units)::text AS units, sum(usage_consumed_credits)::text AS credits
-     FROM (SELECT ${periods.join()}, col, usage_consumed_units, usage_consumed_credits
-           FROM (SELECT usage_timestamp AT TIME ZONE $2 AS local, ${column} AS col, usage_consumed_units, usage_consumed_credits FROM usage_entry WHERE tenant_id = $1 OFFSET 0) entries) e
-     GROUP BY GROUPING SETS (${widths.map(([width]) => `(${width}, col)`).join()})`,
-    [ours.tenant_id, zone, ...widths.flatMap(([, range]) => range)],
+function grouped(zone: string, width: keyof typeof FORMS, column: string, [from, to]: readonly [string, string]): Promise<{ key: string; col: string; n: string; units: string; credits: string }[]> {
+  return api.sql(
+    `SELECT to_char(date_trunc('${width}', usage_timestamp AT TIME ZONE $2), '${FORMS[width]}') AS key, ${column} AS col, count(*) AS n, sum(usage_consumed_units)::text AS units, sum(usage_consumed_credits)::text AS credits
+     FROM usage_entry WHERE tenant_id = $1 AND (usage_timestamp AT TIME ZONE $2)::date BETWEEN $3::date AND $4::date GROUP BY 1, 2`,
+    [ours.tenant_id, zone, from, to],
   );
-  return Object.fromEntries(widths.map(([width]) => [width, rows.filter((row) => row.width === width && row.key !== null)]));
 }
 
 describe('the pivot over fourteen months', () => {
   it.each(ZONES)('[governance 2] equals a direct GROUP BY over the entries in %s, by day, week and month, to the last digit', async (zone) => {
-    const rangeOf = (width: keyof typeof FORMS): [string, string] => [dateBefore(DAYS[width]), dateBefore(-1)];
-    const direct = await groupedBy(zone, Object.fromEntries(WIDTHS.map((width) => [width, rangeOf(width)])), 'usage_param');
     for (const width of WIDTHS) {
-      const range = rangeOf(width);
+      const range = [dateBefore(DAYS[width]), dateBefore(-1)] as const;
       const answer = await pivot({ group_by: 'date', time_granularity: width, tz: zone, usage_timestamp: [...range] });
-      const expected = direct[width] ?? [];
-      expect(expected.length).toBeGreaterThan(50);
+      const expected = await grouped(zone, width, 'usage_param', range);
       const cells = answer.data.flatMap((row) => Object.entries(row.cells).map(([col, sum]) => [row.key, col, sum.usage_entries, sum.usage_consumed_units, sum.usage_consumed_credits]));
       expect(new Set(cells.map(String))).toEqual(new Set(expected.map(({ key, col, n, units, credits }) => String([key, col, Number(n), Number(units), Number(credits)]))));
       expect(answer.data.map(({ key }) => key)).toEqual(answer.periods.map(({ key }) => key));

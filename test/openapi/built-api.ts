@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
 import { eventually, freePort, type RunningApi } from '@atrium/platform/testing';
-import { builtHost } from '../support/built-hosts';
+import { spawnHost } from '../support/built-hosts';
 
 export interface BuiltApi {
   readonly url: string;
@@ -14,7 +13,7 @@ export interface BuiltApi {
 export async function startBuiltApi(beside: RunningApi): Promise<BuiltApi> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawn(process.execPath, [builtHost('api')], { env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, DATA_DIR: beside.dataDir }, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawnHost('api', { env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, DATA_DIR: beside.dataDir }, stdio: ['ignore', 'inherit', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await eventually(() => fetch(`${url}/health/live`).then((answer) => answer.status, () => 0), (status) => status === 200);
   return {

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -14,5 +14,8 @@ export function builtHost(name: 'api' | 'worker' | 'cli'): string {
   return program;
 }
 
+/** A host in a process of its own, started as operators start it. */
+export const spawnHost = (name: 'api' | 'worker', options: SpawnOptions): ChildProcess => spawn(process.execPath, [...HOST_FLAGS, builtHost(name)], options);
+
 /** The worker in a process of its own, on the database and objects of the running API of the test: to be killed. */
-export const spawnWorker = (): ChildProcess => spawn(process.execPath, [...HOST_FLAGS, builtHost('worker')], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });
+export const spawnWorker = (): ChildProcess => spawnHost('worker', { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });

@@ -33,7 +33,7 @@ export class AccessLogsService {
   }
 
   async stats({ group_by, log_timestamp = [], tz }: StatsQuestion): Promise<{ readonly data: RequestStats[] }> {
-    if (tz !== undefined && !(await this.zones.has(tz))) throw invalidField('tz', 'must be the name of a time zone, such as Europe/Lisbon', 'time_zone');
+    if (tz !== undefined) await this.zones.check('tz', tz);
     return this.db.readMany(async (tx) => {
       const range = await this.ranges.resolve(tx, { tz, bounds: log_timestamp.map((moment) => ({ moment })), byDefault: 'last 30 days', granularity: undefined, atMost: 0 });
       if (range.from >= range.until) throw invalidField('log_timestamp', 'begins after it ends', 'order');

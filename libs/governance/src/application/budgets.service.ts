@@ -109,7 +109,7 @@ export class BudgetsService {
   }
 
   private async assertTimeZone({ bud_timezone }: BudgetFacts): Promise<void> {
-    if (bud_timezone !== undefined && !(await this.zones.has(bud_timezone))) throw invalidField('bud_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+    if (bud_timezone !== undefined) await this.zones.check('bud_timezone', bud_timezone);
   }
 }
 

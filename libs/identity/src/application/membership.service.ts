@@ -69,7 +69,7 @@ export class MembershipService {
   }
 
   private async checked({ user_pref: _, user_locale, user_timezone, user_avatar_file, ...plain }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
-    if (user_timezone && !(await this.zones.has(user_timezone))) throw invalidField('user_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+    if (user_timezone) await this.zones.check('user_timezone', user_timezone);
     if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
       throw invalidField('user_avatar_file', 'is no image file of this workspace', 'reference');
     }

@@ -101,7 +101,7 @@ export class Workspaces {
     const spec = { ws_id, ws_name, ws_slug, modules: ws_modules, ws_seat_limit, ws_timezone, ws_locale: canonicalLocale(order.ws_locale), ws_external_id, roles, owner: { ...owner, role_keys: ['owner'] } };
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
-        if (!(await this.zones.has(ws_timezone))) throw invalidField('ws_timezone', 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
+        await this.zones.check('ws_timezone', ws_timezone);
         const row = await tx.first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)]).catch((error: unknown) => {
           throw refusalOf(error, order);
         });

@@ -1,3 +1,4 @@
+import { invalidField } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database } from './database';
 
@@ -15,11 +16,12 @@ export class TimeZones {
 
   constructor(private readonly db: Database) {}
 
-  async has(name: string): Promise<boolean> {
-    if (name === 'UTC') return true;
+  /** Refuses what is no such name; `field` is where the caller has said it. */
+  async check(field: string, name: string): Promise<void> {
+    if (name === 'UTC') return;
     // Each of several first ones reads for itself: a transaction that fails is nobody else's matter.
     this.names ??= await this.read();
-    return this.names.has(name);
+    if (!this.names.has(name)) throw invalidField(field, 'must be a time zone by its IANA name, such as Europe/Lisbon', 'time_zone');
   }
 
   private async read(): Promise<ReadonlySet<string>> {
