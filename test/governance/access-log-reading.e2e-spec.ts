@@ -53,7 +53,7 @@ describe('the list of requests', () => {
     expect(page).toMatchObject({ has_more: false, next_cursor: null });
     expect(page.data).toEqual([
       expect.objectContaining({
-        log_user: editor.user_id, log_user_name: 'editor 1', log_key: editor.key_id, log_operation: 'Albums_create', log_permission: 'media:edit', log_status: 201, log_code: null,
+        log_user: editor.user_id, log_user_name: 'editor 1', log_key: editor.key_id, log_operation: 'createAlbum', log_permission: 'media:edit', log_status: 201, log_code: null,
         log_body: { album_name: 'Harbour wall' }, log_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), log_bytes_in: expect.any(Number), log_duration_ms: expect.any(Number),
       }),
     ]);

@@ -78,7 +78,7 @@ describe('a request of a workspace', () => {
       log_method: 'POST',
       log_url: '/api/v1/albums',
       log_route: '/api/v1/albums',
-      log_operation: 'Albums_create',
+      log_operation: 'createAlbum',
       log_permission: 'media:edit',
       log_code: null,
       log_sampled: false,
@@ -147,7 +147,7 @@ describe('what a route keeps in the log', () => {
     await client.with({ 'X-Request-Id': 'depth-none' }).post('/admin/api-keys', { key_name: 'a key whose name is not kept' }).expect(201);
     expect((await rowOf('depth-full')).log_body).toEqual({ album_name: 'Lighthouse' });
     expect(await rowOf('depth-shape')).toMatchObject({ log_body: { token: '[string 16]' }, log_query: { note: '[string 9]' }, log_code: 'validation_failed', log_permission: 'admin:settings' });
-    expect(await rowOf('depth-none')).toMatchObject({ log_operation: 'Keys_create', log_body: null, log_params: null, log_query: null, log_status: 201, log_permission: 'admin:api-keys' });
+    expect(await rowOf('depth-none')).toMatchObject({ log_operation: 'createApiKey', log_body: null, log_params: null, log_query: null, log_status: 201, log_permission: 'admin:api-keys' });
     const table = await everything();
     for (const private_ of [TEST_PASSWORD, 'whispered', 'is not kept']) expect(table).not.toContain(private_);
   });
@@ -156,7 +156,7 @@ describe('what a route keeps in the log', () => {
     const viewer = await ours.member('viewer');
     await viewer.client.with({ 'X-Request-Id': 'refused-1' }).post('/albums', { album_name: 'x' }).expect(403);
     await viewer.client.with({ 'X-Request-Id': 'refused-2' }).get(`/albums/${newId()}`).expect(404);
-    expect(await rowOf('refused-1')).toMatchObject({ log_status: 403, log_code: 'permission_denied', log_permission: null, log_operation: 'Albums_create' });
+    expect(await rowOf('refused-1')).toMatchObject({ log_status: 403, log_code: 'permission_denied', log_permission: null, log_operation: 'createAlbum' });
     expect(await rowOf('refused-2')).toMatchObject({ log_status: 404, log_code: 'not_found', log_permission: 'media:view' });
   });
 });

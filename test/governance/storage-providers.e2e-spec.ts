@@ -81,7 +81,7 @@ describe('a storage provider', () => {
       `SELECT coalesce(string_agg(x::text, ' '), '') AS rows FROM (SELECT a::text AS x FROM access_log a UNION ALL SELECT e::text FROM audit_event e UNION ALL SELECT o::text FROM outbox o UNION ALL SELECT p::text FROM storage_provider p UNION ALL SELECT i::text FROM idempotency_key i) t`,
     );
     expect(everything[0]!.rows).toContain('Frankfurt');
-    expect(everything[0]!.rows).toContain('StorageProviders_create');
+    expect(everything[0]!.rows).toContain('createStorageProvider');
     for (const secret of [s3.credentials.secretKey, wrong]) expect(everything[0]!.rows).not.toContain(secret);
     const [event] = await api.sql<{ after: Record<string, unknown> }>("SELECT aud_after AS after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage_provider.created' AND aud_target_name = 'Frankfurt'", [ours.tenant_id]);
     expect(event?.after).toMatchObject({ sto_bucket: 'acme-media', sto_credential: '[set]' });

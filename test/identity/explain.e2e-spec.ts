@@ -40,15 +40,15 @@ describe('explaining access', () => {
     const { album_id } = (await admin.post('/albums', { album_name: 'Harbour', album_acl }).expect(201)).body as { album_id: string };
     const resource = { type: 'album', id: album_id };
     await editor.client.get(`/albums/${album_id}`).expect(404);
-    const refused = await explain({ user_id: editor.user_id, operation: 'Albums_one', resource });
+    const refused = await explain({ user_id: editor.user_id, operation: 'getAlbum', resource });
     expect(refused.allowed).toBe(false);
     expect(outline(refused)).toEqual({ passed: ALL, refused: 'acl' });
     expect(refused.steps.at(-1)?.because).toBe('The access list of the album Harbour names neither editor 1 nor any of their roles.');
     await contributor.client.get(`/albums/${album_id}`).expect(200);
-    const viewing = await explain({ user_id: contributor.user_id, operation: 'Albums_one', resource });
+    const viewing = await explain({ user_id: contributor.user_id, operation: 'getAlbum', resource });
     expect(viewing.allowed).toBe(true);
     expect(viewing.steps.at(-1)?.because).toContain('the role Contributor view');
-    const owning = await explain({ key_id: ours.owner.key_id, operation: 'Albums_remove', resource });
+    const owning = await explain({ key_id: ours.owner.key_id, operation: 'deleteAlbum', resource });
     expect(owning.allowed).toBe(true);
     expect(owning.steps.at(-1)?.because).toContain('Owner owner');
     const open = (await admin.post('/albums', { album_name: 'Open' }).expect(201)).body as { album_id: string };
@@ -62,13 +62,13 @@ describe('explaining access', () => {
     expect(byRole.steps.at(-1)?.because).toBe('The role Editor gives media:edit.');
     const byScope = await explain({ key_id: editor.key_id, permission: 'document:edit' });
     expect(byScope.steps.at(-1)?.because).toBe('The role Editor gives document:edit, and the scope document:* of the key test carries it.');
-    const narrowed = await explain({ key_id: editor.key_id, operation: 'Albums_create' });
+    const narrowed = await explain({ key_id: editor.key_id, operation: 'createAlbum' });
     expect(outline(narrowed).refused).toBe('permission');
     expect(narrowed.steps.at(-1)?.because).toBe('The role Editor gives media:edit, but no scope of the key test carries it.');
     await editor.client.post('/albums', { album_name: 'x' }).expect(403);
     const lacking = await explain({ user_id: editor.user_id, permission: 'admin:users' });
     expect(lacking.steps.at(-1)?.because).toMatch(/^None of the roles of editor \d+ \(Editor\) gives admin:users\.$/);
-    expect((await explain({ user_id: editor.user_id, operation: 'Me_me' })).allowed).toBe(true);
+    expect((await explain({ user_id: editor.user_id, operation: 'getMe' })).allowed).toBe(true);
   });
 
   it('tells of who is no member any more, suspended, or has a key that ended', async () => {
@@ -105,11 +105,11 @@ describe('explaining access', () => {
     const user_id = ours.owner.user_id;
     const questions: [object, string][] = [
       [{ user_id }, 'operation'],
-      [{ user_id, operation: 'Albums_one', permission: 'media:view' }, 'operation'],
+      [{ user_id, operation: 'getAlbum', permission: 'media:view' }, 'operation'],
       [{ permission: 'media:view' }, 'user_id'],
       [{ user_id, key_id: ours.owner.key_id, permission: 'media:view' }, 'user_id'],
       [{ user_id, permission: 'media:' }, 'permission'],
-      [{ user_id, operation: 'Auth_login' }, 'operation'],
+      [{ user_id, operation: 'login' }, 'operation'],
       [{ user_id: theirs.owner.user_id, permission: 'media:view' }, 'user_id'],
       [{ key_id: theirs.owner.key_id, permission: 'media:view' }, 'key_id'],
       [{ user_id, permission: 'media:view', resource: { type: 'castle', id: newId() } }, 'resource.type'],

@@ -43,7 +43,7 @@ describe('the catalog of permissions', () => {
     expect(body).toMatchObject({ has_more: false, next_cursor: null });
     expect(body.data.map(({ perm }: { perm: string }) => perm)).toEqual(PERMISSIONS);
     const roles = body.data.find(({ perm }: { perm: string }) => perm === 'admin:roles');
-    expect(roles).toMatchObject({ perm_area: 'admin', perm_action: 'roles', perm_operations: expect.arrayContaining(['Roles_list', 'Roles_create']) });
+    expect(roles).toMatchObject({ perm_area: 'admin', perm_action: 'roles', perm_operations: expect.arrayContaining(['listRoles', 'createRole']) });
     expect(body.data.every(({ perm_description }: { perm_description: string }) => perm_description.endsWith('.'))).toBe(true);
     const media = await viewer.client.get('/permissions?perm_area=media').expect(200);
     expect(new Set(media.body.data.map(({ perm_area }: { perm_area: string }) => perm_area))).toEqual(new Set(['media']));
@@ -280,8 +280,8 @@ describe('rehearsing a change of a role', () => {
     const workspace = await api.workspace();
     const role = await createRole(workspace, { role_permissions: ['media:view', 'media:edit'] });
     const alone = await workspace.owner.client.post('/admin/roles/preview', { role_id: role.role_id, role_permissions: ['media:view', 'admin:roles'] }).expect(200);
-    expect(alone.body.operations_closed).toEqual(expect.arrayContaining(['Albums_create']));
-    expect(alone.body.operations_opened).toEqual(expect.arrayContaining(['Roles_create']));
+    expect(alone.body.operations_closed).toEqual(expect.arrayContaining(['createAlbum']));
+    expect(alone.body.operations_opened).toEqual(expect.arrayContaining(['createRole']));
     const editor = await workspace.member('editor');
     await workspace.owner.client.post(`/admin/roles/${role.role_id}/users`, { user_ids: [editor.user_id] }).expect(200);
     const kept = await workspace.owner.client.post('/admin/roles/preview', { role_id: role.role_id, role_permissions: ['media:view'] }).expect(200);

@@ -14,7 +14,8 @@ export interface OpenApiOperation {
   readonly tags?: readonly string[];
   readonly 'x-permissions'?: object;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, OpenApiContent>> };
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, OpenApiContent>> };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, OpenApiContent>> }>>;
 }
 

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Logger } from '@nestjs/common';
 import { PROBLEMS } from '@atrium/platform/kernel';
 import type { RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -12,15 +13,23 @@ import { operationsIn, type OpenApiDocument } from './document';
 let api: RunningApi;
 let built: BuiltApi;
 let document: OpenApiDocument;
+let folder: string;
+let file: string;
+
+const REDOCLY = join(__dirname, '../../node_modules/@redocly/cli/bin/cli.js');
 
 beforeAll(async () => {
   api = await startAtrium();
   built = await startBuiltApi(api);
   document = (await (await fetch(`${built.url}/openapi.json`)).json()) as OpenApiDocument;
+  folder = await mkdtemp(join(tmpdir(), 'atrium-openapi-'));
+  file = join(folder, 'openapi.json');
+  await writeFile(file, JSON.stringify(document));
 }, 60_000);
 afterAll(async () => {
   await built?.stop();
   await api.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Names of the operations that lack something; the expectation is that none does. */
@@ -29,12 +38,52 @@ const lacking = (what: (operation: ReturnType<typeof operationsIn>[number]) => b
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 and passes the linter without errors or warnings', async () => {
     expect(document.openapi).toMatch(/^3\.1\./);
-    const folder = await mkdtemp(join(tmpdir(), 'atrium-openapi-'));
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(document));
     const { stdout } = await promisify(execFile)(process.execPath, [join(__dirname, 'linter.cjs'), file]);
-    await rm(folder, { recursive: true });
     expect(stdout.trim()).toBe('');
+  }, 60_000);
+
+  it('passes the recommended rules of a second linter without errors', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [REDOCLY, 'lint', file, '--extends=recommended', '--format=json'], { cwd: folder, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }, maxBuffer: 16 * 1024 * 1024 });
+    const found = (JSON.parse(stdout) as { problems: { severity: string; ruleId: string; message: string }[] }).problems;
+    // The address in the document is that of the service, and here a loopback one.
+    expect(found.filter(({ ruleId }) => ruleId !== 'no-server-example.com')).toEqual([]);
+  }, 60_000);
+
+  it('says of every operation what it is called as a customer would, and never twice', () => {
+    const names = operationsIn(document).map(({ operation }) => operation.operationId ?? '');
+    expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(name))).toEqual([]);
+    expect(names).toEqual(expect.arrayContaining(['listFiles', 'createAlbum', 'getAlbum', 'updateAlbum', 'deleteAlbum', 'publishFile', 'login', 'rotateApiKey', 'finalizeUpload', 'unlockShare']));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('says of every operation which credentials it takes, also where it takes none', () => {
+    expect(lacking(({ operation }) => operation.security !== undefined)).toEqual([]);
+    const security = (name: string): unknown => operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.security;
+    expect(security('login')).toEqual([]);
+    expect(security('listFiles')).toEqual(expect.arrayContaining([{ ApiKeyAuth: [] }, { BearerAuth: [] }]));
+    expect(security('listShareFiles')).toEqual(expect.arrayContaining([{}, { ShareAccess: [] }]));
+    expect(security('createKioskUpload')).toEqual([{ KioskDevice: [] }]);
+    const headers = (name: string): string[] => (operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name);
+    for (const name of ['createShareUpload', 'getShareUpload', 'finalizeShareUpload', 'createKioskUpload', 'abortKioskUpload']) expect(headers(name)).toContain('X-Visit');
+  });
+
+  it('gives no two shapes one name', async () => {
+    const warned = jest.spyOn(Logger, 'warn');
+    await fetch(`${api.url}/openapi.json`);
+    expect(warned.mock.calls.filter(([text]) => String(text).includes('Duplicate DTO'))).toEqual([]);
+    warned.mockRestore();
+  });
+
+  it('asks for a body only where one is needed: elsewhere leaving it out is as good as an empty one', async () => {
+    const { owner } = await api.workspace();
+    const optional = operationsIn(document).filter(({ name, operation }) => name.startsWith('post ') && operation.requestBody?.required === false);
+    expect(optional.length).toBeGreaterThan(10);
+    for (const { name, operation } of optional) {
+      const path = (name.split(' ')[1] ?? '').replace(/\{[^}]*\}/g, '0190163d-8694-739b-aea5-966c26f8ad91');
+      const [without, empty] = await Promise.all([undefined, '{}'].map((body) => fetch(`${api.url}${path}`, { method: 'POST', headers: { ...owner.client.headers, 'Content-Type': 'application/json' }, body })));
+      const answer = async (response: Response | undefined): Promise<unknown> => ({ operation: operation.operationId, status: response?.status, code: ((await response?.json().catch(() => ({}))) as { code?: string }).code });
+      expect(await answer(without)).toEqual(await answer(empty));
+    }
   }, 60_000);
 
   it('describes every operation for people', () => {
@@ -100,5 +149,31 @@ describe('the pages about problems', () => {
     const page = await fetch(`${built.url}/problems/no_such_code`);
     expect(page.status).toBe(404);
     expect(page.headers.get('content-type')).toContain('application/problem+json');
+  });
+});
+
+describe('the pages around the reference', () => {
+  it('lead from the bare address to the reference', async () => {
+    const answer = await fetch(`${built.url}/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
+  it('show the guide, whose pages refer to one another', async () => {
+    const seen = new Set<string>();
+    for (const waiting = ['/guide']; waiting.length > 0; ) {
+      const path = waiting.pop() ?? '';
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const page = await fetch(`${built.url}${path}`);
+      expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      const html = await page.text();
+      expect(html).toMatch(/<h1[^>]*>/);
+      waiting.push(...[...html.matchAll(/href="(\/guide\/[a-z-]+)[#"]/g)].map(([, link]) => link ?? ''));
+    }
+    expect(seen.size).toBe((await readdir(join(__dirname, '../../docs/guide'))).length);
+  });
+
+  it('answer 404 for a page of the guide that is not there, and for names that lead out of it', async () => {
+    for (const path of ['/guide/nowhere', '/guide/..%2Fadr%2F0001-one-build-one-lockfile', '/guide/README']) expect((await fetch(`${built.url}${path}`)).status).toBe(404);
   });
 });

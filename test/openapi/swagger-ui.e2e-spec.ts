@@ -74,34 +74,43 @@ describeBrowser('Swagger UI in a browser', () => {
 
   it('runs a create and a list, and shows their answers', async () => {
     await showArea('Albums');
-    const created = await execute(await open('Albums-Albums_create'));
+    const created = await execute(await open('Albums-createAlbum'));
     expect(created.status).toContain('201');
     expect(created.body).toContain('Harbour at dusk');
-    await page.locator('#operations-Albums-Albums_create').screenshot({ path: join(folder, 'create.png') });
+    await page.locator('#operations-Albums-createAlbum').screenshot({ path: join(folder, 'create.png') });
     await showArea('Files');
-    const list = await open('Files-Files_list');
+    const list = await open('Files-listFiles');
     await list.locator('tr[data-param-name="repo_type"] select').selectOption('media');
     const listed = await execute(list);
     expect(listed.status).toContain('200');
     expect(listed.body).toContain('has_more');
-    await page.locator('#operations-Files-Files_list').screenshot({ path: join(folder, 'list.png') });
+    await page.locator('#operations-Files-listFiles').screenshot({ path: join(folder, 'list.png') });
   }, 60_000);
 
   it('shows what an answer is made of, with what it refers to in its place', async () => {
-    const answer = page.locator('#operations-Albums-Albums_create .responses-table:not(.live-responses-table) .response').first();
+    const answer = page.locator('#operations-Albums-createAlbum .responses-table:not(.live-responses-table) .response').first();
     await answer.getByRole('tab', { name: 'Schema' }).click();
     await answer.locator('.json-schema-2020-12__title').getByText('AlbumDetail', { exact: true }).waitFor();
     await answer.locator('.json-schema-2020-12-property', { hasText: 'album_cover_preview' }).last().locator('.json-schema-2020-12-expand-deep-button').first().click();
     await answer.getByText('thumbhash', { exact: true }).waitFor();
-    await page.locator('#operations-Albums-Albums_create').screenshot({ path: join(folder, 'schema.png') });
+    await page.locator('#operations-Albums-createAlbum').screenshot({ path: join(folder, 'schema.png') });
   });
 
   it('remembers both after a reload', async () => {
     await page.reload();
     await page.locator('.opblock-tag').first().waitFor();
     await showArea('Me');
-    const me = await execute(await open('Me-Me_me'));
+    const me = await execute(await open('Me-getMe'));
     expect(me.body).toContain(workspace.tenant_id);
+  }, 60_000);
+
+  it('opens at an operation that a link names, and shows the link of what is opened', async () => {
+    await page.goto('about:blank');
+    await page.goto(`${built.url}/docs#/Albums/createAlbum`);
+    await page.locator('#operations-Albums-createAlbum .opblock-body').waitFor();
+    await showArea('Me');
+    await open('Me-getMe');
+    expect(new URL(page.url()).hash).toBe('#/Me/getMe');
   }, 60_000);
 
   it('runs without a complaint of the browser', () => {

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Post, Put, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
@@ -36,6 +36,7 @@ export class FilePublicationController {
    * the file is not ready, in quarantine or in the trash, or its status, rights or somebody's consent forbid it.
    */
   @Post()
+  @Named('publishFile')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @Creates(PublicationDetail, 'publications/{pub_id}')
@@ -53,6 +54,7 @@ export class FilePublicationController {
    * The address is kept, so that releasing the file again revives it. A draft that was never released is removed.
    */
   @Delete()
+  @Named('unpublishFile')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @HonoursIfMatch()
@@ -68,6 +70,7 @@ export class FilePublicationController {
    * Without a publication it makes a draft; beside one they are kept as `pub_draft` until they are applied or dropped.
    */
   @Put('draft')
+  @Named('savePublicationDraft')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @ReturnsResource(PublicationDetail)
@@ -77,6 +80,7 @@ export class FilePublicationController {
 
   /** Releases the file under the rules that were saved, in one step. */
   @Post('draft/apply')
+  @Named('applyPublicationDraft')
   @HttpCode(200)
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
@@ -88,6 +92,7 @@ export class FilePublicationController {
 
   /** Drops the rules that were saved; a draft that was never released goes as a whole. */
   @Delete('draft')
+  @Named('discardPublicationDraft')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @Deletes()
@@ -97,6 +102,7 @@ export class FilePublicationController {
 
   /** Tries a copy again that has failed; 409 in any other state of it. */
   @Post('retry')
+  @Named('retryPublication')
   @HttpCode(200)
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')

@@ -13,7 +13,11 @@ export const BeginsUpload = (): MethodDecorator =>
       status: 201,
       description: 'Begun, or there.',
       type: GuestUploadView,
-      headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } }, 'X-Visit': { description: 'Your visit, when it begins with this call.', schema: { type: 'string' } } },
+      headers: {
+        Location: { description: 'Where to read it.', schema: { type: 'string' } },
+        'X-Visit': { description: 'Your visit, when it begins with this call.', schema: { type: 'string' } },
+        'X-Device-Token': { description: 'A fresh device token, at a kiosk whose own is about to expire.', schema: { type: 'string' } },
+      },
     }),
   );
 

@@ -1,11 +1,11 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { IssuedShareLinks } from '../application/issued-share-links.service';
 import type { IssuedShareLink } from '../application/share-answers';
-import { ChangeIssuedShareLink, IssuedShareLinkPage, IssuedShareLinkView, ListIssuedShareLinks, RevokedView, RevokeShareLinks } from './share-links.dto';
+import { ChangeIssuedShareLink, IssuedShareLinkPage, IssuedShareLinkView, ListIssuedShareLinks, RevokedShareLinks, RevokeShareLinks } from './share-links.dto';
 
 @ApiTags('Issued share links')
 @Controller('admin/share-links')
@@ -18,6 +18,7 @@ export class IssuedShareLinksController {
    * With who made it and how often it was viewed and used, never with its address or password.
    */
   @Get()
+  @Named('listIssuedShareLinks')
   @Policy({ all: ['admin:share-links'] })
   @Returns(IssuedShareLinkPage)
   list(@Query() query: ListIssuedShareLinks): Promise<Page<IssuedShareLink>> {
@@ -30,14 +31,16 @@ export class IssuedShareLinksController {
    * Those that meet all conditions that are named, at least one; their makers are told by mail.
    */
   @Post('revoke')
+  @Named('revokeIssuedShareLinks')
   @Policy({ all: ['admin:share-links'] })
-  @Returns(RevokedView)
+  @Returns(RevokedShareLinks)
   revokeMany(@Caller() caller: Principal, @FromBody() body: RevokeShareLinks): Promise<{ revoked: number }> {
     return this.links.revokeMany(caller, body);
   }
 
   /** Reads an issued share link, without its address. */
   @Get(':id')
+  @Named('getIssuedShareLink')
   @HasId()
   @Policy({ all: ['admin:share-links'] })
   @ReturnsResource(IssuedShareLinkView)
@@ -51,6 +54,7 @@ export class IssuedShareLinksController {
    * Its maker is told by mail. 409 when it was revoked.
    */
   @Patch(':id')
+  @Named('updateIssuedShareLink')
   @HasId()
   @Policy({ all: ['admin:share-links'] })
   @HonoursIfMatch()
@@ -62,6 +66,7 @@ export class IssuedShareLinksController {
 
   /** Revokes an issued share link, for good; its maker is told by mail. */
   @Delete(':id')
+  @Named('revokeIssuedShareLink')
   @HasId()
   @Policy({ all: ['admin:share-links'] })
   @HonoursIfMatch()

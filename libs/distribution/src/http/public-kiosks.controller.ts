@@ -1,5 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Named } from '@atrium/platform/access';
 import { AnswersSecret, Deletes, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
@@ -8,11 +9,9 @@ import { ShareUnlocking, type ActivatedDevice } from '../application/share-unloc
 import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
+import { HasKiosk, HasUpload, InVisit, OnKioskDevice } from './guest-parameters';
 import { ForGuests } from './public-shares.controller';
 import { Guest } from './share-call';
-
-const HasUpload = (): MethodDecorator => ApiParam({ name: 'id', description: 'Id of the upload.', schema: { type: 'string', format: 'uuid' } });
-const HasKiosk = (): MethodDecorator => ApiParam({ name: 'share_id', description: 'Id of the link.', schema: { type: 'string', format: 'uuid' } });
 
 @ApiTags('Share links')
 @Controller('public/kiosk/:share_id')
@@ -41,7 +40,8 @@ export class PublicKiosksController {
 
   /** Says which files need not be sent at a kiosk: their bytes came by it already. */
   @Post('uploads/check')
-  @HasKiosk()
+  @OnKioskDevice()
+  @InVisit()
   @ForGuests('upload')
   @Returns(CheckedGuestFiles)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
@@ -57,7 +57,8 @@ export class PublicKiosksController {
    * `X-Visit` names your visit: send it with every further call, you see nothing but what it has sent.
    */
   @Post('uploads')
-  @HasKiosk()
+  @OnKioskDevice()
+  @InVisit()
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'upstream_failed')
@@ -67,7 +68,7 @@ export class PublicKiosksController {
 
   /** Reads an upload of your visit at a kiosk, with fresh addresses for what is missing. */
   @Get('uploads/:id')
-  @HasKiosk()
+  @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
   @Returns(GuestUploadView)
@@ -78,7 +79,8 @@ export class PublicKiosksController {
 
   /** Gives fresh addresses for parts of an upload at a kiosk, and keeps it for another 24 hours. */
   @Post('uploads/:id/parts')
-  @HasKiosk()
+  @Named('renewKioskUploadParts')
+  @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
   @Returns(GuestUploadPartLinks)
@@ -93,7 +95,7 @@ export class PublicKiosksController {
    * Asking again answers the same, with 200.
    */
   @Post('uploads/:id/finalize')
-  @HasKiosk()
+  @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
   @BeginsUpload()
@@ -106,7 +108,8 @@ export class PublicKiosksController {
 
   /** Gives up an upload at a kiosk; what was received is deleted, and its place is free again. */
   @Delete('uploads/:id')
-  @HasKiosk()
+  @Named('abortKioskUpload')
+  @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
   @Deletes()

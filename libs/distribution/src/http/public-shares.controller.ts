@@ -1,7 +1,7 @@
 import { applyDecorators, Body as FromBody, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiOkResponse, ApiParam, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOkResponse, ApiParam, ApiResponse, ApiSecurity, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { deliver } from '@atrium/files';
-import { Public, type RateClass } from '@atrium/platform/access';
+import { Named, Public, type RateClass } from '@atrium/platform/access';
 import { AnswersSecret, API_PREFIX, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { ShareArchives, type ShareArchiveJob } from '../application/share-archives.service';
@@ -15,7 +15,13 @@ import { Guest } from './share-call';
 /** Anybody who has a link; nothing of the request is logged that would tell its token. */
 export const ForGuests = (rate: RateClass = 'read'): MethodDecorator => Public('whoever has the link; what it opens is decided by the link', { rate, log: 'none' });
 
-export const HasToken = (): MethodDecorator => ApiParam({ name: 'token', description: 'Last part of the address of the link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } });
+/** A link by its token; one that is locked wants the token of its unlocking as well. */
+export const HasToken = (): MethodDecorator =>
+  applyDecorators(
+    ApiParam({ name: 'token', description: 'Last part of the address of the link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } }),
+    ApiSecurity({}),
+    ApiSecurity('ShareAccess'),
+  );
 const HasPublicId = (): MethodDecorator => ApiParam({ name: 'public_id', description: 'What stands for the file in this link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' } });
 
 const SignedAddress = (): MethodDecorator => ApiOkResponse({ description: 'A signed address, good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
@@ -133,6 +139,7 @@ export class PublicSharesController {
    * You may change your mind; the last word counts.
    */
   @Post('files/:public_id/verdict')
+  @Named('giveShareFileVerdict')
   @HasToken()
   @HasPublicId()
   @ForGuests('write')
@@ -171,6 +178,7 @@ export class PublicSharesController {
    * Once one of the files in it may not be shared any more (its status, the consent of people in it, or its rights), the archive is not handed out: 409 `invalid_state`; order it again.
    */
   @Get('download/:job_id')
+  @Named('getShareDownloadJob')
   @HasToken()
   @ApiParam({ name: 'job_id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } })
   @ForGuests()

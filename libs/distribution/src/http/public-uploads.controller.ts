@@ -1,5 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
+import { Named } from '@atrium/platform/access';
 import { Deletes, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
@@ -7,10 +8,9 @@ import type { ShareCall } from '../application/share-call';
 import { AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
+import { HasUpload, InVisit } from './guest-parameters';
 import { ForGuests, HasToken } from './public-shares.controller';
 import { Guest } from './share-call';
-
-const HasUpload = (): MethodDecorator => ApiParam({ name: 'id', description: 'Id of the upload.', schema: { type: 'string', format: 'uuid' } });
 
 @ApiTags('Share links')
 @Controller('public/shares/:token')
@@ -23,6 +23,7 @@ export class PublicUploadsController {
   /** Says which files need not be sent by a share link: their bytes came by it already. */
   @Post('uploads/check')
   @HasToken()
+  @InVisit()
   @ForGuests('upload')
   @Returns(CheckedGuestFiles)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
@@ -39,6 +40,7 @@ export class PublicUploadsController {
    */
   @Post('uploads')
   @HasToken()
+  @InVisit()
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'upstream_failed')
@@ -59,6 +61,7 @@ export class PublicUploadsController {
 
   /** Gives fresh addresses for parts of an upload by a share link, and keeps it for another 24 hours. */
   @Post('uploads/:id/parts')
+  @Named('renewShareUploadParts')
   @HasToken()
   @HasUpload()
   @ForGuests('upload')
@@ -87,6 +90,7 @@ export class PublicUploadsController {
 
   /** Gives up an upload by a share link; what was received is deleted, and its place is free again. */
   @Delete('uploads/:id')
+  @Named('abortShareUpload')
   @HasToken()
   @HasUpload()
   @ForGuests('upload')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Takes, AnswersSecret } from '@atrium/platform/http';
 import { ShareActivity, type Reviewed } from '../application/share-activity.service';
@@ -79,6 +79,7 @@ export class ShareLinksController {
    * Its address answers 410 from now on. The record stays.
    */
   @Delete(':id')
+  @Named('revokeShareLink')
   @HasId()
   @Policy(self)
   @HonoursIfMatch()
@@ -116,6 +117,7 @@ export class ShareLinksController {
 
   /** Draws the address of one of your share links as a QR code. */
   @Get(':id/qr')
+  @Named('getShareLinkQrCode')
   @HasId()
   @Policy(self)
   @Returns(QrView)

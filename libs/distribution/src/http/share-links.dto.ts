@@ -139,6 +139,6 @@ export class RevokeShareLinks {
 }
 
 @Answer()
-export class RevokedView {
+export class RevokedShareLinks {
   @Whole({ about: 'Links that were revoked now.', example: 14 }) revoked!: number;
 }

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import { DownloadJobs, type DownloadJobRow } from '../application/download-jobs.service';
@@ -19,6 +19,7 @@ export class DownloadJobsController {
    * remains, 413 when they are more than 100 GiB together, 409 with five unfinished jobs.
    */
   @Post()
+  @Named('createDownloadJob')
   @Policy({ any: DOWNLOAD })
   @Starts(DownloadJobView, 'download-jobs/{job_id}')
   @Problems('not_found', 'payload_too_large', 'limit_reached', 'invalid_state')
@@ -50,6 +51,7 @@ export class DownloadJobsController {
 
   /** Stops an unfinished job; one that is finished is left as it is. */
   @Delete(':id')
+  @Named('cancelDownloadJob')
   @HasId()
   @Policy(self)
   @Returns(DownloadJobStateView)

@@ -1,6 +1,6 @@
 import { applyDecorators, Body as FromBody, Controller, Get, HttpCode, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems } from '@atrium/platform/http';
 import type { Request, Response } from 'express';
 import { Archives } from '../application/archives';
@@ -101,6 +101,7 @@ export class DownloadsController {
    * `_skipped.txt`.
    */
   @Post('actions/download')
+  @Named('downloadFiles')
   @Policy({ any: DOWNLOAD })
   @HttpCode(200)
   @ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } })

@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { LegalHoldView, type LegalHoldRow } from '@atrium/governance';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Creates, Deletes, HasId, PathId, Problems, ReturnsResource, Starts } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { FileHold } from '../application/file-hold.service';
@@ -46,6 +46,7 @@ export class FileCareController {
    * keeps stays and is listed in the job's `errors` as `in_use`.
    */
   @Post('trash/empty')
+  @Named('emptyTrash')
   @Policy({ any: DELETE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('not_found', 'license_required')
@@ -60,6 +61,7 @@ export class FileCareController {
    * `file_metadata.system.hold` and among all legal holds. 409 when the file bears one already.
    */
   @Post(':id/hold')
+  @Named('holdFile')
   @HasId()
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Creates(LegalHoldView, 'admin/legal-holds')
@@ -70,6 +72,7 @@ export class FileCareController {
 
   /** Releases the legal hold of a file. 409 when several keep it: they are released one by one. */
   @Delete(':id/hold')
+  @Named('releaseFileHold')
   @HasId()
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Deletes()
@@ -85,6 +88,7 @@ export class FileCareController {
    * a program, or when it is in no quarantine.
    */
   @Post(':id/release')
+  @Named('releaseFileFromQuarantine')
   @HasId()
   @Policy({ all: ['admin:settings'] })
   @HttpCode(200)

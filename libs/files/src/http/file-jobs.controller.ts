@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import { Deletes, HasId, PathId, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
@@ -33,6 +33,7 @@ export class FileJobsController {
    * and answered with 200.
    */
   @Delete(':id')
+  @Named('cancelFileJob')
   @HasId()
   @Policy(self)
   @Deletes()

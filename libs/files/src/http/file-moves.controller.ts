@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { FileCopies } from '../application/file-copies';
@@ -60,6 +60,7 @@ export class FileMovesController {
    * `file_metadata.system.source` names it. 409 while the original is still being read or is in quarantine.
    */
   @Post(':id/copy-to-media')
+  @Named('copyFileToMedia')
   @HasId()
   @Policy({ any: COPY })
   @Creates(FileView, 'files/{file_id}')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition, WrittenPage } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
@@ -47,6 +47,7 @@ export class FilesController {
    * `repo_type` all repositories are searched whose files the caller may see.
    */
   @Get('search')
+  @Named('searchFiles')
   @Policy({ any: VIEW })
   @Returns(FoundFiles)
   async search(@Caller() caller: Principal, @Query() query: SearchFiles): Promise<{ data: FileRow[] }> {
@@ -113,6 +114,7 @@ export class FilesController {
 
   /** Turns the caller's favorite mark over. Each user has their own. */
   @Patch(':id/favorite')
+  @Named('setFileFavorite')
   @HasId()
   @Policy({ any: VIEW })
   @Returns(FavoriteView)

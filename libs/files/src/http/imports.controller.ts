@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Starts } from '@atrium/platform/http';
 import type { FileJobRow } from '../application/file-jobs.service';
 import { UPLOAD } from '../application/route-permissions';
@@ -22,6 +22,7 @@ export class ImportsController {
    * job fails and says why.
    */
   @Post('import')
+  @Named('importFile')
   @Policy({ any: UPLOAD }, { rate: 'upload' })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('not_found', 'license_required')

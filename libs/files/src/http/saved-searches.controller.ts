@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Permission, type Principal } from '@atrium/platform/access';
+import { Caller, Named, type Permission, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { SavedSearches, type SavedSearchAnswer } from '../application/search/saved-searches';
@@ -53,6 +53,7 @@ export class SavedSearchesController {
    * with `explain` how many files each leaf matches by itself. What the query names in vain is told in `warnings`.
    */
   @Post('preview')
+  @Named('previewSavedSearch')
   @HttpCode(200)
   @Policy({ any: VIEW })
   @Returns(SearchPreviewView, 'What the query finds.')

@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { FileLikeness } from '../application/file-likeness';
@@ -25,6 +25,7 @@ export class SimilarFilesController {
    * embedding provider is configured. There is one page.
    */
   @Get(':id/similar')
+  @Named('listSimilarFiles')
   @HasId()
   @Policy({ any: VIEW })
   @Returns(SimilarFilePage)

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { FileRow } from '../application/file-queries';
@@ -20,6 +20,7 @@ export class TrashController {
    * file goes for good.
    */
   @Get('trash')
+  @Named('listTrash')
   @Policy({ any: DELETE })
   @Returns(TrashPage)
   list(@Caller() caller: Principal, @Query() query: ListTrash): Promise<Page<FileRow>> {

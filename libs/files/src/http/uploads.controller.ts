@@ -1,5 +1,5 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
@@ -73,6 +73,7 @@ export class UploadsController {
 
   /** Gives fresh addresses for parts, and keeps the upload for another 24 hours. */
   @Post(':id/parts')
+  @Named('renewUploadParts')
   @HasId()
   @Policy(self)
   @Returns(UploadPartLinks)
@@ -101,6 +102,7 @@ export class UploadsController {
 
   /** Gives an upload up; what was received is deleted. A finalized one stays (409 `invalid_state`). */
   @Delete(':id')
+  @Named('abortUpload')
   @HasId()
   @Policy(self)
   @Deletes()

@@ -16,7 +16,7 @@ export class AccessLogEntry {
   @Text({ max: 10, about: 'Method.', example: 'POST', filter: 'equals' }) readonly log_method!: string;
   @Text({ max: 2_048, about: 'Path without the query; secrets in it are redacted.', example: '/api/v1/albums' }) readonly log_url!: string;
   @Text({ max: 2_048, optional: true, about: 'Pattern of the route that answered.', example: '/api/v1/albums/:id', filter: 'equals' }) readonly log_route!: string | null;
-  @Text({ optional: true, about: 'The operation, as this document calls it.', example: 'Albums_create', filter: 'equals' }) readonly log_operation!: string | null;
+  @Text({ optional: true, about: 'The operation, as this document calls it.', example: 'createAlbum', filter: 'equals' }) readonly log_operation!: string | null;
   @Json({ optional: true, about: 'Parameters of the path.' }) readonly log_params!: JsonObject | null;
   @Json({ optional: true, about: 'Query, redacted.' }) readonly log_query!: JsonObject | null;
   @Json({

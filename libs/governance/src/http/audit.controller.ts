@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Named, Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { API_PREFIX, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
@@ -48,6 +48,7 @@ export class AuditEventsController {
    * `result` is the verdict.
    */
   @Post('verify')
+  @Named('verifyAuditChain')
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
   @Returns(AuditVerdict, 'The verdict.')
   @ApiResponse({ status: 202, type: JobView, description: 'Accepted; poll the job.', headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } })

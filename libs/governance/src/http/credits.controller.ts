@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy, self } from '@atrium/platform/access';
+import { Named, Policy, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
 import { CreditsService, type BalanceAnswer, type CreditsAnswer, type GrantRow, type LedgerRow } from '../application/credits.service';
@@ -53,6 +53,7 @@ export class CreditsController {
    * All amounts are credits, exact to the millionth.
    */
   @Get('credits')
+  @Named('getCredits')
   @Policy({ any: ['admin:usage'] })
   @Returns(CreditsView)
   overview(): Promise<CreditsAnswer> {
@@ -89,6 +90,7 @@ export class CreditsController {
    * Their sum is the balance, their numbers have no gap: a statement of account.
    */
   @Get('credits/ledger')
+  @Named('listCreditLedger')
   @Policy({ any: ['admin:usage'] })
   @Returns(LedgerPage, 'A page of the ledger.')
   ledger(@Query() query: ListLedger): Promise<Page<LedgerRow>> {
@@ -101,6 +103,7 @@ export class CreditsController {
    * List prices and those agreed for this workspace; `at` shows what holds at a moment.
    */
   @Get('usage/costs')
+  @Named('getUsageCosts')
   @Policy({ any: ['admin:usage'] })
   @Returns(PricePage, 'A page of prices.')
   costs(@Query() query: ListPrices): Promise<Page<PriceRow>> {

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy, self } from '@atrium/platform/access';
+import { Named, Policy, self } from '@atrium/platform/access';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { BackgroundJobs, type BackgroundJob } from '@atrium/platform/messaging';
 import { JobView } from './jobs.dto';
@@ -31,6 +31,7 @@ export class JobsController {
    * It stops at its next checkpoint; what it has done until then stays. A finished job is left alone.
    */
   @Delete(':job_id')
+  @Named('cancelJob')
   @Policy(self)
   @HasId('job_id', 'Id of the job.')
   @Returns(JobView, 'The job as it stands.')

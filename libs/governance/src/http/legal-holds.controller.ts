@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns } from '@atrium/platform/http';
 import { LegalHoldsService, type LegalHoldRow } from '../application/legal-holds.service';
@@ -41,6 +41,7 @@ export class LegalHoldsController {
    * It stays listed with `lh_released_at`; what it kept goes with the next run. 409 when it was released already.
    */
   @Delete(':id')
+  @Named('releaseLegalHold')
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @HasId('id', 'Id of the legal hold.')
   @HonoursIfMatch()

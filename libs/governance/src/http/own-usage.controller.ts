@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
 import { UsageEntries, type EntryRow } from '../application/usage-entries.service';
@@ -21,6 +21,7 @@ export class OwnUsageController {
    * Newest first.
    */
   @Get()
+  @Named('listMyUsage')
   @Policy(self)
   @Returns(UsageEntryPage, 'A page of entries.')
   list(@Caller() caller: Principal, @Query() query: ListOwnUsage): Promise<Page<EntryRow>> {

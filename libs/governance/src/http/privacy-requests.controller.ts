@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Permission, type Principal } from '@atrium/platform/access';
+import { Caller, Named, type Permission, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Deletes, HasId, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { PrivacyRequests, type ArchiveAddress, type PrivacyRequestRow } from '../application/privacy-requests.service';
@@ -48,6 +48,7 @@ export class OwnPrivacyRequestsController {
 
   /** Withdraws one of your privacy requests; 409 once it has begun. */
   @Delete(':id')
+  @Named('cancelMyPrivacyRequest')
   @Policy(self)
   @HasId('id', 'Id of the privacy request.')
   @Deletes()

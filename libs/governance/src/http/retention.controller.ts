@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Named, Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Returns } from '@atrium/platform/http';
 import { RetentionPolicies } from '../application/retention-policies';
@@ -52,6 +52,7 @@ export class RetentionController {
    * number. `held` stays for legal holds and is not among `rows`.
    */
   @Get('preview')
+  @Named('previewRetention')
   @Policy({ any: ['admin:settings', 'admin:storage'] }, { rate: 'admin-report' })
   @Returns(RetentionPreview, 'What would go.')
   preview(@Query() { ret_key, days }: PreviewRetention): Promise<DueRows> {
@@ -76,6 +77,7 @@ export class RetentionController {
    * Up to 10,000 of each run; `run_held` counts all.
    */
   @Get('runs/:id/held')
+  @Named('listRetentionRunHeld')
   @Policy({ any: ['admin:settings', 'admin:storage'] })
   @HasId('id', 'Id of the run.')
   @Returns(HeldRowPage, 'A page of what was left.')

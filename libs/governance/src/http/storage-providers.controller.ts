@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Named, Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { StorageProviders, type ProviderDetail, type ProviderRow } from '../application/storage-providers.service';
@@ -98,6 +98,7 @@ export class StorageProvidersController {
    * and was verified.
    */
   @Post(':id/default')
+  @Named('setDefaultStorageProvider')
   @Policy({ any: ['admin:storage'] })
   @HasId('id', 'Id of the provider.')
   @ReturnsResource(ProviderView)

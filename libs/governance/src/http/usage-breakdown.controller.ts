@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Policy } from '@atrium/platform/access';
+import { Named, Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
 import type { Forecast } from '../domain/usage-forecast';
@@ -27,6 +27,7 @@ export class UsageBreakdownController {
    * would mix them; credits are exact to the millionth.
    */
   @Get('aggregated')
+  @Named('aggregateUsage')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
   @Returns(UsageAggregate, 'The sums.')
   aggregated(@Query() query: AskAggregated): Promise<object> {

@@ -1,13 +1,13 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { AnswersSecret, Deletes, HasId, PathId, Problems, Returns, Takes } from '@atrium/platform/http';
 import { EmailService } from '../application/email.service';
 import { OwnSessionsService, type SessionAnswer } from '../application/own-sessions.service';
 import { PasswordService } from '../application/password.service';
 import { SecondFactorService, type Enrolment, type RecoveryCodes } from '../application/second-factor.service';
-import { ChangeEmailBody, ChangePasswordBody, CodeBody, EnrolmentView, ListSessions, RecoveryCodesView, RevokedView, SessionPage } from './account.dto';
+import { ChangeEmailBody, ChangePasswordBody, CodeBody, EndedSessions, EnrolmentView, ListSessions, RecoveryCodesView, SessionPage } from './account.dto';
 import { ConfirmBody, ForgotBody, ResetBody } from './auth.dto';
 
 const SECRET = { rate: 'auth', log: 'none' } as const;
@@ -26,6 +26,7 @@ export class AccountRecoveryController {
    * The answer is the same whether or not there is such an account. The link is good for one use within an hour.
    */
   @Post('password/forgot')
+  @Named('requestPasswordReset')
   @Public('who forgot the password can not sign in', { rate: 'auth', log: 'none' })
   @Takes()
   forgot(@FromBody() { email }: ForgotBody): object {
@@ -40,6 +41,7 @@ export class AccountRecoveryController {
    * guess, and the link stays good.
    */
   @Post('password/reset')
+  @Named('resetPassword')
   @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('unauthenticated')
@@ -53,6 +55,7 @@ export class AccountRecoveryController {
    * Completes a change of address in the account and all its memberships.
    */
   @Post('email/confirm')
+  @Named('confirmEmail')
   @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('unauthenticated', 'already_exists')
@@ -77,6 +80,7 @@ export class OwnAccountController {
    * A link goes to the new address; nothing changes until it is used.
    */
   @Post('email')
+  @Named('changeMyEmail')
   @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Takes('A link was mailed.')
   @Problems('rate_limited', 'not_configured')
@@ -91,6 +95,7 @@ export class OwnAccountController {
    * Ends all other sessions. 401 when the present password is wrong, 400 when the new one is too easy to guess.
    */
   @Post('password')
+  @Named('changeMyPassword')
   @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
@@ -104,6 +109,7 @@ export class OwnAccountController {
    * Answers a secret that waits ten minutes for its first code (`POST /me/mfa/totp/verify`).
    */
   @Post('mfa/totp')
+  @Named('enrollTotp')
   @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
   @Returns(EnrolmentView, 'The secret.')
   @AnswersSecret()
@@ -118,6 +124,7 @@ export class OwnAccountController {
    * Answers ten recovery codes, this once. The code may be used once more to sign in.
    */
   @Post('mfa/totp/verify')
+  @Named('verifyTotp')
   @Policy(self, { enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
@@ -132,6 +139,7 @@ export class OwnAccountController {
    * The old ones die.
    */
   @Post('mfa/recovery-codes')
+  @Named('createRecoveryCodes')
   @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
@@ -146,6 +154,7 @@ export class OwnAccountController {
    * Against a code of it, or a recovery code. 409 while a workspace of the person demands a second factor.
    */
   @Delete('mfa/totp')
+  @Named('removeTotp')
   @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
   @Deletes()
   @Problems('invalid_state', 'rate_limited')
@@ -171,8 +180,9 @@ export class OwnAccountController {
    * With a key it ends all of them.
    */
   @Delete('sessions')
+  @Named('endMyOtherSessions')
   @Policy(self)
-  @Returns(RevokedView, 'How many were ended.')
+  @Returns(EndedSessions, 'How many were ended.')
   endOthers(@Caller() caller: Principal): Promise<{ revoked: number }> {
     return this.sessions.endOthers(caller);
   }
@@ -183,6 +193,7 @@ export class OwnAccountController {
    * Its tokens are refused from the next request on.
    */
   @Delete('sessions/:id')
+  @Named('endMySession')
   @Policy(self)
   @HasId('id', 'Id of the session.')
   @Deletes()

@@ -58,6 +58,6 @@ acceptParameter(ListSessions, { name: 'cursor', kind: 'text', max: 100_000 }, { 
 acceptParameter(ListSessions, { name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' });
 
 @Answer()
-export class RevokedView {
+export class EndedSessions {
   @Whole({ about: 'Sessions that were ended.', example: 2 }) revoked!: number;
 }

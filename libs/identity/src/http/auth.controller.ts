@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Res } from '@nestjs/common';
 import { ApiExcludeController, ApiHeader, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { MeService } from '../application/me.service';
@@ -30,6 +30,7 @@ export class AuthController {
    * from one address within 15 minutes begin a pause there, which doubles each time (429 with `Retry-After`).
    */
   @Post('login')
+  @Named('login')
   @Public('this is where callers get their token', { rate: 'auth', log: 'none' })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Signed in, or a code is needed.')
   @Problems('unauthenticated', 'tenant_forbidden', 'rate_limited')
@@ -44,6 +45,7 @@ export class AuthController {
    * the sign-in.
    */
   @Post('mfa')
+  @Named('completeLogin')
   @Public('the token of the first step is the credential', { rate: 'auth', log: 'none' })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'rate_limited')
@@ -59,6 +61,7 @@ export class AuthController {
    * a minute.
    */
   @Post('refresh')
+  @Named('refreshToken')
   @Public('the refresh token is the credential', { rate: 'auth', log: 'none' })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key with the same token answers the same pair for 60 seconds.', schema: { type: 'string', maxLength: 255 } })
   @Returns(SignedInView, 'Refreshed.')
@@ -80,6 +83,7 @@ export class AuthController {
    * Name it by its refresh token, or send its access token as the bearer. Its tokens are refused from the next request on.
    */
   @Post('logout')
+  @Named('logout')
   @Public('ends whatever session the token names', { rate: 'auth', log: 'none' })
   @Deletes()
   logout(@FromBody() { refresh_token }: LogoutBody, @Headers('authorization') authorization: string | undefined): Promise<void> {
@@ -92,6 +96,7 @@ export class AuthController {
    * All on one page, by name. A key sees the one it belongs to.
    */
   @Get('workspaces')
+  @Named('listMyWorkspaces')
   @Policy(self, { tenantless: true })
   @Returns(OwnWorkspacePage, 'The workspaces.')
   workspaces(@Caller() caller: Principal): Promise<Page<OwnWorkspace>> {
@@ -108,6 +113,7 @@ export class MeController {
    * Reads the caller: membership, roles, effective permissions and the workspace's modules.
    */
   @Get()
+  @Named('getMe')
   @Policy(self, { enrolling: true })
   @Returns(MeView, 'The caller.')
   me(@Caller() caller: Principal): Promise<Record<string, unknown>> {

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Headers, HttpCode, Ip, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, Public, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ExchangeService } from '../application/exchange.service';
@@ -112,6 +112,7 @@ export class ExchangeController {
    * new member finds no seat.
    */
   @Post('exchange')
+  @Named('exchangeToken')
   @Public('the token of the issuer is the credential', { rate: 'auth', log: 'none' })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'tenant_forbidden', 'limit_reached')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Takes } from '@atrium/platform/http';
 import { KeyMakerService, type KeyAnswer, type KeyWithSecret } from '../application/key-maker.service';
@@ -75,6 +75,7 @@ export class KeysController {
    * It is refused from the next request on, and stays in the list as revoked.
    */
   @Delete(':id')
+  @Named('revokeApiKey')
   @Policy({ any: ['admin:api-keys'] })
   @HasId()
   @HonoursIfMatch()
@@ -150,6 +151,7 @@ export class OwnKeysController {
    * Revokes an API key of your own.
    */
   @Delete(':id')
+  @Named('revokeMyApiKey')
   @Policy(self)
   @HasId()
   @HonoursIfMatch()
@@ -187,6 +189,7 @@ export class LeakReportsController {
    * is proof enough. The answer is the same whether anything was found.
    */
   @Post('leak-reports')
+  @Named('reportLeakedKeys')
   @Public('whoever holds a leaked key may have it revoked', { rate: 'auth', log: 'none' })
   @Takes()
   report(@FromBody() { keys }: LeakReport): Promise<Record<string, never>> {

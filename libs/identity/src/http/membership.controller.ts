@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, Public, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { InvitationsService, type InvitationView } from '../application/invitations.service';
@@ -21,6 +21,7 @@ export class DirectoryController {
    * Without e-mail addresses: those are for administrators.
    */
   @Get()
+  @Named('listMembers')
   @Policy(self)
   @Returns(DirectoryPage, 'A page of members.')
   list(@Query() query: ListDirectory): Promise<Page<DirectoryRow>> {
@@ -39,6 +40,7 @@ export class MyMembershipController {
    * Only the fields present are applied. `user_pref` is merged: its members are replaced one by one, null removes one.
    */
   @Patch()
+  @Named('updateMe')
   @Policy(self)
   @Returns(MeUserView, 'The membership as it is now.')
   @Problems('permission_denied')
@@ -52,6 +54,7 @@ export class MyMembershipController {
    * What the person made stays. The last owner can not leave.
    */
   @Post('leave')
+  @Named('leaveWorkspace')
   @Policy(self)
   @Deletes()
   @Problems('invalid_state', 'permission_denied')
@@ -69,6 +72,7 @@ export class InvitationsController {
    * Shows an invitation to whoever holds its link.
    */
   @Get(':token')
+  @Named('getInvitation')
   @Public('the link is the credential', { rate: 'auth', log: 'none' })
   @ApiParam({ name: 'token', description: 'Token of the link.', schema: { type: 'string' } })
   @Returns(InvitationShown, 'The invitation.')
@@ -84,6 +88,7 @@ export class InvitationsController {
    * `POST /auth/mfa`, as at a sign-in. The link is good for one use.
    */
   @Post('accept')
+  @Named('acceptInvitation')
   @HttpCode(200)
   @Public('the link is the credential', { rate: 'auth', log: 'none' })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')

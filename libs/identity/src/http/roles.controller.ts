@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
@@ -40,6 +40,7 @@ export class RoleDirectoryController {
    * For choosing whom to share with; what the roles allow is read under `/admin/roles`.
    */
   @Get('roles')
+  @Named('listRoleNames')
   @Policy(self)
   @Returns(RoleNamePage, 'A page of role names.')
   names(@Query() query: ListRoleNames): Promise<Page<RoleNameLine>> {
@@ -88,6 +89,7 @@ export class RolesController {
    * Stores nothing.
    */
   @Post('preview')
+  @Named('previewRole')
   @Policy({ any: ['admin:roles'], rate: 'admin-report' })
   @Returns(RoleRehearsalView, 'What the change would do.')
   @Problems('invalid_state')
@@ -169,6 +171,7 @@ export class RolesController {
    * has at most 20 roles.
    */
   @Post(':id/users')
+  @Named('assignRole')
   @Policy({ any: ['admin:roles'] })
   @HasId()
   @Returns(ChangedUsers, 'How many have it now and had it not before.')
@@ -183,6 +186,7 @@ export class RolesController {
    * Ids of nobody here are skipped. At least one active person keeps the role owner.
    */
   @Delete(':id/users')
+  @Named('unassignRole')
   @Policy({ any: ['admin:roles'] })
   @HasId()
   @Returns(ChangedUsers, 'How many had it and have it no longer.')
@@ -198,6 +202,7 @@ export class RolesController {
    * `role_permissions` then costs nobody anything.
    */
   @Get(':id/unused')
+  @Named('listUnusedRolePermissions')
   @Policy({ any: ['admin:roles'], rate: 'admin-report' })
   @HasId()
   @Returns(PermissionPage, 'The permissions nobody used.')

@@ -70,7 +70,7 @@ export class RoleRehearsalView {
   @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions, with those no other role of theirs gives.' }) lost!: PermissionsOfUserView[];
   @Whole({ about: 'Live API keys of these users that carry one of these permissions.', example: 2 }) keys_affected!: number;
   @TextList({ about: 'Operations that would open for somebody who has the role.', example: [] }) operations_opened!: string[];
-  @TextList({ about: 'Operations that would close for somebody who has the role.', example: ['Albums_create'] }) operations_closed!: string[];
+  @TextList({ about: 'Operations that would close for somebody who has the role.', example: ['createAlbum'] }) operations_closed!: string[];
 }
 
 @Answer()
@@ -79,7 +79,7 @@ export class PermissionView {
   @Choice(AREAS, { about: 'Its area.' }) perm_area!: Area;
   @Text({ about: 'What it allows in the area.', example: 'view' }) perm_action!: string;
   @Text({ about: 'What it allows, in a sentence.', example: 'See the media library: files, albums, people and tags.' }) perm_description!: string;
-  @TextList({ about: 'Operations that ask for it, alone or among others.', example: ['Albums_list'] }) perm_operations!: string[];
+  @TextList({ about: 'Operations that ask for it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
 }
 
 export class PermissionPage extends PageOf(PermissionView) {}
@@ -105,7 +105,7 @@ export class AskedResource {
 export class AskAccess {
   @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
   @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
-  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'Albums_change' }) operation?: string;
+  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' }) operation?: string;
   @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
   @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' }) resource?: AskedResource;
 }

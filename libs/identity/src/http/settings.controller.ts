@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Patch, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, self, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { HonoursIfMatch, IfMatch, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { BrandService, type BrandAnswer } from '../application/brand.service';
@@ -55,6 +55,7 @@ export class SettingsController {
    * Reads the whole workspace, with its rules and every option.
    */
   @Get()
+  @Named('getSettings')
   @Policy({ any: ['admin:settings'] })
   @ReturnsResource(SettingsView)
   read(): Promise<WorkspaceSettings> {
@@ -95,6 +96,7 @@ export class SettingsController {
    * One that was never granted has `lic_active` false and nothing else.
    */
   @Get('modules')
+  @Named('listModules')
   @Policy({ any: ['admin:settings'] })
   @Returns(LicencePage, 'All modules.')
   modules(): Promise<Page<Licence>> {
@@ -108,6 +110,7 @@ export class SettingsController {
    * small; none of them is refused. A file must be a font or an image of this workspace.
    */
   @Put('brand')
+  @Named('replaceBrand')
   @Policy({ any: ['admin:settings'] })
   @ReturnsResource(BrandAnswerView)
   @HonoursIfMatch()
@@ -122,6 +125,7 @@ export class SettingsController {
    * Each member present is replaced as a whole, null empties it; the others stay.
    */
   @Patch('brand')
+  @Named('updateBrand')
   @Policy({ any: ['admin:settings'] })
   @ReturnsResource(BrandAnswerView)
   @HonoursIfMatch()

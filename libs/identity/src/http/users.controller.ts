@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
@@ -54,6 +54,7 @@ export class UsersController {
    * Each for itself: the answer says of every one whether it was created, and why not.
    */
   @Post('bulk')
+  @Named('createUsers')
   @Policy({ any: ['admin:users'] })
   @Returns(BulkResults, 'What became of each.')
   @AnswersSecret()
@@ -149,6 +150,7 @@ export class UsersController {
    * Withdraws an invitation; the membership is removed and its seat free.
    */
   @Delete(':id/invite')
+  @Named('withdrawInvitation')
   @Policy({ any: ['admin:users'] })
   @HasId('id', 'Id of the member.')
   @Deletes()
@@ -161,6 +163,7 @@ export class UsersController {
    * Hands what a member made to another one, in the background.
    */
   @Post(':id/transfer')
+  @Named('transferUserContent')
   @Policy({ all: ['admin:users', 'admin:roles'] })
   @HasId('id', 'Id of the member who gives; also one who was removed.')
   @Starts(TransferJobView, 'jobs/{job_id}')
@@ -172,6 +175,7 @@ export class UsersController {
    * Ends all sessions of a person; they may sign in again.
    */
   @Delete(':id/sessions')
+  @Named('endUserSessions')
   @Policy({ any: ['admin:users'] })
   @HttpCode(200)
   @HasId('id', 'Id of the member.')
@@ -187,6 +191,7 @@ export class UsersController {
    * Only while the person belongs to no other workspace.
    */
   @Delete(':id/mfa')
+  @Named('resetUserMfa')
   @Policy({ any: ['admin:users'], stepUp: true })
   @HasId('id', 'Id of the member.')
   @Deletes()

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { AlbumAnswer } from '../application/album-answers';
@@ -132,6 +132,7 @@ export class AlbumsController {
    * skipped and counted. 409 for a smart album.
    */
   @Post(':id/files')
+  @Named('addFilesToAlbum')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(AddedFiles, 'What was added.')
@@ -147,6 +148,7 @@ export class AlbumsController {
    * for a smart album.
    */
   @Delete(':id/files')
+  @Named('removeFilesFromAlbum')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(RemovedFiles, 'What was removed.')
@@ -162,6 +164,7 @@ export class AlbumsController {
    * it. Ids that are not in the album are skipped. 409 for a smart album.
    */
   @Patch(':id/files/order')
+  @Named('orderAlbumFiles')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @Returns(OrderedFiles, 'What was moved.')

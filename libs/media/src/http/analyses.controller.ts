@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { Analyses, type AnalysisRow } from '../application/analyses.service';
@@ -37,6 +37,7 @@ export class FilesAnalysisController {
    * Without a model that sees, the other fields are found and the result is `partial`; 501 when the schema asks a model alone.
    */
   @Post(':id/analysis')
+  @Named('analyzeFile')
   @Policy({ any: ['media:edit'] })
   @HasId('id', 'Id of the file.')
   @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
@@ -53,6 +54,7 @@ export class FilesAnalysisController {
    * For each schema what stands, and what is under way; the history is in `GET /file-analyses`.
    */
   @Get(':id/analysis')
+  @Named('listAnalysesOfFile')
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the file.')
   @Returns(FileAnalysisPage, 'A page of analyses.')

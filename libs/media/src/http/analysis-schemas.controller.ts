@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { AnalysisSchemas, type SchemaRow } from '../application/analysis-schemas.service';
@@ -47,6 +47,7 @@ export class AnalysisSchemasController {
    * pictures that were looked at, of one at least. 501 where no such model is configured.
    */
   @Post('suggest')
+  @Named('suggestMediaAnalysisSchema')
   @HttpCode(200)
   @Policy({ any: ['admin:settings'], rate: 'ai' })
   @Returns(SuggestedFields, 'The proposed fields.')

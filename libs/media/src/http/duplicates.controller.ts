@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FileJobView, type FileJobRow } from '@atrium/files';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
 import type { DuplicateGroupView as GroupRow } from '../application/duplicate-views';
@@ -22,6 +22,7 @@ export class DuplicatesController {
    * names the best file, `why_better` says of each in what it beats the others.
    */
   @Get()
+  @Named('listDuplicates')
   @Policy({ any: ['media:view'] })
   @Returns(DuplicateGroupPage)
   list(@Query() query: ListDuplicates): Promise<Page<GroupRow>> {
@@ -34,6 +35,7 @@ export class DuplicatesController {
    * Answers a file job. What was dismissed stays dismissed. 409 while another scan of the workspace is at work.
    */
   @Post('scan')
+  @Named('scanDuplicates')
   @Policy({ all: ['media:edit'] })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state')
@@ -50,6 +52,7 @@ export class DuplicatesController {
    * open, or when the status of a kept file locks it.
    */
   @Post(':dup_id/resolve')
+  @Named('resolveDuplicates')
   @HttpCode(200)
   @Policy({ all: ['media:edit', 'media:delete'] })
   @HasId('dup_id', 'Id of the group.')
@@ -66,6 +69,7 @@ export class DuplicatesController {
    * the time is over or a file was removed for good, 409 when the group is not resolved.
    */
   @Post(':dup_id/undo')
+  @Named('undoDuplicateMerge')
   @HttpCode(200)
   @Policy({ all: ['media:edit', 'media:delete'] })
   @HasId('dup_id', 'Id of the group.')
@@ -77,6 +81,7 @@ export class DuplicatesController {
 
   /** Dismisses a group: its files are no duplicates, and no pair of them is brought up again. 409 when it is not open. */
   @Post(':dup_id/dismiss')
+  @Named('dismissDuplicates')
   @HttpCode(200)
   @Policy({ all: ['media:edit'] })
   @HasId('dup_id', 'Id of the group.')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
@@ -103,6 +103,7 @@ export class FileFacesController {
    * 409 while the workspace setting `faces_enabled` is off, 501 without a provider of faces.
    */
   @Post('actions/detect-faces')
+  @Named('detectFaces')
   @Policy({ all: ['media:edit'] })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state', 'not_configured')
@@ -124,6 +125,7 @@ export class AdminFacesController {
    * the workspace.
    */
   @Delete()
+  @Named('eraseFaces')
   @Policy({ all: ['admin:settings'] })
   @Starts(FileJobView, 'file-jobs/{job_id}')
   @Problems('invalid_state')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Post, Put, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { FileJobRow } from '@atrium/files';
@@ -23,6 +23,7 @@ export class FileTagsController {
    * closed (400 lists what it takes) or new groups are left to those who manage them. 409 while its status locks it.
    */
   @Put(':id/media-tags')
+  @Named('setFileTags')
   @HasId()
   @Policy({ any: ['media:tag', 'media:edit'] })
   @HonoursIfMatch()
@@ -39,6 +40,7 @@ export class FileTagsController {
    * are locked by their status or in the trash are skipped. More than 500 files are dealt with in the background.
    */
   @Post('actions/media-tags')
+  @Named('changeFileTags')
   @Policy({ any: ['media:tag', 'media:edit'] })
   @Returns(TaggedFiles, 'What was changed.')
   @MayStart()

@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
@@ -73,6 +73,7 @@ export class MediaFilesController {
    * Files that tell no time of their own stand where they were added. Buckets are in UTC.
    */
   @Get('media-files/timeline')
+  @Named('getMediaTimeline')
   @Policy({ any: ['media:view'] })
   @Returns(TimelineView)
   @Problems('not_found')

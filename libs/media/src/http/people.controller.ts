@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { FaceErasure } from '../application/face-erasure';
@@ -153,6 +153,7 @@ export class PeopleController {
    * What is rejected is never suggested for the person again, however often faces are looked for.
    */
   @Post(':id/suggestions')
+  @Named('decidePersonSuggestions')
   @HasId('id', 'Id of the person.')
   @Policy({ all: ['media:edit'] })
   @Returns(DecidedSuggestions, 'What came of it.')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { AlbumAnswer } from '../application/album-answers';
@@ -25,6 +25,7 @@ export class SmartAlbumsController {
    * whoever reads the album. The saved search is made with the album and named in `album_query`.
    */
   @Post('smart')
+  @Named('createSmartAlbum')
   @Policy({ any: ['media:edit'] })
   @Creates(AlbumDetail, 'albums/{album_id}')
   create(@Caller() caller: Principal, @FromBody() body: CreateSmartAlbum): Promise<AlbumAnswer> {
@@ -38,6 +39,7 @@ export class SmartAlbumsController {
    * of its own. 409 for a curated album.
    */
   @Patch(':id/smart')
+  @Named('updateSmartAlbum')
   @Policy({ all: ['media:edit'] })
   @HasId('id', 'Id of the album.')
   @HonoursIfMatch()
@@ -53,6 +55,7 @@ export class SmartAlbumsController {
    * Each leaf of the filter with whether it is true of the file. 409 for a curated album.
    */
   @Get(':id/explain')
+  @Named('explainSmartAlbum')
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the album.')
   @Returns(ExplanationView, 'What each leaf of the filter says of the file.')
@@ -68,6 +71,7 @@ export class SmartAlbumsController {
    * Favorites and other things that depend on who reads count for nobody here. 409 for a curated album.
    */
   @Get(':id/changes')
+  @Named('listSmartAlbumChanges')
   @Policy({ any: ['media:view'] })
   @HasId('id', 'Id of the album.')
   @Returns(AlbumChangePage, 'A page of changes.')

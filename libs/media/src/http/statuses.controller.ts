@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
 import { EDIT, VIEW } from '@atrium/files';
 import { FileStatusService, type FileStatusAnswer } from '../application/file-statuses.service';
@@ -24,6 +24,7 @@ export class StatusesController {
    * the whole is refused: 403 if the movers alone were in the way, else 409.
    */
   @Post('actions/status')
+  @Named('changeFileStatuses')
   @Policy({ any: EDIT })
   @Returns(StatusOutcomes, 'What became of each file.')
   @Problems('invalid_state')
@@ -33,6 +34,7 @@ export class StatusesController {
 
   /** Reads the status of a file, where it can go next, and how it came there. */
   @Get(':id/statuses')
+  @Named('getFileStatus')
   @HasId()
   @Policy({ any: VIEW })
   @Returns(FileStatusView, 'The status of the file.')

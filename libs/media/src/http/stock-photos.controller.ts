@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { FileView, type FileJobRow, type FileRow } from '@atrium/files';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import { Problems, Returns } from '@atrium/platform/http';
 import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
@@ -38,6 +38,7 @@ export class StockPhotosController {
    * `Retry-After` when none answers because of its limits, 501 when none is configured.
    */
   @Get()
+  @Named('searchStockPhotos')
   @Policy({ any: ['media:view'] }, { rate: 'search' })
   @Returns(StockPageView, 'A page of photos.')
   @Problems('not_configured', 'rate_limited', 'upstream_failed', 'upstream_timeout')

@@ -1,6 +1,6 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Caller, Policy, type Principal } from '@atrium/platform/access';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
@@ -46,6 +46,7 @@ export class TagGroupsController {
    * Those named come first, in the order of their ids; the others follow as they were.
    */
   @Patch('order')
+  @Named('orderMediaTagGroups')
   @Policy({ all: ['admin:media-tags'] })
   @Deletes()
   async order(@FromBody() { ids }: OrderTagGroups): Promise<void> {
@@ -101,6 +102,7 @@ export class TagGroupsController {
    * again, and in a group of one value theirs stays. 409 for a group without rules, or while this is under way.
    */
   @Post(':id/apply-rules')
+  @Named('applyMediaTagRules')
   @HasId()
   @Policy({ all: ['admin:media-tags'] })
   @Starts(FileJobView, 'file-jobs/{job_id}')

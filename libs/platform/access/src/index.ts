@@ -4,6 +4,7 @@ export * from './acl';
 export * from './audit';
 export * from './caller-directory';
 export * from './modules';
+export * from './operation-names';
 export * from './operator-gate';
 export * from './permission-texts';
 export * from './permissions';

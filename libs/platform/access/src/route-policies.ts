@@ -1,6 +1,7 @@
 import { Injectable, RequestMethod, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { OPERATION_NAME, operationName } from './operation-names';
 import { OPERATOR_PREFIX } from './operator-gate';
 import { POLICY, type RoutePolicy } from './policy';
 
@@ -25,9 +26,10 @@ export class RoutePolicies implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    const open = this.routes().filter((route) => !route.policy);
-    if (open.length === 0) return;
-    throw new Error(`These routes declare no policy (@Policy or @Public):\n${open.map((route) => `  ${route.method} ${route.path} (${route.handler})`).join('\n')}`);
+    const routes = this.routes();
+    refuse('These routes declare no policy (@Policy or @Public)', routes.filter((route) => !route.policy));
+    const named = new Map(routes.map((route) => [route.operation, route.handler]));
+    refuse('These operations have the name of another one (@Named gives them their own)', routes.filter((route) => named.get(route.operation) !== route.handler));
   }
 
   /** Every route, sorted by path. */
@@ -47,7 +49,11 @@ export class RoutePolicies implements OnApplicationBootstrap {
       if (path === undefined) return [];
       const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod];
       const policy = Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined;
-      return [path].flat().map((part) => ({ method, path: this.wholePath(joinPath(base ?? '', part)), handler: `${controller.name}.${name}`, operation: operationIdOf(controller.name, name), policy }));
+      const named = Reflect.getMetadata(OPERATION_NAME, handler) as string | undefined;
+      return [path].flat().map((part) => {
+        const whole = this.wholePath(joinPath(base ?? '', part));
+        return { method, path: whole, handler: handlerName(controller.name, name), operation: named ?? operationName(method, whole), policy };
+      });
     });
   }
 
@@ -58,8 +64,13 @@ export class RoutePolicies implements OnApplicationBootstrap {
   }
 }
 
-/** What an operation is called wherever it is named: `AlbumsController.list` → `Albums_list`. */
-export const operationIdOf = (controller: string, method: string): string => `${controller.replace(/Controller$/, '')}_${method}`;
+/** Where a handler stands in the code: `AlbumsController.list`. */
+export const handlerName = (controller: string, method: string): string => `${controller}.${method}`;
+
+function refuse(complaint: string, routes: readonly RouteDeclaration[]): void {
+  if (routes.length === 0) return;
+  throw new Error(`${complaint}:\n${routes.map((route) => `  ${route.method} ${route.path} (${route.handler})`).join('\n')}`);
+}
 
 const joinPath = (...parts: string[]): string => `/${parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/')}`;
 

@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
+import { docsPage } from './docs-page';
 
 interface Explanation {
   readonly meaning: string;
@@ -46,20 +47,13 @@ export function problemPage(code: string): string | undefined {
   if (!isCode(code)) return undefined;
   const { status, title } = PROBLEMS[code];
   const { meaning, remedy } = EXPLANATIONS[code];
-  return page(title, `<p class="code"><code>${code}</code> · HTTP ${status}</p><p>${prose(meaning)}</p><h2>What to do</h2><p>${prose(remedy)}</p><p><a href="/problems">All codes</a> · <a href="/docs">API reference</a></p>`);
+  return docsPage(title, `<h1>${title}</h1><p class="code"><code>${code}</code> · HTTP ${status}</p><p>${prose(meaning)}</p><h2>What to do</h2><p>${prose(remedy)}</p><p><a href="/problems">All codes</a></p>`);
 }
 
 /** All codes with what they mean. */
 export function problemsPage(): string {
   const rows = Object.entries(PROBLEMS).map(([code, { status }]) => `<tr><td>${status}</td><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${prose(EXPLANATIONS[code as ProblemCode].meaning)}</td></tr>`);
-  return page('Problems', `<p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these codes.</p><table>${rows.join('')}</table>`);
+  return docsPage('Problems', `<h1>Problems</h1><p>Every error is <code>application/problem+json</code> (RFC 9457) with one of these codes.</p><table>${rows.join('')}</table>`);
 }
 
 const prose = (text: string): string => text.replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign).replace(/`([^`]+)`/g, '<code>$1</code>');
-
-const page = (title: string, content: string): string => `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><title>${title} · Atrium</title><meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body{font:16px/1.6 system-ui,sans-serif;max-width:46rem;margin:3rem auto;padding:0 1rem;color:#1c2530}code{background:#eef1f5;padding:.1em .3em;border-radius:3px;font-size:.92em}.code{color:#5b6775}h1{margin-bottom:0}h2{font-size:1.1rem;margin-bottom:0}h2+p{margin-top:.3rem}td{vertical-align:top;padding:.35rem .8rem .35rem 0}a{color:#0b61a4}</style></head>
-<body><h1>${title}</h1>${content}</body>
-</html>`;

@@ -9,7 +9,7 @@ interface UiOperation {
 
 /**
  * The document as Swagger UI shows it: the workspace is given once, in the same dialog as the key, and remembered with
- * it, instead of being typed for every operation; and the UI calls the host it came from, under whatever name. An error
+ * it, instead of being typed for every operation. An error
  * is told by its codes alone: the same example under each of them would bury the answers that matter, and the UI works
  * through all of the document whenever somebody opens an operation.
  */
@@ -18,7 +18,6 @@ export function forSwaggerUi(document: OpenAPIObject): object {
   const workspace = { type: 'apiKey', in: 'header', name: TENANT_HEADER, description: 'Id of the workspace that requests act in; `npm start` prints that of the demo, beside its key.' };
   return {
     ...document,
-    servers: [{ url: '/', description: 'This service' }],
     paths,
     components: { ...document.components, examples: undefined, securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes } },
   };
@@ -66,12 +65,16 @@ const resolved = (document, node, above = []) => {
 };
 const resolveSubtree = (document, path) => Promise.resolve({ spec: resolved(document, at(document, path)) ?? null, errors: [] });
 
+// The page calls the host that it came from, under whatever name.
+const callingThisHost = (update) => (document) => update({ ...document, servers: [{ url: location.origin, description: 'This service' }] });
+
 window.ui = SwaggerUIBundle({
   url: '/docs/openapi.json',
   dom_id: '#ui',
   presets: [SwaggerUIBundle.presets.apis],
-  plugins: [() => ({ fn: { resolveSubtree } })],
+  plugins: [() => ({ fn: { resolveSubtree }, statePlugins: { spec: { wrapActions: { updateJsonSpec: callingThisHost } } } })],
   layout: 'BaseLayout',
+  deepLinking: true,
   persistAuthorization: true,
   displayRequestDuration: true,
   displayOperationId: false,

@@ -3,14 +3,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { publicOrigin, Settings } from '@atrium/platform/config';
 import { Problem } from '@atrium/platform/kernel';
-import express, { type Request, type Response, type Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
+import { GuidePages } from './docs-guide';
 import { problemPage, problemsPage } from './docs-problems';
 import { forSwaggerUi, UI_FILES, UI_PAGE, UI_SCRIPT, UI_STYLE } from './docs-ui';
 import { buildOpenApi } from './openapi';
 
 /**
- * The reference: Swagger UI at `/docs`, the document at `/openapi.json`, a page for every error code under `/problems`.
- * The document is made when first asked for: most starts never show it.
+ * The reference: Swagger UI at `/docs` (where `/` leads), the document at `/openapi.json`, the guide under `/guide`, a page for
+ * every error code under `/problems`. The document is made when first asked for: most starts never show it.
  */
 export function serveDocs(app: NestExpressApplication): void {
   let made: { readonly published: string; readonly shown: string } | undefined;
@@ -18,6 +19,8 @@ export function serveDocs(app: NestExpressApplication): void {
   app.use('/openapi.json', answerGet((response) => response.type('application/json').send(documents().published)));
   app.use('/docs', userInterface(() => documents().shown));
   app.use('/problems', problemPages());
+  app.use('/guide', guidePages());
+  app.use(toTheReference);
 }
 
 const bothForms = (document: OpenAPIObject): { readonly published: string; readonly shown: string } => ({ published: JSON.stringify(document), shown: JSON.stringify(forSwaggerUi(document)) });
@@ -43,6 +46,23 @@ function problemPages(): Router {
   });
   return pages;
 }
+
+function guidePages(): Router {
+  let guide: GuidePages | undefined;
+  const pages = express.Router();
+  pages.use((request, response, next) => {
+    const page = request.method === 'GET' || request.method === 'HEAD' ? (guide ??= new GuidePages()).page(request.path.slice(1)) : undefined;
+    if (page) response.type('html').send(page);
+    else next();
+  });
+  return pages;
+}
+
+/** Somebody who opens the bare address with a browser wants to see what is there. */
+const toTheReference: RequestHandler = (request, response, next) => {
+  if (request.path === '/' && (request.method === 'GET' || request.method === 'HEAD')) response.redirect(302, '/docs');
+  else next();
+};
 
 const answerGet =
   (answer: (response: Response) => void) =>

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
-import { describePolicy, operationIdOf, POLICY, type RoutePolicy } from '@atrium/platform/access';
+import { describePolicy, handlerName, POLICY, RoutePolicies, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
 import { describeAreas } from './docs-areas';
@@ -18,6 +18,7 @@ interface Message {
   /** Empty for what the framework guesses from a handler's return type. */
   readonly description?: string;
   readonly content?: Record<string, Content>;
+  required?: boolean;
 }
 
 interface Operation {
@@ -27,6 +28,7 @@ interface Operation {
   tags?: string[];
   parameters?: Parameter[];
   requestBody?: Message;
+  security?: Record<string, string[]>[];
   responses: Record<string, Message>;
 }
 
@@ -67,7 +69,8 @@ Every request acts in one workspace, named by the header \`X-Tenant-Id\`, and is
 \`Authorization: Bearer\`. Lists answer \`{data, has_more, next_cursor}\`; errors are \`application/problem+json\` with a
 \`code\` from a [closed list](/problems). File bytes move through signed URLs, not through JSON.
 
-This reference as a document: [/openapi.json](/openapi.json).`;
+This reference as a document: [/openapi.json](/openapi.json). What all operations have in common, with examples that run:
+[the guide](/guide).`;
 
 /** The OpenAPI 3.1 document of the composed application: declared fields, policies as sentences, problems of every operation. */
 export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIObject {
@@ -80,11 +83,14 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     .addServer(serverUrl, 'This service')
     .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' }, 'ApiKeyAuth')
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` of `POST /auth/login`.' }, 'BearerAuth')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'For guests of a locked share link: the token of `POST /public/shares/{token}/unlock`, good for an hour.' }, 'ShareAccess')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'For kiosks: the device token of `POST /public/kiosk/{share_id}/activate`, good for 12 hours and renewed by use.' }, 'KioskDevice')
     .build();
-  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => operationIdOf(controller, method) });
+  const names = new Map(app.get(RoutePolicies, { strict: false }).routes().map(({ handler, operation }) => [handler, operation]));
+  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => names.get(handlerName(controller, method)) ?? '' });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   delete document.info.contact; // whoever runs the service
-  const handlers = handlersById(app);
+  const handlers = handlersById(app, names);
   for (const { operation, method, path } of operationsOf(document)) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
   return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
@@ -108,8 +114,9 @@ function withAreas(document: OpenAPIObject): OpenAPIObject {
 function withExamples(document: OpenAPIObject): OpenAPIObject {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   const [bodies, answers] = [new ExampleWriter(schemas, 'body'), new ExampleWriter(schemas, 'answer')];
-  for (const { operation } of operationsOf(document)) {
+  for (const { operation, method } of operationsOf(document)) {
     illustrate(operation.requestBody, bodies);
+    if (method === 'post' && operation.requestBody && !asksForFields(operation.requestBody, schemas)) operation.requestBody.required = false;
     for (const [status, answer] of Object.entries(operation.responses)) if (status.startsWith('2')) illustrate(answer, answers);
   }
   return { ...document, components: { ...document.components, examples: problemExamples(codesShown(document)) } };
@@ -123,6 +130,13 @@ function illustrate(message: Message | undefined, writer: ExampleWriter): void {
   if (json?.schema) json.example ??= writer.write(json.schema);
 }
 
+/** A body in which nothing is required may be left out. */
+function asksForFields(body: Message, schemas: Schemas): boolean {
+  const schema = body.content?.['application/json']?.schema;
+  const named = schema?.$ref ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema;
+  return !named || (named.required?.length ?? 0) > 0;
+}
+
 const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: string; value: object }> =>
   Object.fromEntries(
     Object.entries(PROBLEMS).filter(([code]) => shown.has(code)).map(([code, { status, title }]) => [
@@ -131,13 +145,13 @@ const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: 
     ]),
   );
 
-function handlersById(app: INestApplication): Map<string, Function> {
+function handlersById(app: INestApplication, names: ReadonlyMap<string, string>): Map<string, Function> {
   const scanner = new MetadataScanner();
   return new Map(
     app.get(DiscoveryService, { strict: false }).getControllers().flatMap(({ metatype }) => {
       if (!metatype) return [];
       const prototype = metatype.prototype as Record<string, Function>;
-      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [operationIdOf(metatype.name, name), prototype[name] as Function]);
+      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [names.get(handlerName(metatype.name, name)) ?? '', prototype[name] as Function]);
     }),
   );
 }
@@ -149,6 +163,8 @@ function complete(operation: Operation, handler: Function | undefined, method: M
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
   operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
+  // Said of every operation, so that no client takes silence for one or the other.
+  operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
   for (const parameter of operation.parameters) if (parameter.in === 'query' && parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true, example: {} });
   for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
