@@ -1,4 +1,5 @@
 // npm run build: dist/ from the sources, in a few seconds. `npm test -- types` tells whether their types hold.
+import './setup/node-version.mjs';
 import { build } from './setup/build.mjs';
 
 try {

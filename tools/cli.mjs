@@ -1,4 +1,5 @@
 // npm run cli -- <command>: the operator's commands on the database of `npm start`, or on DATABASE_URL.
+import './setup/node-version.mjs';
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
 // npm run docs [-- --check]: writes what is derived from the settings, the routes and the migrations, or says what is out of date.
+import './setup/node-version.mjs';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
 // npm start: from a fresh clone to a running Atrium, and back to nothing on Ctrl-C.
+import './setup/node-version.mjs';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { say, sinceStart, step } from './console/steps.mjs';

@@ -1,4 +1,5 @@
 // npm test: everything that must hold, from a fresh clone, in one command.
+import './setup/node-version.mjs';
 import { spawnSync } from 'node:child_process';
 import { say, sinceStart, step } from './console/steps.mjs';
 import { distributionPostgres } from './postgres/binaries.mjs';
@@ -33,6 +34,7 @@ async function main() {
   const runOf = (run) => (run.length > 0 ? [() => runTests(run, env)] : []);
   // The longest check, and beside it the specs, some of which measure memory and have processes of their own.
   await inTwoLanes([...checks.slice(0, 1), ...runOf(here.filter((name) => name === 'unit')), ...checks.slice(1), ...runOf(here.filter((name) => name !== 'unit'))]);
+  tally.expect(patterns);
 }
 
 /** The projects whose servers are here, and how tests find these. */

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ofThisFile } from '@atrium/platform/testing';
 
 /** A PostgreSQL server of one test file that may be crashed and started again on the same port. */
 export class PostgresServer {
@@ -11,7 +12,7 @@ export class PostgresServer {
   ) {}
 
   static async start(): Promise<PostgresServer> {
-    const keeper = spawn(process.execPath, [join(__dirname, 'crashable-postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const keeper = ofThisFile(spawn(process.execPath, [join(__dirname, 'crashable-postgres.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] }));
     const lines = createInterface({ input: keeper.stdout })[Symbol.asyncIterator]();
     const first = await lines.next();
     if (first.done) throw new Error('PostgreSQL did not start.');

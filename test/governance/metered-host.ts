@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually } from '@atrium/platform/testing';
+import { eventually, ofThisFile } from '@atrium/platform/testing';
 
 const HOOK = join(__dirname, '../messaging/typescript-hook.cjs');
 
@@ -14,7 +14,7 @@ export class MeteredHost {
   }
 
   static async start(script: string, ...args: readonly string[]): Promise<MeteredHost> {
-    const host = new MeteredHost(spawn(process.execPath, ['-r', HOOK, join(__dirname, script), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env } }));
+    const host = new MeteredHost(ofThisFile(spawn(process.execPath, ['-r', HOOK, join(__dirname, script), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env } })));
     await host.line('ready');
     return host;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { UsageRollup, UsageReports, type Pivot } from '@atrium/governance';
 import { Database, inWorkspace, sql } from '@atrium/platform/database';
-import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, ofThisFile, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { Client } from 'pg';
 import { BRIEF_LEASES, startAtrium, startWorker } from '../support/api';
 import { seedUsage, someIds, withQuery } from '../support/usage';
@@ -104,7 +104,7 @@ describe('a report while charges come in', () => {
 async function rollerInMidBatch(): Promise<{ kill(): Promise<void> }> {
   const program = `const { Client } = require('pg'); const client = new Client({ connectionString: process.env.ROLLER_URL });
     client.connect().then(() => client.query('BEGIN')).then(() => client.query('SELECT usage_roll(600) AS moved')).then(({ rows }) => console.log(rows[0].moved)); setInterval(() => {}, 1000);`;
-  const child = spawn(process.execPath, ['-e', program], { cwd: join(__dirname, '../..'), env: { ...process.env, ROLLER_URL: api.database.appUrl }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = ofThisFile(spawn(process.execPath, ['-e', program], { cwd: join(__dirname, '../..'), env: { ...process.env, ROLLER_URL: api.database.appUrl }, stdio: ['ignore', 'pipe', 'inherit'] }));
   const [moved] = (await once(child.stdout, 'data')) as [Buffer];
   expect(moved.toString().trim()).toBe('600');
   return {

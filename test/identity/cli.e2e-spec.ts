@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { MODULES, operatorTokenHash, PERMISSIONS } from '@atrium/platform/access';
 import { newId } from '@atrium/platform/kernel';
-import { Client, createEmptyDatabase, dropTestDatabase, eventually, type RunningApi } from '@atrium/platform/testing';
+import { Client, createEmptyDatabase, dropTestDatabase, eventually, ofThisFile, type RunningApi } from '@atrium/platform/testing';
 import { commandLine, type Ended, type Given } from '../support/command-line';
 import { startAtrium } from '../support/api';
 import { bearing, signIn } from './signing-in';
@@ -14,7 +14,7 @@ const PROJECT = join(__dirname, '../..');
 const PASSWORD = 'correct horse battery staple';
 
 async function node(args: readonly string[], { input = '', env = {} }: Given = {}): Promise<Ended> {
-  const child = spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = ofThisFile(spawn(process.execPath, args, { cwd: PROJECT, env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] }));
   const ended = { out: '', complaint: '' };
   child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (ended.complaint += chunk.toString()));
@@ -213,7 +213,7 @@ describe('atrium in a process of its own', () => {
 
   it('ends at once by a signal while it waits for a secret, and makes nothing', async () => {
     const slug = `cli-${++made}`;
-    const child = spawn(process.execPath, [PROGRAM, ...creation(slug)], { cwd: PROJECT, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = ofThisFile(spawn(process.execPath, [PROGRAM, ...creation(slug)], { cwd: PROJECT, stdio: ['pipe', 'ignore', 'ignore'] }));
     // It is connected by now, and stays so until it has read the password.
     await eventually(() => api.sql(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'atrium-cli' AND datname = current_database()`), (found) => found.length > 0, 30_000);
     child.kill('SIGTERM');

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { ofThisFile } from '@atrium/platform/testing';
 
 const SCRIPT = join(__dirname, 'oidc-provider-process.mjs');
 const REDIRECT = 'https://app.example.com/callback';
@@ -20,7 +21,7 @@ export class OidcProvider {
   ) {}
 
   static start(): Promise<OidcProvider> {
-    const child = spawn(process.execPath, ['--no-warnings', SCRIPT], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = ofThisFile(spawn(process.execPath, ['--no-warnings', SCRIPT], { stdio: ['pipe', 'pipe', 'ignore'] }));
     return new Promise((resolve, reject) => {
       let provider: OidcProvider | undefined;
       child.once('exit', () => reject(new Error('The provider did not start.')));

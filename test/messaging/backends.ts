@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { QUEUE_SCHEMA, type QueueAddress } from '@atrium/platform/messaging';
-import { freePort, type TestDatabase } from '@atrium/platform/testing';
+import { freePort, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
 
 /** One of the two places queues, signals and streams can live in, as a contract test needs it. */
@@ -52,7 +52,7 @@ export async function redisBackend(database: TestDatabase, running: string | und
 
 async function startRedis(): Promise<{ url: string; program: ChildProcess }> {
   const port = await freePort();
-  const program = spawn(REDIS_PROGRAM ?? 'redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const program = ofThisFile(spawn(REDIS_PROGRAM ?? 'redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()], { stdio: ['ignore', 'pipe', 'inherit'] }));
   await new Promise<void>((resolve, reject) => {
     program.once('exit', () => reject(new Error('redis-server did not start.')));
     program.stdout?.on('data', (text: Buffer) => {

@@ -5,7 +5,7 @@ import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
-import { createTestDatabase, dropTestDatabase, type TestDatabase } from '@atrium/platform/testing';
+import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
 import { postgresBackend, redisBackend, type ContractBackend } from './backends';
 import { inScope, scopeOfNewTenant, startApi, startWorker, until } from './processes';
@@ -202,7 +202,7 @@ for (const { name, open, present } of BACKENDS) {
     });
 
     it('resumes the job of a worker that was killed', async () => {
-      const child = spawn(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts'), backend.address.redisUrl, backend.address.databaseUrl, 'orphan'], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = ofThisFile(spawn(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts'), backend.address.redisUrl, backend.address.databaseUrl, 'orphan'], { stdio: ['ignore', 'pipe', 'inherit'] }));
       const gone = once(child, 'exit');
       let said = '';
       child.stdout.on('data', (text: Buffer) => (said += text.toString()));

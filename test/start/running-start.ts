@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ofThisFile } from '@atrium/platform/testing';
 
 const PROJECT = join(__dirname, '../..');
 const DEADLINE_MS = 90_000;
@@ -32,7 +33,7 @@ export class RunningStart {
 
   static in(dataDir: string, settings: Record<string, string> = {}): RunningStart {
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings };
-    return new RunningStart(dataDir, spawn(process.execPath, [join(PROJECT, 'tools/start.mjs')], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] }));
+    return new RunningStart(dataDir, ofThisFile(spawn(process.execPath, [join(PROJECT, 'tools/start.mjs')], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })));
   }
 
   /** Resolves when everything runs and the last words are out. */

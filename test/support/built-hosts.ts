@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ofThisFile } from '@atrium/platform/testing';
 
 /** How `npm start` (tools/start/operator.mjs) and the images (docker/Dockerfile) start a host: with a heap that stays small. */
 export const HOST_FLAGS = ['--max-semi-space-size=8', '--heap-growing-percent=30'];
@@ -15,7 +16,7 @@ export function builtHost(name: 'api' | 'worker' | 'cli'): string {
 }
 
 /** A host in a process of its own, started as operators start it. */
-export const spawnHost = (name: 'api' | 'worker', options: SpawnOptions): ChildProcess => spawn(process.execPath, [...HOST_FLAGS, builtHost(name)], options);
+export const spawnHost = (name: 'api' | 'worker', options: SpawnOptions): ChildProcess => ofThisFile(spawn(process.execPath, [...HOST_FLAGS, builtHost(name)], options));
 
 /** The worker in a process of its own, on the database and objects of the running API of the test: to be killed. */
 export const spawnWorker = (): ChildProcess => spawnHost('worker', { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });

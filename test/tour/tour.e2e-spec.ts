@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { ofThisFile, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 
 const SCRIPT = join(__dirname, '../../tools/tour/tour.mjs');
@@ -31,7 +31,7 @@ interface Tour {
 /** A tour in a process of its own; `watch` sees all it has said so far. */
 function tour(args: readonly string[], watch: (text: string, child: ChildProcess) => void = () => undefined): Tour {
   const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
-  const child = spawn(process.execPath, [SCRIPT, ...args], { env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant } });
+  const child = ofThisFile(spawn(process.execPath, [SCRIPT, ...args], { env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant } }));
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -63,6 +63,25 @@ describe('the tour', () => {
     expect({ code, text }).toMatchObject({ code: 0 });
     expect(text).toContain('3 files');
     expect(text).toContain('every SHA-256 as it was sent');
+  }, 60_000);
+
+  it('sends nothing twice when a folder is taken again, names a file that is refused and goes on with the others', async () => {
+    const mixed = join(folder, 'mixed');
+    await mkdir(mixed);
+    await writeFile(join(mixed, 'first.txt'), randomBytes(64).toString('hex'));
+    await writeFile(join(mixed, 'last.txt'), randomBytes(64).toString('hex'));
+    const sound = await tour([mixed]).ended;
+    expect(sound).toMatchObject({ code: 0 });
+    const before = (await workspace.owner.client.get('/uploads?limit=1000').expect(200)).body.data.length as number;
+    await writeFile(join(mixed, 'installer.exe'), 'MZ');
+    const { code, text } = await tour([mixed]).ended;
+    expect({ code, text }).toMatchObject({ code: 1 });
+    expect(text).toContain('first.txt: was there already');
+    expect(text).toContain('last.txt: was there already');
+    expect(text).toMatch(/✗ installer\.exe: .+/);
+    expect(text).toContain('2 entries');
+    expect(text).toContain('1 of 3 files were refused: installer.exe.');
+    expect((await workspace.owner.client.get('/uploads?limit=1000').expect(200)).body.data).toHaveLength(before);
   }, 60_000);
 
   it('goes on with a multipart upload after Ctrl-C, with nothing saved but its id', async () => {

@@ -1,6 +1,7 @@
 // npm run bench [-- --json] [--seconds N] [--only get,list] [--profile FOLDER]: throughput of the API as a ratio to a bare server that does
 // the same transactions on the same rows, in one run, taking turns. `--only routes` compares the API with itself and 600
 // routes more.
+import '../setup/node-version.mjs';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

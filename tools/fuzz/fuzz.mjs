@@ -1,4 +1,5 @@
 // npm run fuzz: thousands of bad requests, made from the OpenAPI document. No answer may be a failure of the service.
+import '../setup/node-version.mjs';
 import { parseArgs } from 'node:util';
 import { say, sinceStart } from '../console/steps.mjs';
 import { findTarget } from '../tour/target.mjs';

@@ -1,4 +1,5 @@
 // npm run gen area <context> <resource>: a thin area in the style of the house, working as it is written.
+import '../setup/node-version.mjs';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -17,7 +17,6 @@ const lockFile = join(projectRoot, 'package-lock.json');
  * native package here brings its programs ready-made, and no package should run code because it was downloaded.
  */
 export async function ensureInstalled(options = {}) {
-  checkNodeVersion();
   const stamp = wantedStamp();
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return { remark: 'nothing to do' };
   const installed = matchesLock();
@@ -40,11 +39,6 @@ async function install(options) {
     return attempt('--prefer-online');
   });
   return missing === 0 ? 'npm ci' : `npm install, for package-lock.json lacks ${missing} packages of other platforms`;
-}
-
-function checkNodeVersion() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) throw new Error(`Atrium needs Node 20.19 or later; this is ${process.version}.`);
 }
 
 const wantedStamp = () => `${createHash('sha256').update(readFileSync(lockFile)).digest('hex')} ${platform()}-${arch()}\n`;

@@ -16,7 +16,9 @@ import { compile } from '../setup/compile.mjs';
 import { fingerprint } from '../setup/fingerprint.mjs';
 import { withHandlerComments } from '../setup/handler-comments.mjs';
 import { completed, missingOptionals } from '../setup/lockfile.mjs';
+import { refusalOf } from '../setup/node-version.mjs';
 import { choosePort } from '../start/addresses.mjs';
+import { refusalOf as refusalOfFolder } from '../start/environment.mjs';
 import { AlreadyRunning, takeRunLock } from '../start/run-lock.mjs';
 import { afterwards, failedFiles, mended } from './jest-run.mjs';
 import { selection } from './selection.mjs';
@@ -55,6 +57,24 @@ test('a kept program that ignores its signal is killed after the grace', { timeo
   const kept = spawnKept('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done'], { stdio: ['ignore', 'ignore'] });
   await pause(100);
   assert.equal((await kept.stop(300)).signal, 'SIGKILL');
+});
+
+test('a process that a test file has started is gone when a hook of the file gives up', { timeout: 60_000 }, async () => {
+  const root = mkdtempSync(join(folder, 'giving up '));
+  const program = `const { spawn } = require('node:child_process');
+    beforeAll(() => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' });
+      (globalThis[Symbol.for('atrium.test.children')] ??= new Set()).add(child);
+      require('node:fs').writeFileSync(${JSON.stringify(join(root, 'pid'))}, String(child.pid));
+      throw new Error('gave up');
+    });
+    test('never gets that far', () => undefined);`;
+  writeFileSync(join(root, 'giving-up.spec.js'), program);
+  const config = { rootDir: root, testEnvironment: join(projectRoot, 'tools/testing/jest/shared-environment.cjs'), runtime: join(projectRoot, 'tools/testing/jest/shared-runtime.cjs'), testMatch: ['**/*.spec.js'], testEnvironmentOptions: { variables: {} }, transform: {} };
+  const jest = spawn(process.execPath, [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)], { cwd: root, stdio: 'ignore' });
+  assert.deepEqual(await once(jest, 'close'), [1, null]);
+  const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
+  while (lives(pid)) await pause(20);
 });
 
 test('a run lock of a process that is gone, or that is somebody else, is taken over', async () => {
@@ -147,6 +167,32 @@ test('arguments of npm test select steps or test files', () => {
   assert.ok(selection([]).wants('lint'));
   assert.deepEqual([selection(['files']).wants('lint'), selection(['files']).wants('unit'), selection(['files']).patterns], [false, true, ['files']]);
   assert.deepEqual([selection(['e2e', 'files']).wants('unit'), selection(['e2e', 'files']).wants('e2e')], [false, true]);
+});
+
+test('a pattern that no test file matches is a failure, whatever others match', () => {
+  const tally = newTally();
+  tally.addJest({ code: 0, suites: [{ project: 'e2e', name: '/a/test/files/zip.e2e-spec.ts', status: 'passed', assertionResults: [] }] });
+  tally.expect(['test/files', 'test/fles', 'ZIP']);
+  assert.deepEqual(tally.failures, ['no test file matches test/fles']);
+});
+
+test('a Node that is too old is refused in a sentence', () => {
+  assert.deepEqual(['v20.19.0', 'v22.0.1', 'v24.1.0'].map(refusalOf), [null, null, null]);
+  assert.equal(refusalOf('v20.18.3'), 'Atrium needs Node 20.19 or later; this is v20.18.3.');
+  assert.match(refusalOf('v18.20.0'), /20\.19/);
+});
+
+test('a data folder that cannot be used is refused in a sentence, by every command that has one', async () => {
+  const file = join(folder, 'a file');
+  writeFileSync(file, '');
+  assert.equal(refusalOfFolder(join(folder, 'data')), null);
+  for (const command of ['start.mjs', 'cli.mjs']) {
+    const child = spawn(process.execPath, [join(projectRoot, 'tools', command)], { env: { ...process.env, DATA_DIR: join(file, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+    const [code] = await once(child, 'close');
+    assert.deepEqual([code, text], [1, `The data folder ${join(file, 'data')} cannot be used: a part of the path is a file. Set DATA_DIR to a folder that this user can write to.\n`]);
+  }
 });
 
 test('a file that failed beside others and passes alone counts as passed and is named; one that fails twice stays failed', () => {

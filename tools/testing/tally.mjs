@@ -2,7 +2,7 @@
 import { say } from '../console/steps.mjs';
 
 export function newTally() {
-  const tally = { passed: 0, failed: 0, skipped: [], failures: [], unsteadies: [] };
+  const tally = { passed: 0, failed: 0, skipped: [], failures: [], unsteadies: [], files: new Set() };
   return {
     ...tally,
     count(ok, title) {
@@ -23,6 +23,7 @@ export function newTally() {
     addJest({ code, suites }) {
       const failedBefore = this.failed;
       for (const suite of suites) {
+        this.files.add(suite.name);
         if (suite.status === 'failed' && suite.assertionResults.length === 0) this.count(false, `${suite.project}: ${suite.name}`);
         for (const { status, fullName } of suite.assertionResults) {
           if (status === 'passed' || status === 'failed') this.count(status === 'passed', `${suite.project}: ${fullName}`);
@@ -32,6 +33,13 @@ export function newTally() {
       }
       // Jest may fail without a failed test: a hook that failed after the last one, a broken teardown.
       if (code !== 0 && this.failed === failedBefore) this.count(false, `jest ended with code ${code}`);
+    },
+    /** Counts a failure for each pattern that no test file of the run matches: a name that was mistyped must not look like a success. */
+    expect(patterns) {
+      for (const pattern of patterns) {
+        const matches = new RegExp(pattern, 'i');
+        if (![...this.files].some((file) => matches.test(file))) this.count(false, `no test file matches ${pattern}`);
+      }
     },
     conclude() {
       if (this.skipped.length > 0) say(`\nSkipped:\n${this.skipped.map((what) => `  - ${what}`).join('\n')}`);

@@ -11,6 +11,8 @@ export class ApiError extends Error {
     super(`${method} ${path}: ${problem.status} ${problem.code}: ${problem.detail}${faults} [request ${problem.request_id}]`);
     this.code = problem.code;
     this.status = problem.status;
+    /** What went wrong with what was sent, without where it was sent. */
+    this.sentence = [problem.detail, ...(problem.errors ?? []).map((fault) => `${fault.path} ${fault.message}`)].join(' ');
   }
 }
 

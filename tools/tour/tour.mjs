@@ -1,5 +1,6 @@
 // npm run tour [files or folders…]: the main job against a running Atrium, as a program of yours would do it.
 // Nothing but Node itself: read it as an example.
+import '../setup/node-version.mjs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -12,19 +13,20 @@ import { gatherFiles } from './local-files.mjs';
 import { untilReady } from './readiness.mjs';
 import { OpenUploads } from './open-uploads.mjs';
 import { findTarget } from './target.mjs';
-import { uploadFile } from './uploading.mjs';
+import { uploadAll } from './uploading.mjs';
 
 const USAGE = `npm run tour -- [options] [files or folders…]
 
 Uploads them (or pictures it draws itself), waits until they are ready, lists them, makes an album, orders a ZIP and
-compares every byte that comes back.
+compares every byte that comes back. A file that is refused is named, and the others go on.
 
   --multipart   send files from 5 MiB up in parts (from 64 MiB up it is done anyway)
   --out FILE    keep the archive there
   --help        this text
 
 It finds the service in DATA_DIR/demo.json (written by npm start), or in ATRIUM_URL, ATRIUM_KEY and ATRIUM_TENANT.
-Ctrl-C during an upload: run the same command again, it goes on where it stopped.`;
+Ctrl-C during an upload: run the same command again; files that arrived are not sent twice, and one that was on its way goes
+on where it stopped.`;
 
 async function main() {
   const { values: options, positionals } = parseArgs({ options: { multipart: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true });
@@ -36,23 +38,23 @@ async function main() {
 
   const local = await chapter(1, 'Gather files', () => gatherFiles(positionals, { folder: join(target.dataDir, 'tour'), withLargeOne: options.multipart ?? false }));
   const openUploads = new OpenUploads(target.dataDir);
-  const files = await chapter(2, 'Upload: the bytes go straight to storage', async () => {
-    const stored = [];
-    for (const file of local) stored.push(await uploadFile({ api, file, openUploads, multipart: options.multipart ?? false }));
-    return stored;
-  });
+  const { files, refused } = await chapter(2, 'Upload: the bytes go straight to storage', () => uploadAll({ api, local, openUploads, multipart: options.multipart ?? false }));
+  if (files.length === 0) throw new Error('None of the files was taken.');
   const ready = await chapter(3, 'Wait for the worker: type, metadata, renditions', () => untilReady(api, files));
   await chapter(4, 'List with a filter, page by page', () => listAgain(api, ready));
   await chapter(5, 'Make an album', () => makeAlbum(api, ready));
   await chapter(6, 'Order a ZIP, download it, compare every hash', async () => {
     const job = await orderArchive(api, ready);
     const archive = await downloadArchive(job, options.out);
-    await checkArchive(archive, local, job);
+    await checkArchive(archive, local.filter((file) => !refused.includes(file)), job);
     if (!options.out) await rm(archive, { force: true });
   });
 
   say(`\nThe same with curl (ATRIUM_KEY and ATRIUM_TENANT hold the key and the workspace):\n\n${api.transcript()}\n`);
   say(`All of it took ${sinceStart()}.`);
+  if (refused.length === 0) return;
+  say(`\n${refused.length} of ${local.length} files were refused: ${refused.map(({ name }) => name).join(', ')}.`);
+  process.exitCode = 1;
 }
 
 async function chapter(number, title, work) {

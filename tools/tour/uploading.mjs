@@ -1,15 +1,62 @@
-// One file into the media library: open an upload, send the bytes to storage, finalize.
+// Files into the media library: ask which are there, and for each of the others open an upload, send the bytes to storage, finalize.
 import { say } from '../console/steps.mjs';
 import { ApiError, quoted } from './api-client.mjs';
 import { ProgressBar } from './progress.mjs';
 import { putBytes } from './storage.mjs';
 
+const REPO = { library: ['media'] };
 const AT_ONCE = 3;
 /** Signed addresses live 15 minutes; an upload that outlives them is read again for fresh ones. */
 const ROUNDS = 20;
 
+const CHECKED_AT_ONCE = 1_000;
+
+/**
+ * Uploads what the library does not hold yet: `{ files, refused }`, the former as the API knows them now. What a single
+ * file is refused for says so and stops no other.
+ */
+export async function uploadAll({ api, local, openUploads, multipart }) {
+  const [files, refused] = [[], []];
+  const known = await alreadyThere(api, local);
+  for (const file of local) {
+    try {
+      files.push(known.has(file.hash) ? await heldAlready(api, file, known.get(file.hash), openUploads) : await uploadFile({ api, file, openUploads, multipart }));
+    } catch (error) {
+      if (!isAboutTheFile(error)) throw error;
+      say(`   ✗ ${file.name}: ${error.sentence ?? error.message}`);
+      openUploads.forget(file.hash);
+      refused.push(file);
+    }
+  }
+  return { files, refused };
+}
+
+/** Ids of files of the library by the hash of their bytes. */
+async function alreadyThere(api, local) {
+  const known = new Map();
+  for (let from = 0; from < local.length; from += CHECKED_AT_ONCE) {
+    const asked = local.slice(from, from + CHECKED_AT_ONCE);
+    const items = asked.map((file) => ({ file_name: file.name, file_size: file.size, file_hash: file.hash }));
+    const { data } = await api.post('/uploads/check', { file_repo: REPO, items });
+    data.forEach(({ file_id }, at) => file_id && known.set(asked[at].hash, file_id));
+  }
+  return known;
+}
+
+function heldAlready(api, file, file_id, openUploads) {
+  openUploads.forget(file.hash);
+  say(`   ${file.name}: was there already`);
+  return api.get(`/files/${file_id}`);
+}
+
+/** Refused for what it is (its kind, its size, its name) rather than because of who asks or how the service fares. */
+const isAboutTheFile = (error) => error instanceof StorageRefusal || (error instanceof ApiError && [400, 409, 413, 415, 422].includes(error.status));
+
+/** Storage took the bytes of a file for something else than was announced. */
+class StorageRefusal extends Error {}
+
 /** The file as the API knows it now. An upload that an earlier run left open goes on where it stopped. */
-export async function uploadFile({ api, file, openUploads, multipart }) {
+async function uploadFile({ api, file, openUploads, multipart }) {
   const upload = (await resumed(api, file, openUploads)) ?? (await opened(api, file, openUploads, multipart));
   if (upload.upl_state === 'finalized') {
     openUploads.forget(file.hash);
@@ -40,7 +87,7 @@ async function resumed(api, file, openUploads) {
 
 async function opened(api, file, openUploads, multipart) {
   const upload = await api.post('/uploads', {
-    file_repo: { library: ['media'] },
+    file_repo: REPO,
     file_name: file.name,
     file_size: file.size,
     file_hash: file.hash,
@@ -54,7 +101,7 @@ async function opened(api, file, openUploads, multipart) {
 async function sendWhole(api, upload, file, bar) {
   api.note('PUT bytes', `curl -X PUT ${headerOptions(upload.upl_headers)}--data-binary @${quoted(file.path)} "$upl_url"   # upl_url of the answer above`);
   const sent = await putBytes({ url: upload.upl_url, headers: upload.upl_headers, path: file.path, start: 0, length: file.size, onProgress: (count) => bar.add(count) });
-  if (!sent.ok) throw new Error(`Storage refused ${file.name}: ${sent.status} ${sent.text}`);
+  if (!sent.ok) throw new StorageRefusal(`storage answered ${sent.status} ${sent.text}`);
 }
 
 /** Sends what storage lacks, some parts at a time, until it lacks nothing. */

@@ -6,6 +6,14 @@ const beside = createRequire(require.resolve('jest-environment-node'));
 const { ModernFakeTimers } = beside('@jest/fake-timers');
 const { ModuleMocker } = beside('jest-mock');
 
+/** Processes that a test file has started (`ofThisFile` of the room of testing) and that still run. */
+const CHILDREN = Symbol.for('atrium.test.children');
+
+const endLeftovers = () => {
+  for (const child of globalThis[CHILDREN] ?? []) child.kill('SIGKILL');
+};
+process.once('exit', endLeftovers);
+
 const TEST_TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 
 module.exports = class SharedEnvironment extends TestEnvironment {
@@ -20,6 +28,7 @@ module.exports = class SharedEnvironment extends TestEnvironment {
   }
 
   async teardown() {
+    endLeftovers();
     process.exit = this.before.exit;
     for (const name of Object.keys(process.env)) if (!(name in this.before.environment)) delete process.env[name];
     Object.assign(process.env, this.before.environment);

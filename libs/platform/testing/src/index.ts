@@ -1,4 +1,5 @@
 export * from './archives';
+export * from './children';
 export * from './clamd';
 export * from './faces';
 export * from './harness';

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ofThisFile } from '../children';
 
 const PYTHON = '/usr/bin/python3';
 const START_LIMIT_MS = 30_000;
@@ -28,7 +29,7 @@ export class SwiftServer {
 
   static async start(): Promise<SwiftServer> {
     const folder = await mkdtemp(join(tmpdir(), 'swift-s3-'));
-    const process = spawn(PYTHON, [join(__dirname, 'swift-s3.py'), folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+    const process = ofThisFile(spawn(PYTHON, [join(__dirname, 'swift-s3.py'), folder], { stdio: ['pipe', 'pipe', 'pipe'] }));
     let complaints = '';
     process.stderr.on('data', (text: Buffer) => (complaints = (complaints + text.toString()).slice(-2_000)));
     const lines = createInterface(process.stdout);
