@@ -56,7 +56,7 @@ describe('a declared resource', () => {
         expect({ table, filter, order, indexes: indexes.filter(({ indexdef }) => keys.test(indexdef)).length }).toEqual({ table, filter, order, indexes: 1 });
       }
       const [column] = await api.sql<{ options: string[] | null }>('SELECT attoptions AS options FROM pg_attribute WHERE attrelid = $1::regclass AND attname = $2', [table, filter]);
-      expect({ table, filter, options: column?.options }).toEqual({ table, filter, options: [expect.stringMatching(/^n_distinct=-?[\d.]+$/)] });
+      expect({ table, filter, options: column?.options }).toEqual({ table, filter, options: expect.arrayContaining([expect.stringMatching(/^n_distinct=-?[\d.]+$/)]) });
     }
   });
 });

@@ -30,6 +30,8 @@ const BREAKS: readonly [title: string, statements: string, fault: string][] = [
   ['a second policy', 'CREATE POLICY wide ON api_key FOR SELECT USING (true)', 'a second policy that is not the search policy stands on api_key.wide'],
   ['a search policy for everybody', 'CREATE POLICY search ON api_key FOR SELECT USING (true)', 'a second policy that is not the search policy stands on api_key.search'],
   ['a search policy that writes', 'CREATE POLICY search ON api_key TO atrium_search USING (true)', 'a second policy that is not the search policy stands on api_key.search'],
+  ['a definer policy for everybody', 'DROP POLICY definer ON api_key; CREATE POLICY definer ON api_key USING (true)', 'a second policy that is not the search policy stands on api_key.definer'],
+  ['a definer policy that is gone', 'DROP POLICY definer ON api_key', 'the definer role sees no rows of api_key'],
   [
     'a partition that is open by itself',
     `CREATE TABLE parted (tenant_id uuid, id uuid, PRIMARY KEY (tenant_id, id)) PARTITION BY HASH (id); CALL make_tenant_table('parted');
@@ -72,6 +74,13 @@ describe('the inspection of a database finds', () => {
     const database = await migrated();
     await ask(asAdmin(database), statements.replaceAll('CURRENT_USER', 'atrium_owner'));
     expect(await inspectIsolation(database.appUrl)).toContain(fault);
+    await dropTestDatabase(database);
+  });
+
+  it('nothing in what extensions bring', async () => {
+    const database = await migrated();
+    await ask(asAdmin(database), 'CREATE EXTENSION pg_stat_statements; CREATE EXTENSION pg_buffercache; CREATE EXTENSION xml2');
+    expect(await inspectIsolation(database.appUrl)).toEqual([]);
     await dropTestDatabase(database);
   });
 

@@ -62,7 +62,7 @@ export function embeddedUrls(port, secrets) {
 async function ensureOwner(adminUrl, password) {
   await withClient(adminUrl, async (client) => {
     const owner = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER]);
-    if (owner.rowCount === 0) await client.query(`CREATE ROLE ${OWNER} LOGIN CREATEROLE BYPASSRLS PASSWORD '${password}'`);
+    if (owner.rowCount === 0) await client.query(`CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD '${password}'`);
     const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
   });

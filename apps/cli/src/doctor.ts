@@ -1,6 +1,6 @@
 import { OperatorGate } from '@atrium/platform/access';
 import { Keyring, type SettingValues } from '@atrium/platform/config';
-import { inspectIsolation, pendingSteps } from '@atrium/platform/database';
+import { inspectIsolation, pendingSteps, unpreparedRights } from '@atrium/platform/database';
 import { SystemClock } from '@atrium/platform/kernel';
 import { openQueues } from '@atrium/platform/messaging';
 import { createObjectStore } from '@atrium/platform/storage';
@@ -19,6 +19,7 @@ export async function diagnose(settings: SettingValues, migrations: string): Pro
   const findings = [await attempt('settings', () => Promise.resolve(operators(settings)))];
   findings.push(await attempt('database reachable', () => skew(settings.DATABASE_URL)));
   findings.push(await attempt('migrations applied', () => unapplied(settings.DATABASE_URL, migrations)));
+  findings.push(await attempt('rights of the database', () => unprepared(settings.DATABASE_URL)));
   findings.push(await attempt('workspaces isolated', async () => (await inspectIsolation(settings.DATABASE_URL)).join('; ')));
   findings.push(await attempt('tables by month', () => outsideOfMonths(settings.DATABASE_URL)));
   findings.push(await attempt('object store', () => storage(settings)));
@@ -57,6 +58,12 @@ async function skew(url: string): Promise<string> {
 async function unapplied(url: string, migrations: string): Promise<string> {
   const pending = await pendingSteps(url, migrations);
   return pending.length === 0 ? '' : `not applied: ${pending.join(', ')}; run: atrium migrate`;
+}
+
+/** Rights that belong to the server and not to the schema: a restored dump comes without them. */
+async function unprepared(url: string): Promise<string> {
+  const statements = await unpreparedRights(url);
+  return statements.length === 0 ? '' : `${statements.join('; ')}; run: atrium migrate`;
 }
 
 /** Rows that lie in no month: a worker makes the months ahead of time, hourly. */

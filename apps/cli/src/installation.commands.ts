@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { operatorTokenHash } from '@atrium/platform/access';
 import { loadSettings } from '@atrium/platform/config';
-import { migrate } from '@atrium/platform/database';
+import { migrate, prepareDatabase } from '@atrium/platform/database';
 import { migrateQueue } from '@atrium/platform/messaging';
 import { SigningKeys } from '@atrium/identity';
 import { InvalidArgumentError, type Command } from 'commander';
@@ -16,9 +16,11 @@ const MIGRATIONS = ['../../../../migrations', '../../../migrations'].map((path) 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 
-/** `atrium migrate`, `doctor`, `operator-token` and `signing-keys`: the installation itself. */
+/** `atrium migrate`, `prepare`, `doctor`, `operator-token` and `signing-keys`: the installation itself. */
 export function installationCommands(program: Command, session: Session): void {
   command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action((options: Output) => migrateAll(session, options));
+
+  command(program, 'prepare', 'Makes the roles and rights that a dump does not carry; run on an empty database before a restore (needs DATABASE_OWNER_URL).').action(({ json }: Output) => prepare(session, json ?? false));
 
   command(program, 'doctor', 'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.').action((options: Output) => examine(session, options));
 
@@ -35,9 +37,20 @@ export function installationCommands(program: Command, session: Session): void {
   );
 }
 
-async function migrateAll(session: Session, { json }: Output): Promise<void> {
+function ownerUrl(): string {
   const { DATABASE_OWNER_URL } = loadSettings();
   if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set: migrations run as the role that owns the database.');
+  return DATABASE_OWNER_URL;
+}
+
+async function prepare(session: Session, json: boolean): Promise<void> {
+  const statements = await prepareDatabase(ownerUrl());
+  if (json) session.print({ statements }, true);
+  else session.say(statements.length === 0 ? 'nothing to do\n' : statements.map((statement) => `${statement};\n`).join(''));
+}
+
+async function migrateAll(session: Session, { json }: Output): Promise<void> {
+  const DATABASE_OWNER_URL = ownerUrl();
   const applied: string[] = [];
   await migrate(DATABASE_OWNER_URL, MIGRATIONS, (step) => {
     applied.push(step);

@@ -39,13 +39,15 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const ME = '(SELECT oid FROM pg_roles WHERE rolname = current_user)';
 const OURS = "n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'";
-const PUBLIC_RELATIONS = `FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'`;
+/** What an extension brings (pg_stat_statements, PostGIS) is its own: it knows no workspace and shows each role what PostgreSQL lets it see. */
+const OF_NO_EXTENSION = (catalog: string, oid: string): string => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = '${catalog}'::regclass AND e.objid = ${oid} AND e.deptype = 'e')`;
+const PUBLIC_RELATIONS = `FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' AND ${OF_NO_EXTENSION('pg_class', 'c.oid')}`;
 const OF_A_TENANT = `EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)`;
 const TENANT_TABLES = `${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND ${OF_A_TENANT}`;
 /** Partitions are reached through their parent, whose policy decides. */
 const TENANT_TABLES_WITH_POLICY = `${TENANT_TABLES} AND NOT c.relispartition`;
 const REACHABLE = `(has_table_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE'))`;
-const DEFINERS = `FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND ${OURS} WHERE p.prosecdef`;
+const DEFINERS = `FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND ${OURS} WHERE p.prosecdef AND ${OF_NO_EXTENSION('pg_proc', 'p.oid')}`;
 const LISTED = Object.entries(DEFINER_FUNCTIONS)
   .map(([owner, names]) => `(pg_get_userbyid(p.proowner) = ${literal(owner)} AND n.nspname = 'public' AND p.proname IN (${names.map(literal).join(', ')}))`)
   .join(' OR ');
@@ -84,7 +86,14 @@ const TABLE_CHECKS: readonly Check[] = [
   {
     what: 'a second policy that is not the search policy stands on',
     sql: `SELECT c.relname || '.' || p.polname AS name FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
-          WHERE p.polname <> 'tenant' AND NOT (p.polname = 'search' AND p.polcmd = 'r' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_search')])`,
+          WHERE p.polname <> 'tenant' AND NOT (p.polname = 'search' AND p.polcmd = 'r' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_search')])
+            AND NOT (p.polname = 'definer' AND p.polroles = ARRAY[(SELECT oid FROM pg_roles WHERE rolname = 'atrium_definer')])`,
+  },
+  {
+    // Without it the functions that work across workspaces see no row, and nothing says so.
+    what: 'the definer role sees no rows of',
+    sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT EXISTS (
+            SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'definer' AND p.polcmd = '*' AND p.polpermissive AND pg_get_expr(p.polqual, p.polrelid) = 'true' AND pg_get_expr(p.polwithcheck, p.polrelid) = 'true')`,
   },
   { what: 'a partition can be read past its parent', sql: `SELECT c.relname AS name ${TENANT_TABLES} AND c.relispartition AND ${REACHABLE}` },
   {

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { missingRights, prepareInstallation } from './installation-rights';
 
 const LOCK = 0x41747269; // 'Atri': one migration run at a time
 const STEP_FILE = /^\d{4}-[a-z0-9-]+\.sql$/;
+/** From this step on a policy lets the definer role see all rows; steps before it count on BYPASSRLS where there are rows. */
+const DEFINER_POLICIES = '0042';
 
 export interface MigrationStep {
   readonly name: string;
@@ -26,17 +29,20 @@ export function readSteps(folder: string): MigrationStep[] {
 /**
  * Applies the steps that the database has not seen, each in a transaction of its own, forward only. Written here
  * because the known runners either generate code of their own or run all steps as one transaction; this is a page.
- * A step that was changed after it ran is refused.
+ * A step that was changed after it ran is refused. With `until`, steps behind the one of that name are left for later.
  */
-export async function migrate(ownerUrl: string, folder: string, report: (step: string) => void = () => undefined): Promise<number> {
+export async function migrate(ownerUrl: string, folder: string, report: (step: string) => void = () => undefined, { until }: { readonly until?: string } = {}): Promise<number> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query('CREATE TABLE IF NOT EXISTS atrium_migration (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())');
     const applied = new Map((await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM atrium_migration')).rows.map((row) => [row.name, row.checksum]));
+    await prepareInstallation(client, { first: applied.size === 0 });
+    const steps = readSteps(folder).filter((step) => until === undefined || step.name <= until);
+    await demandSight(client, steps.filter((step) => !applied.has(step.name)));
     let count = 0;
-    for (const step of readSteps(folder)) {
+    for (const step of steps) {
       const known = applied.get(step.name);
       if (known && known !== step.checksum) throw new Error(`Migration ${step.name} was changed after it ran. Put the change into a new step.`);
       if (known) continue;
@@ -50,6 +56,15 @@ export async function migrate(ownerUrl: string, folder: string, report: (step: s
   }
 }
 
+/** Steps that fill columns of rows that are there read them as the definer role: without sight of them they would count nothing. */
+async function demandSight(client: Client, pending: readonly MigrationStep[]): Promise<void> {
+  if (!pending.some((step) => step.name < DEFINER_POLICIES)) return;
+  const { rows } = await client.query<{ blind: boolean }>(
+    "SELECT NOT r.rolbypassrls AND NOT r.rolsuper AND coalesce(pg_relation_size(to_regclass('public.workspace')), 0) > 0 AS blind FROM pg_roles r WHERE r.rolname = 'atrium_definer'",
+  );
+  if (rows[0]?.blind) throw new Error('The data of an earlier version are brought up to date by a role that sees all rows. Run this as a superuser, then try again; afterwards it may be taken back:\n  ALTER ROLE atrium_definer BYPASSRLS;');
+}
+
 async function apply(client: Client, step: MigrationStep): Promise<void> {
   await client.query('BEGIN');
   try {
@@ -59,6 +74,28 @@ async function apply(client: Client, step: MigrationStep): Promise<void> {
   } catch (error) {
     await client.query('ROLLBACK');
     throw new Error(`Migration ${step.name} failed: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** Makes the roles and rights that a dump does not carry, on an empty database before a restore or on one that was restored; answers the statements it ran. */
+export async function prepareDatabase(ownerUrl: string): Promise<string[]> {
+  const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
+  await client.connect();
+  try {
+    return await prepareInstallation(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Statements for what a dump does not carry and this database lacks; asked as the runtime role. */
+export async function unpreparedRights(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url, application_name: 'atrium-migrate' });
+  await client.connect();
+  try {
+    return await missingRights(client);
+  } finally {
+    await client.end();
   }
 }
 

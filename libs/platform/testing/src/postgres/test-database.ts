@@ -9,8 +9,6 @@ const APP_ROLE = 'atrium_app';
 const APP_PASSWORD = 'atrium-app';
 const OWNER_ROLE = 'atrium_owner';
 const OWNER_PASSWORD = 'atrium-owner';
-/** From 16 on a role with BYPASSRLS may make others that have it; before, only a superuser may. */
-const DELEGATED_BYPASS_SINCE = 160_000;
 const MIGRATIONS = join(__dirname, '../../../../../migrations');
 
 /** A database of one test file: migrated, empty, reached as its owner and as the service's restricted role. */
@@ -93,9 +91,7 @@ async function ensureOwner(admin: Client): Promise<void> {
   const known = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER_ROLE]);
   if (known.rowCount !== 0) return;
   await cheapPasswords(admin);
-  const version = await admin.query<{ server_version_num: string }>('SHOW server_version_num');
-  const superuser = Number(version.rows[0]?.server_version_num) < DELEGATED_BYPASS_SINCE ? 'SUPERUSER' : 'NOSUPERUSER';
-  await admin.query(`CREATE ROLE ${OWNER_ROLE} LOGIN CREATEROLE BYPASSRLS ${superuser} PASSWORD '${OWNER_PASSWORD}'`);
+  await admin.query(`CREATE ROLE ${OWNER_ROLE} LOGIN CREATEROLE PASSWORD '${OWNER_PASSWORD}'`);
 }
 
 async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
