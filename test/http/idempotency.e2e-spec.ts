@@ -1,3 +1,5 @@
+import { Database, inWorkspace } from '@atrium/platform/database';
+import { KeptOutcomes, type KeyedRequest } from '@atrium/platform/http';
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
 import { eventually, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
@@ -87,6 +89,43 @@ describe('an idempotency key', () => {
   });
 });
 
+describe('a claim on a key', () => {
+  const claimed = (lapses: string) => api.sql("UPDATE idempotency_key SET idem_status = NULL, idem_body = NULL, idem_lapses = now() + $2::interval WHERE idem_key = $1", [key, lapses]);
+  const key = newId();
+  const ask = () => keyed(ours, key).post('/albums', { album_name: 'Claimed' });
+
+  it('is held as long as Retry-After says, and free when it has lapsed', async () => {
+    await ask().expect(201);
+    await claimed('4 seconds');
+    const early = await ask().expect(409);
+    expect([early.body.code, Number(early.headers['retry-after'])]).toEqual(['idempotency_in_progress', expect.any(Number)]);
+    expect(Number(early.headers['retry-after'])).toBeLessThanOrEqual(4);
+    await claimed('-1 second');
+    expect((await ask().expect(201)).headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('is renewed by the process that answers, and what that makes is rolled back once another has taken it', async () => {
+    const outcomes = api.app.get(KeptOutcomes, { strict: false });
+    const request: KeyedRequest = { key: newId(), route: 'POST /api/v1/albums', user_id: ours.owner.user_id, fingerprint: 'same', secret: false, leading: ['album_id'] };
+    await inWorkspace(ours.tenant_id, async () => {
+      const claim = await outcomes.claim(request);
+      if (!('id' in claim)) throw new Error('The key is new.');
+      const lapses = async (): Promise<number> => (await api.sql<{ at: number }>('SELECT extract(epoch FROM idem_lapses)::float8 AS at FROM idempotency_key WHERE idem_key = $1', [request.key]))[0]!.at;
+      const first = await lapses();
+      await eventually(lapses, (at) => at > first);
+      // Stopped for longer than the claim lasts, it is late.
+      await api.sql('UPDATE idempotency_key SET idem_claim = $2 WHERE idem_key = $1', [request.key, newId()]);
+      const late = api.app.get(Database, { strict: false }).write(async (tx) => {
+        await tx.execute("UPDATE album SET album_description = 'late' WHERE tenant_id = $1", [ours.tenant_id]);
+        tx.beforeCommit(() => outcomes.keeping(claim, { status: 201, body: {} }));
+      });
+      await expect(late).rejects.toMatchObject({ code: 'idempotency_in_progress' });
+      outcomes.settle(claim);
+    });
+    expect(await api.sql("SELECT 1 FROM album WHERE tenant_id = $1 AND album_description = 'late'", [ours.tenant_id])).toEqual([]);
+  });
+});
+
 describe('a keyed request to a host that dies', () => {
   const hosts = new Hosts();
   afterAll(() => hosts.close());
@@ -115,14 +154,22 @@ describe('a keyed request to a host that dies', () => {
       const made = new Set((await api.sql<{ album_name: string }>("SELECT album_name FROM album WHERE album_name LIKE 'crash %'")).map(({ album_name }) => album_name.slice('crash '.length)));
       for (const one of answered) expect(made).toContain(one);
 
-      for (const one of keys) {
-        const again = await keyed(ours, one).post('/albums', { album_name: `crash ${one}` });
-        if (made.has(one)) expect({ status: again.status, replayed: again.headers['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
-        else expect([201, 409]).toContain(again.status);
-        if (again.status === 409) expect(again.body.code).toBe('idempotency_in_progress');
-      }
-      await api.sql("UPDATE idempotency_key SET idem_created = now() - interval '3 minutes' WHERE idem_status IS NULL");
-      for (const one of keys) await keyed(ours, one).post('/albums', { album_name: `crash ${one}` }).expect(201);
+      // What was not made is free once the claims of the ended process lapse; each answer says when that is.
+      const [waits, stillMaking] = [new Set<number>(), new Set(keys)];
+      const openOnes = async (): Promise<number> => {
+        for (const one of stillMaking) {
+          const again = await keyed(ours, one).post('/albums', { album_name: `crash ${one}` });
+          if (made.has(one)) expect({ status: again.status, replayed: again.headers['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
+          if (again.status === 201) stillMaking.delete(one);
+          else {
+            expect([again.status, again.body.code]).toEqual([409, 'idempotency_in_progress']);
+            waits.add(Number(again.headers['retry-after']));
+          }
+        }
+        return stillMaking.size;
+      };
+      await eventually(openOnes, (count) => count === 0);
+      for (const wait of waits) expect(wait).toBeLessThanOrEqual(6);
       const names = await api.sql<{ count: number }>("SELECT count(*)::int AS count FROM album WHERE album_name LIKE 'crash %'");
       expect(names).toEqual([{ count: CALLS }]);
     });

@@ -21,6 +21,12 @@ export interface PublishOrder extends ReleaseOrder {
   readonly comment?: string | null;
 }
 
+/** A file that was released, for the first time or again. */
+export interface Published {
+  readonly first: boolean;
+  readonly publication: PublicationAnswer;
+}
+
 export type PublicationAnswer = PublicationRow & { readonly row_version: number; readonly pub_baseline: readonly BaselineRule[] };
 export type BaselineRule = Pick<RestrictionRow, 'dr_id' | 'dr_name' | 'dr_kind' | 'dr_effect' | 'dr_values' | 'dr_timezone'>;
 
@@ -74,7 +80,7 @@ export class PublicationsService {
   }
 
   /** Releases the current version under these rules; one that is released already takes them over, and the version when it is another one. */
-  publish(caller: Principal, file_id: string, order: PublishOrder): Promise<{ readonly first: boolean; readonly publication: PublicationAnswer }> {
+  publish(caller: Principal, file_id: string, order: PublishOrder): Promise<Published> {
     const rules = readReleaseRules(order, this.clock.now());
     return this.db.write(async () => {
       const { file, at } = await this.releasable(caller, file_id, order.comment ?? null);

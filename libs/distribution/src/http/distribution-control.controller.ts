@@ -2,10 +2,10 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, 
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { EvaluationService } from '../application/evaluation.service';
-import { RestrictionsService, type BaselineRow, type RestrictionRow } from '../application/restrictions.service';
+import { RestrictionsService, type BaselineRow, type ChangedRestriction, type RestrictionRow } from '../application/restrictions.service';
 import type { Impact } from '../application/rule-impact';
 import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
 import {
@@ -51,6 +51,7 @@ export class DistributionControlController {
   @Post('restrictions')
   @Policy({ all: ['admin:distribution'] })
   @Creates(SavedRestriction, 'distribution/restrictions/{dr_id}')
+  @KeptAs(({ affected, restriction }: Partial<ChangedRestriction>) => restriction && { status: 201, body: restriction, headers: { 'X-Affected': String(affected) } })
   @Problems('already_exists', 'limit_reached')
   async create(@Caller() caller: Principal, @FromBody() body: CreateRestriction, @Res({ passthrough: true }) response: Response): Promise<object> {
     return affecting(response, await this.restrictions.create(caller, body));

@@ -2,9 +2,9 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Post, Put, Res } f
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { PublicationsService, type PublicationAnswer } from '../application/publications.service';
+import { PublicationsService, type PublicationAnswer, type Published } from '../application/publications.service';
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import { PublicationDetail, PublishBody } from './publications.dto';
 import { ReleaseBody } from './release.dto';
@@ -40,6 +40,7 @@ export class FilePublicationController {
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @HasId('id', 'Id of the file.')
   @Creates(PublicationDetail, 'publications/{pub_id}')
+  @KeptAs(({ first, publication }: Partial<Published>) => publication && { status: first ? 201 : 200, body: publication })
   @ApiOkResponse({ type: PublicationDetail, description: 'It was released before.' })
   @Problems('invalid_state')
   async publish(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PublishBody, @Res({ passthrough: true }) response: Response): Promise<PublicationAnswer> {

@@ -8,7 +8,7 @@ import { blobKey, stagingKey } from '../domain/blob';
 import { fileName } from '../domain/file-name';
 import { readFileRepo, repoKey, repositoryOf, toFileRepo, type Repository } from '../domain/repositories';
 import { Upload, UPLOAD_LIFE } from '../domain/upload';
-import type { PartLink, UploadLinks } from '../domain/upload-links';
+import { NO_LINKS, type PartLink, type UploadLinks } from '../domain/upload-links';
 import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutableName } from '../infrastructure/inspection';
@@ -97,6 +97,12 @@ export class UploadsService {
   async get(caller: Principal, id: string): Promise<UploadAnswer> {
     const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const);
     return { ...row, ...(await this.storage.links(upload)) };
+  }
+
+  /** The answer to an upload that was opened before, with fresh addresses; without any when it takes no more bytes. */
+  async reopened(row: UploadRow): Promise<UploadAnswer> {
+    const upload = await this.db.read(() => this.uploads.find(row.upl_id));
+    return { ...row, ...(upload ? await this.storage.links(upload, []) : NO_LINKS) };
   }
 
   /** Fresh addresses for these parts; keeps the upload for another day. */

@@ -64,7 +64,7 @@ export class FileCareController {
   @Named('holdFile')
   @HasId()
   @Policy({ all: ['admin:audit', 'admin:settings'] })
-  @Creates(LegalHoldView, 'admin/legal-holds')
+  @Creates(LegalHoldView, 'admin/legal-holds?lh_target_id={lh_target_id}')
   @Problems('not_found', 'already_exists')
   hold(@Caller() caller: Principal, @PathId() id: string, @FromBody() { reason }: HoldFile): Promise<LegalHoldRow> {
     return this.holds.put(caller, id, reason);

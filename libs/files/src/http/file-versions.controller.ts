@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Renews, Returns, ReturnsResource } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { FileRow } from '../application/file-queries';
 import { DELETE, EDIT, VIEW } from '../application/route-permissions';
@@ -49,6 +49,7 @@ export class FileVersionsController {
   @HasId('id', 'Id of the file.')
   @Policy({ any: EDIT })
   @Creates(UploadView, 'uploads/{upl_id}')
+  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
   @Problems('invalid_state', 'payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @PathId() id: string, @FromBody() { fv_note, ...promised }: OpenFileVersion): Promise<UploadAnswer> {
     return this.uploads.openVersion(caller, id, { ...promised, upl_note: fv_note ?? null });

@@ -1,12 +1,12 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, KeptAs, PathId, Problems, Renews, Returns } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
 import { UPLOAD } from '../application/route-permissions';
-import { UploadFinalizer } from '../application/uploads-finalize.service';
+import { UploadFinalizer, type Finalized } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { FileView } from './files.dto';
 import { AskForParts, CheckedFiles, CheckFiles, FinalizeUpload, ListUploads, OpenUpload, UploadPage, UploadPartLinks, UploadView } from './uploads.dto';
@@ -30,6 +30,7 @@ export class UploadsController {
   @Post()
   @Policy({ any: UPLOAD })
   @Creates(UploadView, 'uploads/{upl_id}')
+  @Renews(UploadsService, (uploads, opened: UploadAnswer) => uploads.reopened(opened))
   @Problems('not_found', 'payload_too_large', 'limit_reached', 'upstream_failed')
   open(@Caller() caller: Principal, @FromBody() body: OpenUpload): Promise<UploadAnswer> {
     return this.uploads.open(caller, body);
@@ -93,6 +94,7 @@ export class UploadsController {
   @HasId()
   @Policy(self)
   @Creates(FileView, 'files/{file_id}')
+  @KeptAs(({ file, created }: Partial<Finalized>) => file && { status: created ? 201 : 200, body: file })
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
   async finalize(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: FinalizeUpload, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
     const { file, created } = await this.finalizer.finalize(caller, id, parts);

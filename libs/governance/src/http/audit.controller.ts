@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/com
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { API_PREFIX, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import { AuditEventsService } from '../application/audit-events.service';
@@ -51,6 +51,7 @@ export class AuditEventsController {
   @Named('verifyAuditChain')
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
   @Returns(AuditVerdict, 'The verdict.')
+  @KeptAs((job: Partial<BackgroundJob>) => (job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: `/${API_PREFIX}/jobs/${job.job_id}` } }))
   @ApiResponse({ status: 202, type: JobView, description: 'Accepted; poll the job.', headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } })
   async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | BackgroundJob> {
     const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });

@@ -55,7 +55,7 @@ export class FacesService {
 
   async mark(caller: Principal, { face_file, face_box, face_person = null }: MarkedFace): Promise<FaceAnswer> {
     const box = readBox(face_box);
-    const face_id = await this.db.write(async () => {
+    const { face_id } = await this.db.write(async () => {
       await this.faces.lockAll();
       const [file] = await this.library.among(caller, 'media', [face_file]);
       if (!file) throw invalidField('face_file', 'is no file of the library', 'reference');
@@ -69,9 +69,14 @@ export class FacesService {
       if (face_person !== null) await this.give(face, face_person, caller);
       await once(() => this.faces.insert(face));
       await this.withdrawal.byFaces([face.face_id]);
-      return face.face_id;
+      return { face_id: face.face_id };
     });
     await this.cutOut(face_id, face_file, box);
+    return this.marked(caller, face_id);
+  }
+
+  /** A face that somebody marked, with today's address of its picture. */
+  marked(caller: Principal, face_id: string): Promise<FaceAnswer> {
     return this.db.read(() => this.answer(caller, face_id));
   }
 

@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
-import { Analyses, type AnalysisRow } from '../application/analyses.service';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { Analyses, type AnalysisRow, type AnalysisTaken } from '../application/analyses.service';
 import { BulkAnalyses, type AnalysisJob } from '../application/analysis-bulk';
 import { AnalysisJobView, AnalyzeFiles, CorrectAnalysis, FileAnalysisPage, FileAnalysisView, ListAnalysesOfFile, ListFileAnalyses, RequestAnalysis } from './analyses.dto';
 
@@ -41,6 +41,7 @@ export class FilesAnalysisController {
   @Policy({ any: ['media:edit'] })
   @HasId('id', 'Id of the file.')
   @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
+  @KeptAs(({ analysis, started }: Partial<AnalysisTaken>) => analysis && { status: started ? 202 : 200, body: analysis })
   @Problems('not_configured', 'credits_exhausted', 'invalid_state')
   async request(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: RequestAnalysis, @Res({ passthrough: true }) response: Response): Promise<AnalysisRow> {
     const { analysis, started } = await this.analyses.request(caller, id, body);

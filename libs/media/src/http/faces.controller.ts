@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } fr
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Renews, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { FaceErasure } from '../application/face-erasure';
@@ -36,6 +36,7 @@ export class FacesController {
   @Post()
   @Policy({ all: ['media:edit'] })
   @Creates(FaceView, 'faces?face_id={face_id}')
+  @Renews(FacesService, (faces, { face_id }: FaceAnswer, caller) => faces.marked(caller, face_id))
   @Problems('already_exists', 'limit_reached', 'invalid_state')
   mark(@Caller() caller: Principal, @FromBody() body: MarkFace): Promise<FaceAnswer> {
     return this.faces.mark(caller, body);

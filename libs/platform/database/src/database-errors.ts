@@ -21,6 +21,8 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 /** Raised by demand_stamp. */
 const GATE_FAILURE = 'AT001';
+/** Raised by keep_outcome. */
+const CLAIM_LAPSED = 'AT002';
 const INPUT_CODES = new Set(['22P02', '22021', '22P05', '22003', '22007', '22008']);
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 const LOSS_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
@@ -54,6 +56,7 @@ export function toProblem(error: unknown): unknown {
   const code = driverError(error)?.code ?? '';
   if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long; narrow it or try again.');
   if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('The rows are being changed by others; try again.');
+  if (code === CLAIM_LAPSED) return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', { headers: { 'Retry-After': '1' } });
   if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'Something with these values exists already.');
   if (code === FOREIGN_KEY_VIOLATION) return new Problem('validation_failed', 'A row named in the request does not exist.', { errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }] });
   if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a form that can not be stored.');

@@ -1,5 +1,6 @@
-import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { Principal } from '@atrium/platform/access';
 import type { ProblemCode } from '@atrium/platform/kernel';
 import { PROBLEMS } from '@atrium/platform/kernel';
 
@@ -63,6 +64,37 @@ export const SECRET_ANSWER = Symbol('secret-answer');
 
 /** The answer shows a secret once: an outcome that is kept under an idempotency key lies sealed. */
 export const AnswersSecret = (): MethodDecorator => SetMetadata(SECRET_ANSWER, true);
+
+export const KEPT_AS = Symbol('kept-as');
+
+/** An answer as it is kept under an idempotency key. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Headers that are not made of the body. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * For a handler that shapes its answer of what the unit of work answers: says how, so that the answer is kept in the
+ * transaction which makes it. Asked with the value of every unit of work of the handler; undefined: it is not this one.
+ */
+export const KeptAs = <V extends object>(shape: (value: Partial<V>) => KeptAnswer | undefined): MethodDecorator => SetMetadata(KEPT_AS, shape);
+
+export const RENEWAL = Symbol('renewal');
+
+/** How a kept answer is completed when it is replayed. */
+export interface Renewal {
+  readonly service: Type;
+  renew(service: unknown, kept: unknown, caller: Principal): Promise<unknown>;
+}
+
+/**
+ * The answer is the resource that the unit of work answers, and signed addresses besides. Under an idempotency key only the
+ * resource is kept; a replay completes it, also after a crash before the first answer, with addresses that are good by then.
+ */
+export const Renews = <S, K>(service: Type<S>, renew: (service: S, kept: K, caller: Principal) => Promise<unknown>): MethodDecorator =>
+  SetMetadata(RENEWAL, { service, renew: (found, kept, caller) => renew(found as S, kept as K, caller) } satisfies Renewal);
 
 /** Problems an operation answers besides those its policy and input bring. */
 export const Problems = (...codes: readonly ProblemCode[]): MethodDecorator => applyDecorators(SetMetadata(PROBLEM_CODES, codes));

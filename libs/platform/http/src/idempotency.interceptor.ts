@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
+import { ModuleRef, Reflector } from '@nestjs/core';
 import { requireScope } from '@atrium/platform/database';
 import { Problem, type ProblemCode } from '@atrium/platform/kernel';
-import type { PrincipalCarrier } from '@atrium/platform/access';
+import type { Principal, PrincipalCarrier } from '@atrium/platform/access';
 import type { Request, Response } from 'express';
 import { catchError, finalize, from, mergeMap, of, throwError, type Observable } from 'rxjs';
-import { ANSWER, SECRET_ANSWER, type AnswerShape } from './answers';
+import { ANSWER, KEPT_AS, RENEWAL, SECRET_ANSWER, type AnswerShape, type KeptAnswer, type Renewal } from './answers';
 import type { RoutedRequest } from './indexed-express.adapter';
-import { KeptOutcomes, type KeyedRequest, type Outcome } from './kept-outcomes';
+import { KeptOutcomes, type Claim, type KeyedRequest } from './kept-outcomes';
 
 const MAX_KEY = 255;
 
@@ -19,13 +19,15 @@ const REFUSALS: ReadonlySet<number> = new Set([404, 409, 410, 412, 422]);
  * `Idempotency-Key` on a POST: the first outcome is kept a day for the workspace, the caller and the route, and replayed.
  * A created resource is kept in the transaction that creates it, so that the two exist together even when the process
  * ends before it answers; every other outcome right after. What was refused before it began (bad input, missing rights)
- * or failed on our side is not an outcome; the key stays free. An answer that shows a secret is kept sealed.
+ * or failed on our side is not an outcome; the key stays free. An answer that shows a secret is kept sealed, and of one
+ * that shows signed addresses only the resource is kept: a replay signs them again (`@Renews`).
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly outcomes: KeptOutcomes,
     private readonly reflector: Reflector,
+    private readonly modules: ModuleRef,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
@@ -44,44 +46,84 @@ export class IdempotencyInterceptor implements NestInterceptor {
       secret: this.reflector.get<unknown>(SECRET_ANSWER, context.getHandler()) === true,
       leading: [...(shape.location ?? '').matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field),
     };
-    return from(this.outcomes.claim(keyed)).pipe(mergeMap((kept) => (kept ? of(replay(response, kept)) : this.first(keyed, shape, next, response))));
+    const renewal = this.reflector.get<Renewal | undefined>(RENEWAL, context.getHandler());
+    const keptAs = this.reflector.get<Shaping | undefined>(KEPT_AS, context.getHandler()) ?? ((value: object) => (leadsTo(keyed, value) ? { status: shape.status, body: value } : undefined));
+    const { principal } = request;
+    return from(this.outcomes.claim(keyed)).pipe(
+      mergeMap((outcome) => ('id' in outcome ? this.first({ claim: outcome, keptAs, renewal }, next, response) : from(this.replayed(outcome, renewal && { renewal, principal }, response)))),
+    );
   }
 
-  private first(keyed: KeyedRequest, shape: AnswerShape, next: CallHandler, response: Response): Observable<unknown> {
+  private first({ claim, keptAs, renewal }: First, next: CallHandler, response: Response): Observable<unknown> {
     const scope = requireScope();
-    let written: string | undefined;
+    let written: { readonly status: number; readonly text: string } | undefined;
     scope.concluding = (value) => {
-      if (!leadsTo(keyed, value)) return null;
-      written = JSON.stringify(value);
-      return this.outcomes.keeping(keyed, { status: shape.status, body: value });
+      const answer = typeof value === 'object' && value !== null ? keptAs(value) : undefined;
+      if (!answer) return null;
+      written = { status: answer.status, text: JSON.stringify(answer.body) };
+      return this.outcomes.keeping(claim, answer);
     };
     return next.handle().pipe(
       mergeMap((body: unknown) => {
         scope.concluding = undefined;
-        const isKept = written !== undefined && response.statusCode === shape.status && written === JSON.stringify(body);
-        return isKept ? of(body) : from(this.outcomes.keep(keyed, { status: response.statusCode, body }).then(() => body));
+        const isKept = written !== undefined && response.statusCode === written.status && (renewal !== undefined || written.text === JSON.stringify(body));
+        return isKept ? of(body) : from(this.outcomes.keep(claim, { status: response.statusCode, body, headers: ownHeaders(response) }).then(() => body));
       }),
       catchError((error: unknown) => {
         scope.concluding = undefined;
-        return from(this.settleFailure(keyed, error)).pipe(mergeMap(() => throwError(() => error)));
+        return from(this.settleFailure(claim, error)).pipe(mergeMap(() => throwError(() => error)));
       }),
-      finalize(() => (scope.concluding = undefined)),
+      finalize(() => {
+        scope.concluding = undefined;
+        this.outcomes.settle(claim);
+      }),
     );
   }
 
   /** A refusal by the state of things is an outcome; one by form, rights or our own failure frees the key. */
-  private settleFailure(keyed: KeyedRequest, error: unknown): Promise<unknown> {
+  private settleFailure(claim: Claim, error: unknown): Promise<unknown> {
     const settled =
-      error instanceof Problem && REFUSALS.has(error.status) ? this.outcomes.keep({ ...keyed, secret: false }, { status: error.status, body: { code: error.code, detail: error.detail } }) : this.outcomes.release(keyed);
+      error instanceof Problem && REFUSALS.has(error.status)
+        ? this.outcomes.keep({ ...claim, request: { ...claim.request, secret: false } }, { status: error.status, body: { code: error.code, detail: error.detail } })
+        : this.outcomes.release(claim);
     return settled.catch(() => {
       throw error;
     });
   }
+
+  private async replayed({ status, body, headers = {} }: KeptAnswer, renewed: Renewed | undefined, response: Response): Promise<unknown> {
+    response.setHeader('Idempotent-Replayed', 'true');
+    if (REFUSALS.has(status)) {
+      const { code, detail } = body as { code: ProblemCode; detail: string };
+      throw new Problem(code, detail);
+    }
+    response.status(status).set(headers);
+    return renewed ? renewed.renewal.renew(this.modules.get(renewed.renewal.service, { strict: false }), body, renewed.principal) : body;
+  }
+}
+
+type Shaping = (value: object) => KeptAnswer | undefined;
+
+interface First {
+  readonly claim: Claim;
+  readonly keptAs: Shaping;
+  readonly renewal: Renewal | undefined;
+}
+
+interface Renewed {
+  readonly renewal: Renewal;
+  readonly principal: Principal;
+}
+
+/** Headers that handlers set themselves; all others are made of the body, or belong to the request at hand. */
+function ownHeaders(response: Response): Readonly<Record<string, string>> | undefined {
+  const own = ['Location', 'X-Affected'].flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : []));
+  return own.length > 0 ? (Object.fromEntries(own) as Record<string, string>) : undefined;
 }
 
 /** Whether a unit of work has made the very resource that the route answers with. */
-const leadsTo = ({ leading }: KeyedRequest, value: unknown): boolean =>
-  leading.length > 0 && typeof value === 'object' && value !== null && leading.every((field) => (value as Record<string, unknown>)[field] !== undefined);
+const leadsTo = ({ leading }: KeyedRequest, value: object): boolean =>
+  leading.length > 0 && leading.every((field) => (value as Record<string, unknown>)[field] !== undefined);
 
 function keyOf(header: string | string[]): string {
   if (typeof header !== 'string' || header.length === 0 || header.length > MAX_KEY || /[^\x20-\x7e]/.test(header)) {
@@ -91,13 +133,3 @@ function keyOf(header: string | string[]): string {
 }
 
 const fingerprintOf = (request: Request): string => createHash('sha256').update(`${request.method} ${request.originalUrl}\n${JSON.stringify(request.body ?? null)}`).digest('hex');
-
-function replay(response: Response, { status, body }: Outcome): unknown {
-  response.setHeader('Idempotent-Replayed', 'true');
-  if (REFUSALS.has(status)) {
-    const { code, detail } = body as { code: ProblemCode; detail: string };
-    throw new Problem(code, detail);
-  }
-  response.status(status);
-  return body;
-}

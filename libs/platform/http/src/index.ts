@@ -4,6 +4,7 @@ export * from './bodies';
 export * from './docs';
 export * from './http.module';
 export * from './indexed-express.adapter';
+export { KeptOutcomes, type KeyedRequest } from './kept-outcomes';
 export * from './list-query';
 export * from './openapi';
 export * from './parameters';
