@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, type PlannedJob } from '@atrium/platform/messaging';
+import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, WorkerHost, type PlannedJob, type RelayPace } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
 import { postgresBackend, redisBackend, type ContractBackend } from './backends';
@@ -48,15 +48,20 @@ for (const { name, open, present } of BACKENDS) {
       await backend.flush();
     });
 
-    const worker = async (): Promise<Shop> => {
-      const app = await startWorker(backend.address);
+    const worker = async (pace: Partial<RelayPace> = {}): Promise<Shop> => {
+      const app = await startWorker(backend.address, pace);
       workers.push(app);
       return app.get(Shop);
     };
     const ask = (planned: PlannedJob, as = scope): Promise<string> => inScope(as, () => api.get(Database).write(async () => api.get(Outbox).add(planned)));
+    const askFor = async (items: readonly string[], as = scope): Promise<string[]> => {
+      const ids: string[] = [];
+      for (const item of items) ids.push(await ask(job(single, { item }), as));
+      return ids;
+    };
     const rowOf = (job_id: string, as = scope) =>
       inScope(as, () => api.get(Database).read((tx) => tx.first<{ ev_sent: string | null; ev_done: string | null; ev_error: string | null }>(sql`SELECT ev_sent, ev_done, ev_error FROM outbox WHERE ev_id = ${job_id}`)));
-    const done = (job_id: string) => until('the job is done', () => rowOf(job_id), (row) => Boolean(row?.ev_done));
+    const done = (job_id: string, as = scope) => until('the job is done', () => rowOf(job_id, as), (row) => Boolean(row?.ev_done));
     const gate = () => {
       let open = (): void => undefined;
       const opened = new Promise<void>((resolve) => (open = resolve));
@@ -168,20 +173,78 @@ for (const { name, open, present } of BACKENDS) {
       const shop = await worker();
       shop.when('stock', () => busy.opened);
       await until('it runs', () => shop.runsOf('stock').length, (runs) => runs === 1);
-      await until('both were sent', async () => [await rowOf(first), await rowOf(second)].every((row) => row?.ev_sent), Boolean);
-      const third = await ask(job(count, { item: 'stock' }));
-      await until('the third was sent', () => rowOf(third), (row) => Boolean(row?.ev_sent));
+      const [third, fourth] = [await ask(job(count, { item: 'stock' })), await ask(job(count, { item: 'stock' }))];
+      await done(await ask(job(count, { item: 'shelf' })));
       expect(shop.runsOf('stock')).toHaveLength(1);
+      expect((await Promise.all([first, second, third, fourth].map((id) => rowOf(id)))).filter((row) => row?.ev_sent)).toHaveLength(1);
       busy.open();
-      await Promise.all([first, second, third].map(done));
-      expect(shop.runsOf('stock').length).toBeGreaterThanOrEqual(2);
+      await Promise.all([first, second, third, fourth].map((id) => done(id)));
+      expect(shop.runsOf('stock')).toHaveLength(2);
+    });
+
+    it('begins the next run of a key when the one before ends: on that event, not when somebody looks, and nothing is sent twice', async () => {
+      const shop = await worker({ pollMs: 3_600_000 });
+      for (let round = 1; round <= 5; round += 1) {
+        const busy = gate();
+        shop.when('till', () => busy.opened);
+        const first = await ask(job(count, { item: 'till' }));
+        await until('it runs', () => shop.runsOf('till').length, (runs) => runs === 2 * round - 1);
+        const second = await ask(job(count, { item: 'till' }));
+        // Another key passes by, so the relay has seen the second one.
+        await done(await ask(job(count, { item: `bell ${round}` })));
+        shop.when('till', async () => undefined);
+        busy.open();
+        await Promise.all([first, second].map((id) => done(id)));
+        expect(shop.runsOf('till')).toHaveLength(2 * round);
+      }
+      expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0]);
+    });
+
+    it('serves workspaces in turn: one job of another goes in front of the many that wait', async () => {
+      const shop = await worker();
+      const busy = gate();
+      shop.when('first', () => busy.opened);
+      const first = await ask(job(single, { item: 'first' }));
+      await until('it runs', () => shop.runsOf('first').length, (runs) => runs === 1);
+      const many = await askFor(Array.from({ length: 80 }, (_, i) => `ours ${i}`));
+      await until('some of them are in the queue', async () => (await Promise.all(many.map((id) => rowOf(id)))).filter((row) => row?.ev_sent).length, (sent) => sent > 1);
+      const others = [scopeOfNewTenant(), scopeOfNewTenant()];
+      const theirs = (await Promise.all(others.map((other, n) => askFor([1, 2, 3].map((i) => `theirs ${n}.${i}`), other)))).map((ids, n) => ({ ids, other: others[n] }));
+      await until('one of each is in the queue', async () => Promise.all(theirs.map(async ({ ids, other }) => (await Promise.all(ids.map((id) => rowOf(id, other)))).some((row) => row?.ev_sent))), (sent) => sent.every(Boolean));
+      busy.open();
+      await done(first);
+      await Promise.all(theirs.flatMap(({ ids, other }) => ids.map((id) => done(id, other))));
+      const order = shop.runs.map(({ item }) => item).filter((item) => item !== 'first');
+      expect(order.slice(0, 2).sort()).toEqual(['theirs 0.1', 'theirs 1.1']);
+      // Turn by turn, a third of the runs each; and the few of ours that had been in the queue before.
+      expect(Math.max(...[0, 1].map((n) => order.indexOf(`theirs ${n}.3`)))).toBeLessThan(18);
+      await Promise.all(many.map((id) => done(id)));
+    });
+
+    it('has what a member asks for alone done before bulk, and members in turn', async () => {
+      const shop = await worker();
+      const busy = gate();
+      shop.when('first', () => busy.opened);
+      const first = await ask(job(single, { item: 'first' }));
+      await until('it runs', () => shop.runsOf('first').length, (runs) => runs === 1);
+      const bulk = await inScope(scope, () => api.get(Database).write(async () => Array.from({ length: 60 }, (_, i) => api.get(Outbox).add(job(single, { item: `bulk ${i}` })))));
+      const colleague = { ...scope, actor: { ...scope.actor, user_id: newId() } };
+      const mine = await askFor(Array.from({ length: 8 }, (_, i) => `mine ${i}`));
+      const hers = await ask(job(single, { item: 'hers' }), colleague);
+      busy.open();
+      await Promise.all([first, hers, ...mine, ...bulk].map((id) => done(id)));
+      const order = shop.runs.map(({ item }) => item);
+      const before = (item: string) => order.slice(0, order.indexOf(item));
+      // The queue holds a few jobs ahead; who comes then waits for these alone.
+      expect(before('mine 7').filter((item) => item.startsWith('bulk')).length).toBeLessThan(8);
+      expect(before('hers').filter((item) => item.startsWith('mine')).length).toBeLessThan(8);
     });
 
     it('sends the rows of a relay that died between claiming and sending', async () => {
       const id = await ask(job(pack, { item: 'claimed' }));
-      const claimed = await new OutboxRows(api.get(Database)).claim(['shop.pack'], 10, 0.5);
-      expect(claimed.map((row) => row.ev_id)).toContain(id);
-      expect(await new OutboxRows(api.get(Database)).claim(['shop.pack'], 10, 0.5)).toEqual([]);
+      const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10 }], 0.5);
+      expect((await admit()).map((row) => row.ev_id)).toContain(id);
+      expect(await admit()).toEqual([]);
       const shop = await worker();
       await done(id);
       expect(shop.runsOf('claimed')).toHaveLength(1);
@@ -197,7 +260,7 @@ for (const { name, open, present } of BACKENDS) {
       await until('all were sent', async () => (await Promise.all(waiting.map((id) => rowOf(id)))).every((row) => row?.ev_sent), Boolean);
       await backend.flush();
       busy.open();
-      await Promise.all([holding, ...waiting].map(done));
+      await Promise.all([holding, ...waiting].map((id) => done(id)));
       expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
     });
 
@@ -224,7 +287,7 @@ for (const { name, open, present } of BACKENDS) {
       await until('both run', () => leaving.runs.length, (runs) => runs === 2);
       await workers.pop()?.close();
       const taking = await worker();
-      await Promise.all(ids.map(done));
+      await Promise.all(ids.map((id) => done(id)));
       expect([...taking.runsOf('moving'), ...taking.runsOf('deaf')].map((run) => run.attempt)).toEqual([1, 1]);
     });
 
@@ -267,7 +330,7 @@ for (const { name, open, present } of BACKENDS) {
       const running = await inScope(scope, () => jobs.start(job(pack, { item: 'running' })));
       await until('it runs', () => shop.runsOf('running').length, (runs) => runs === 1);
       expect(await inScope(scope, () => jobs.cancel(running.job_id))).toMatchObject({ status: 'cancelled' });
-      await Promise.all([early.job_id, running.job_id].map(done));
+      await Promise.all([early.job_id, running.job_id].map((id) => done(id)));
       expect(shop.runsOf('early')).toHaveLength(0);
       shop.when('failing', async () => {
         throw new PermanentFailure('no such shelf');

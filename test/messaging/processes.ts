@@ -3,7 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Settings, loadSettings } from '@atrium/platform/config';
 import { createDataSource, Database, runInScope, SYSTEM_ACTOR, type CallScope } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { MessagingModule, WorkerSettings, type QueueAddress } from '@atrium/platform/messaging';
+import { MessagingModule, WorkerSettings, type QueueAddress, type RelayPace } from '@atrium/platform/messaging';
 import { DataSource } from 'typeorm';
 import { Shop, ShopJobs } from './shop';
 
@@ -29,12 +29,16 @@ class Ground {
 export class BriskWorker extends WorkerSettings {
   readonly concurrency = 4;
   override readonly timing = { lockMs: 1_500, stalledCheckMs: 500 };
-  override readonly pace = { batch: 50, leaseMs: 1_000, pollMs: 100, lostAfterMs: 600 };
+  override readonly pace: RelayPace;
   override readonly schedules = { leaseMs: 900, retryMs: 200 };
   override readonly graceMs = 1_000;
 
-  constructor(readonly address: QueueAddress) {
+  constructor(
+    readonly address: QueueAddress,
+    pace: Partial<RelayPace> = {},
+  ) {
     super();
+    this.pace = { batch: 50, leaseMs: 1_000, pollMs: 100, lostAfterMs: 600, ...pace };
   }
 }
 
@@ -54,10 +58,10 @@ export async function startApi(address: QueueAddress): Promise<TestingModule> {
 }
 
 /** A process as the worker is one. */
-export async function startWorker(address: QueueAddress): Promise<TestingModule> {
+export async function startWorker(address: QueueAddress, pace: Partial<RelayPace> = {}): Promise<TestingModule> {
   const app = await Test.createTestingModule({ imports: [Ground.at(address), MessagingModule.forWorker(), ShopJobs], providers: [Shop] })
     .overrideProvider(WorkerSettings)
-    .useValue(new BriskWorker(address))
+    .useValue(new BriskWorker(address, pace))
     .compile();
   return app.init();
 }

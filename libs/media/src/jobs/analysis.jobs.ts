@@ -24,10 +24,10 @@ export class WaitingPayload {
 }
 
 /** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
-export const embedWaiting = defineJob('media.embed-waiting', { payload: WaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+export const embedWaiting = defineJob('media.embed-waiting', { payload: WaitingPayload, bulk: true, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
 
 /** Makes the analyses anew that nobody asked for and that lacked credits, once there are some; one look at a time. */
-export const analyseWaiting = defineJob('media.analyse-waiting', { payload: WaitingPayload, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+export const analyseWaiting = defineJob('media.analyse-waiting', { payload: WaitingPayload, bulk: true, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
 
 /** Heeds that credits were given: what waited for them goes on. */
 export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });

@@ -38,6 +38,8 @@ export interface CallScope {
   readonly traceparent?: string | undefined;
   /** The client's address, as far as the trusted proxies tell; asked for only where it is kept. */
   readonly address?: () => string | undefined;
+  /** Whether what is asked for from here is part of work in bulk, which others of the workspace come before. */
+  readonly inBulk?: boolean;
   gate?: EntryGate | undefined;
   /** Asked with the value of every unit of work that changed something; a statement it answers is committed with the change. */
   concluding?: ((value: unknown) => Sql | null) | undefined;

@@ -7,6 +7,7 @@ export { JobsModule } from './job-registry';
 export * from './messaging.module';
 export { openQueues, type QueueAddress } from './open-queues';
 export { Outbox } from './outbox';
+export { type RelayPace } from './outbox-relay';
 export { OutboxRows, type OutboxRow } from './outbox-rows';
 export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';

@@ -18,6 +18,8 @@ export interface JobOptions<P extends object> {
   readonly concurrency?: number;
   /** Runs also while the workspace is suspended or waits to be deleted; all other jobs wait then. */
   readonly always?: boolean;
+  /** What a run asks for is work in bulk: done after what others of the workspace ask for one by one. */
+  readonly bulk?: boolean;
   /** What the work is about: jobs of one key never wait twice and never run at the same time. */
   key?(payload: P): string;
 }
@@ -31,6 +33,7 @@ export class JobDefinition<P extends object> {
   readonly timeoutMs: number | undefined;
   readonly concurrency: number | undefined;
   readonly always: boolean;
+  readonly bulk: boolean;
 
   constructor(
     readonly name: string,
@@ -44,6 +47,7 @@ export class JobDefinition<P extends object> {
     this.timeoutMs = options.timeoutMs;
     this.concurrency = options.concurrency;
     this.always = options.always ?? false;
+    this.bulk = options.bulk ?? false;
   }
 
   /** The key of a payload, or undefined when every job stands for itself. */

@@ -1,11 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { BackgroundJobs } from './background-jobs';
 import type { JobDefinition } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
 
 const MAX_REASON = 1_000;
+const MAX_COVERED = 5_000;
+
+/** A run that may begin. */
+export interface Begun {
+  /** The jobs of the same key that had been asked for by then: their changes are there for the run to see, so it is theirs too. */
+  readonly covered: readonly string[];
+}
 
 /** What became of each job, in its outbox row and, for background jobs, in the customer's row. The queue itself remembers nothing. */
 @Injectable()
@@ -15,16 +22,16 @@ export class JobLedger {
     private readonly background: BackgroundJobs,
   ) {}
 
-  /** When the run began, by the database's clock; undefined when the job is done already, not wanted any more, or waits for its workspace. */
-  async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<string | undefined> {
+  /** Undefined when the job is done already, not wanted any more, or waits for its workspace. */
+  async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<Begun | undefined> {
     const row = await this.db.read((tx) =>
-      tx.first<{ began: string; at_work: boolean }>(
-        sql`SELECT clock_timestamp() AS began, workspace_at_work() AS at_work FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
+      tx.first<{ covered: string[]; at_work: boolean }>(
+        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
       ),
     );
     if (!row || (!row.at_work && !always && (await this.park(envelope)))) return undefined;
-    if (!envelope.tracked || (await this.background.begin(envelope.job_id))) return row.began;
-    await this.close(envelope, name, row.began, null);
+    if (!envelope.tracked || (await this.background.begin(envelope.job_id))) return row;
+    await this.close([envelope.job_id], null);
     return undefined;
   }
 
@@ -34,31 +41,32 @@ export class JobLedger {
     return row?.parked ?? false;
   }
 
-  async succeeded(queue: string, envelope: JobEnvelope, began: string, result: JsonObject | null): Promise<void> {
+  async succeeded(envelope: JobEnvelope, { covered }: Begun, result: JsonObject | null): Promise<void> {
     await this.db.write(async () => {
       if (envelope.tracked) await this.background.complete(envelope.job_id, result);
-      await this.close(envelope, queue, began, null);
+      await this.close([envelope.job_id, ...covered], null);
     });
   }
 
-  async failed(queue: string, envelope: JobEnvelope, reason: string): Promise<void> {
+  /** Those who waited for the run have a run of their own. */
+  async failed(envelope: JobEnvelope, reason: string): Promise<void> {
     await this.db.write(async () => {
       if (envelope.tracked) await this.background.fail(envelope.job_id, reason.slice(0, MAX_REASON));
-      await this.close(envelope, queue, null, reason.slice(0, MAX_REASON));
+      await this.close([envelope.job_id], reason.slice(0, MAX_REASON));
     });
   }
 
-  /**
-   * Closes the job's row, and those of the same key that had reached the queue before the run began: their changes were
-   * committed by then, so the run has seen them. A later one stays open and is sent again.
-   */
-  private async close(envelope: JobEnvelope, queue: string, began: string | null, reason: string | null): Promise<void> {
+  private async close(jobs: readonly string[], reason: string | null): Promise<void> {
     const { tenant_id } = requireScope();
-    await this.db.write((tx) =>
-      tx.execute(sql`
-        UPDATE outbox SET ev_done = clock_timestamp(), ev_error = ${reason}
-        WHERE tenant_id = ${tenant_id} AND ev_done IS NULL
-          AND (ev_id = ${envelope.job_id} OR (ev_kind = 'job' AND ev_name = ${queue} AND ev_key = ${envelope.key} AND ev_sent < ${began}::timestamptz))`),
-    );
+    await this.db.write((tx) => tx.execute(sql`UPDATE outbox SET ev_done = clock_timestamp(), ev_error = ${reason} WHERE tenant_id = ${tenant_id} AND ev_id = ANY (${jobs}::uuid[]) AND ev_done IS NULL`));
   }
+}
+
+/** What waits for the end of the run that begins, due by now. A background job is never among them: its customer watches a row of its own. */
+function coveredBy(queue: string, { tenant_id, job_id, key }: JobEnvelope): Sql {
+  if (key === job_id) return sql`'{}'::uuid[]`;
+  return sql`ARRAY(
+    SELECT w.ev_id FROM outbox w
+    WHERE w.tenant_id = ${tenant_id} AND w.ev_kind = 'job' AND w.ev_name = ${queue} AND w.ev_key = ${key} AND w.ev_sent IS NULL AND w.ev_done IS NULL AND w.ev_parked IS NULL
+      AND w.ev_due <= clock_timestamp() AND NOT w.ev_tracked AND w.ev_id <> ${job_id} LIMIT ${MAX_COVERED})`;
 }

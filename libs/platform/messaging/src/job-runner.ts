@@ -3,7 +3,7 @@ import { runInScope } from '@atrium/platform/database';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf } from './job-envelope';
 import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
-import { JobLedger } from './job-ledger';
+import { JobLedger, type Begun } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';
 import type { HandledJob } from './job-registry';
 import type { ReceivedJob } from './queue-backend';
@@ -34,7 +34,7 @@ export class JobRunner {
   }
 
   async run(job: HandledJob, received: ReceivedJob): Promise<void> {
-    await runInScope(scopeOf(received.envelope), async () => {
+    await runInScope(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
       const began = await this.ledger.begin(job.definition, received.envelope);
       if (!began) return;
       await this.attempt(job, received, began);
@@ -42,23 +42,23 @@ export class JobRunner {
   }
 
   /** The queue gave the job up by itself. */
-  async abandoned(job: HandledJob, { envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
-    await runInScope(scopeOf(envelope), () => this.ledger.failed(job.definition.name, envelope, reason));
+  async abandoned({ envelope }: Pick<ReceivedJob, 'envelope'>, reason: string): Promise<void> {
+    await runInScope(scopeOf(envelope), () => this.ledger.failed(envelope, reason));
   }
 
-  private async attempt(job: HandledJob, received: ReceivedJob, began: string): Promise<void> {
+  private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<void> {
     const { name } = job.definition;
     const { envelope, attempt } = received;
     try {
       const result = await this.handle(job, received);
-      await this.ledger.succeeded(name, envelope, began, result ?? null);
+      await this.ledger.succeeded(envelope, began, result ?? null);
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
       if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
       const reason = error instanceof Error ? error.message : String(error);
       const final = permanent || received.lastAttempt;
       this.log.warn({ msg: final ? 'job failed' : 'job will be tried again', job: name, job_id: envelope.job_id, tenant_id: envelope.tenant_id, request_id: envelope.request_id, attempt, err: error });
-      if (final) await this.ledger.failed(name, envelope, reason);
+      if (final) await this.ledger.failed(envelope, reason);
       throw permanent ? new PermanentFailure(reason) : error;
     }
   }

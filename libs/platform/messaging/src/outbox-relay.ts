@@ -4,7 +4,7 @@ import { Bell, STREAM_RETENTION_SECONDS } from './event-streams';
 import { queueIdOf } from './job-envelope';
 import type { JobRegistry } from './job-registry';
 import { OUTBOX_CHANNEL } from './outbox-bell';
-import { envelopeOf, type OutboxRow, type OutboxRows } from './outbox-rows';
+import { envelopeOf, type AdmittedJob, type OutboxRows } from './outbox-rows';
 import type { Queues } from './queue-backend';
 import type { Signals, Unsubscribe } from './signals';
 
@@ -28,31 +28,50 @@ const KEEP_DONE_JOBS_SECONDS = (2 * DAY) / SECOND;
 const TIDY_EVERY_MS = 5 * MINUTE;
 const TIDY_ROWS = 10_000;
 const LONGEST_PAUSE_MS = HOUR / 240;
+/** Jobs that wait in a queue beyond two a runner, so that one runner has its next job at hand as well. */
+const AT_HAND = 2;
+
+/** Whom a relay works with. */
+export interface RelayParts {
+  readonly rows: OutboxRows;
+  readonly registry: JobRegistry;
+  readonly queues: Queues;
+  readonly signals: Signals;
+  /** Jobs of one queue that this process runs at once, unless their definition says otherwise. */
+  readonly concurrency: number;
+}
 
 /**
- * Moves jobs from the outbox to their queues and turns events into their subscribers' jobs. Any number of relays may
- * run: a row is one relay's at a time, and sending a job twice is sending it once. Nothing it forgets is lost: rows stay
- * open until their job is done.
+ * Moves jobs from the outbox to their queues, in turn between workspaces, and turns events into their subscribers' jobs.
+ * The queue holds no more than the workers are about to begin; the rest waits here, where a newcomer can be let in front.
+ * Any number of relays may run: a row is one relay's at a time, and sending a job twice is sending it once. Nothing it
+ * forgets is lost: rows stay open until their job is done.
  */
 export class OutboxRelay {
   private readonly log = new Logger(OutboxRelay.name);
   private readonly stopping = new AbortController();
   private readonly bell = new Bell(this.stopping.signal);
+  /** Queues whose jobs wait in the outbox: for room, or for a job of their key to end. */
+  private backlog = new Map<string, 'room' | 'key'>();
+  private readonly taken = new Map<string, number>();
   private unsubscribe: Unsubscribe | undefined;
   private running: Promise<void> | undefined;
   private nextCheck = 0;
   private nextTidy = 0;
+  private sentAgain = 0;
 
   constructor(
-    private readonly rows: OutboxRows,
-    private readonly registry: JobRegistry,
-    private readonly queues: Queues,
-    private readonly signals: Signals,
+    private readonly parts: RelayParts,
     private readonly pace: RelayPace = RELAY_PACE,
   ) {}
 
+  /** Jobs this relay had to send a second time, since it started. */
+  get resent(): number {
+    return this.sentAgain;
+  }
+
   async start(): Promise<void> {
-    this.unsubscribe = await this.signals.subscribe(OUTBOX_CHANNEL, () => this.bell.ring());
+    this.unsubscribe = await this.parts.signals.subscribe(OUTBOX_CHANNEL, () => this.bell.ring());
     this.running = this.loop();
   }
 
@@ -63,25 +82,33 @@ export class OutboxRelay {
     await this.running;
   }
 
+  /** A worker of this process took a job from the queue: there is room for another. */
+  jobTaken(queue: string): void {
+    const taken = (this.taken.get(queue) ?? 0) + 1;
+    this.taken.set(queue, taken);
+    if (this.backlog.get(queue) === 'room' && taken >= this.window(queue) / 2) this.bell.ring();
+  }
+
+  /** A worker of this process ended a job: those of its key may follow. */
+  jobEnded(queue: string): void {
+    if (this.backlog.get(queue) === 'key') this.bell.ring();
+  }
+
   /** One look; whether there may be more to move: jobs of subscribers that it has written, or rows that it did not take. */
   async relay(): Promise<boolean> {
-    const rows = await this.rows.claim(this.registry.names, this.pace.batch, this.pace.leaseMs / SECOND);
-    const jobs = rows.filter((row) => row.ev_kind === 'job');
-    const events = rows.filter((row) => row.ev_kind === 'event');
-    await this.send(jobs);
-    await this.rows.sent(jobs);
-    const deliveries = events.flatMap((event) => this.registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })));
-    if (events.length > 0) await this.rows.fanOut(events, deliveries);
-    return deliveries.length > 0 || rows.length === this.pace.batch;
+    const isMore = await this.fanOut();
+    return (await this.admit()) || isMore;
   }
 
   /** Sends jobs again that their queue does not know any more: it was flushed, or lost them in a failover. */
   async resendLost(): Promise<number> {
-    const overdue = await this.rows.overdue(this.registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
-    const states = await Promise.all(overdue.map((row) => this.queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
+    const { rows, registry, queues } = this.parts;
+    const overdue = await rows.overdue(registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
+    const states = await Promise.all(overdue.map((row) => queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
     const lost = overdue.filter((_row, i) => states[i] === 'unknown');
-    await this.send(lost);
-    await this.rows.sent(lost);
+    await this.send(lost.map((row) => ({ ...row, ev_place: 1 })));
+    await rows.sent(lost);
+    this.sentAgain += lost.length;
     if (lost.length > 0) this.log.warn({ msg: 'jobs were lost by the queue and sent again', count: lost.length });
     return lost.length;
   }
@@ -102,7 +129,42 @@ export class OutboxRelay {
     }
   }
 
+  private async fanOut(): Promise<boolean> {
+    const { rows, registry } = this.parts;
+    const events = await rows.claimEvents(this.pace.batch, this.pace.leaseMs / SECOND);
+    const deliveries = events.flatMap((event) => registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })));
+    if (events.length > 0) await rows.fanOut(events, deliveries);
+    return events.length === this.pace.batch;
+  }
+
+  /** Fills the queues up from what is due; whether it moved any. */
+  private async admit(): Promise<boolean> {
+    const { rows, registry, queues } = this.parts;
+    const due = await rows.due(registry.names);
+    this.taken.clear();
+    if (due.length === 0) {
+      this.backlog = new Map();
+      return false;
+    }
+    const waiting = await Promise.all(due.map((queue) => queues.waiting(queue)));
+    const rooms = due.map((queue, i) => ({ queue, room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)) }));
+    const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
+    this.backlog = new Map(rooms.map(({ queue, room }) => [queue, admitted.filter((row) => row.ev_name === queue).length < room ? 'key' : 'room']));
+    await this.send(admitted).catch(async (error: unknown) => {
+      await rows.release(admitted).catch(() => undefined);
+      throw error;
+    });
+    await rows.sent(admitted);
+    return admitted.length > 0;
+  }
+
+  /** How many jobs may wait in the queue itself. */
+  private window(queue: string): number {
+    return 2 * (this.parts.registry.find(queue)?.definition.concurrency ?? this.parts.concurrency) + AT_HAND;
+  }
+
   private async keepHouse(): Promise<void> {
+    const { rows } = this.parts;
     const now = Date.now();
     if (now >= this.nextCheck) {
       this.nextCheck = now + this.pace.lostAfterMs / 3;
@@ -110,19 +172,22 @@ export class OutboxRelay {
     }
     if (now >= this.nextTidy) {
       this.nextTidy = now + TIDY_EVERY_MS;
-      await this.rows.prune(KEEP_DONE_JOBS_SECONDS, TIDY_ROWS);
-      await this.rows.trimStreams(STREAM_RETENTION_SECONDS, TIDY_ROWS);
+      await rows.prune(KEEP_DONE_JOBS_SECONDS, TIDY_ROWS);
+      await rows.trimStreams(STREAM_RETENTION_SECONDS, TIDY_ROWS);
+      await rows.forgetTurns(TIDY_ROWS);
     }
   }
 
-  private async send(rows: readonly OutboxRow[]): Promise<void> {
-    for (const queue of new Set(rows.map((row) => row.ev_name))) {
-      const definition = this.registry.find(queue)?.definition;
+  private async send(jobs: readonly AdmittedJob[]): Promise<void> {
+    for (const queue of new Set(jobs.map((row) => row.ev_name))) {
+      const definition = this.parts.registry.find(queue)?.definition;
       if (!definition) continue;
-      const envelopes = rows.filter((row) => row.ev_name === queue).map(envelopeOf);
-      await this.queues.send(
+      await this.parts.queues.send(
         queue,
-        envelopes.map((envelope) => ({ id: queueIdOf(envelope), envelope, attempts: definition.attempts, backoffMs: definition.backoffMs })),
+        jobs
+          .filter((row) => row.ev_name === queue)
+          .map((row) => ({ envelope: envelopeOf(row), place: row.ev_place }))
+          .map(({ envelope, place }) => ({ id: queueIdOf(envelope), envelope, attempts: definition.attempts, backoffMs: definition.backoffMs, place })),
       );
     }
   }

@@ -16,6 +16,18 @@ export interface OutboxRow {
   readonly ev_request: string;
   readonly ev_trace: string | null;
   readonly ev_tracked: boolean;
+  readonly ev_bulk: boolean;
+}
+
+/** A job that enters its queue; the place orders those of one queue, the smallest first. */
+export interface AdmittedJob extends OutboxRow {
+  readonly ev_place: number;
+}
+
+/** A queue and how many jobs it has room for. */
+export interface QueueRoom {
+  readonly queue: string;
+  readonly room: number;
 }
 
 /** An event and one job that wants it. */
@@ -29,9 +41,29 @@ export interface Delivery {
 export class OutboxRows {
   constructor(private readonly db: Database) {}
 
-  /** Due rows nobody holds, held by the caller until the lease ends. */
-  claim(jobs: readonly string[], limit: number, leaseSeconds: number): Promise<OutboxRow[]> {
-    return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_claim(${jobs}, ${limit}, ${leaseSeconds})`));
+  /** Due events nobody holds, held by the caller until the lease ends. */
+  claimEvents(limit: number, leaseSeconds: number): Promise<OutboxRow[]> {
+    return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_claim_events(${limit}, ${leaseSeconds})`));
+  }
+
+  /** Those of the queues for which jobs are due. */
+  async due(queues: readonly string[]): Promise<string[]> {
+    const rows = await this.db.acrossTenants((tx) => tx.query<{ queue: string }>(sql`SELECT queue FROM outbox_due(${queues}) AS queue`));
+    return rows.map(({ queue }) => queue);
+  }
+
+  /** The jobs whose turn it is, workspace after workspace, held by the caller until the lease ends. */
+  admit(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
+    return this.db.acrossTenants((tx) => tx.query<AdmittedJob>(sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${leaseSeconds})`));
+  }
+
+  /** Gives jobs back that could not be sent. */
+  async release(rows: readonly OutboxRow[]): Promise<void> {
+    if (rows.length > 0) await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`));
+  }
+
+  async forgetTurns(limit: number): Promise<void> {
+    await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_forget_turns(${limit})`));
   }
 
   /** Jobs sent that long ago and not done. */
@@ -74,6 +106,7 @@ export const envelopeOf = (row: OutboxRow): JobEnvelope => ({
   key: row.ev_key,
   version: row.ev_version,
   tracked: row.ev_tracked,
+  bulk: row.ev_bulk,
   request_id: row.ev_request,
   traceparent: row.ev_trace,
   actor: row.ev_actor,

@@ -18,7 +18,9 @@ interface NewRow {
 }
 
 const MAX_EVENT_BYTES = 64 * 1024;
-const COLUMNS = raw('tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_due');
+const COLUMNS = raw('tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk, ev_due');
+/** A unit of work that asks for more than this is work in bulk. */
+const ONE_BY_ONE = 20;
 
 /**
  * Where services say that something happened or is to be done. Both are rows of the unit of work that is open: they
@@ -98,16 +100,18 @@ export class Outbox {
 
   private insertion(tx: UnitOfWork, rows: readonly NewRow[]): Sql {
     this.waiting.delete(tx);
-    const { tenant_id, actor, request_id, traceparent } = requireScope();
+    const { tenant_id, actor, request_id, traceparent, inBulk } = requireScope();
+    const flow = actor.key_id ?? actor.user_id ?? '';
+    const bulk = inBulk ?? rows.length > ONE_BY_ONE;
     const [only] = rows;
     // Nearly always it is one, and then its values need not be taken out of JSON first.
     if (only && rows.length === 1) {
       const values = [only.ev_id, only.ev_kind, only.ev_name, only.ev_subject, only.ev_key, only.ev_version, JSON.stringify(only.ev_payload), only.ev_tracked];
-      return sql`INSERT INTO outbox (${COLUMNS}) VALUES (${join([tenant_id, ...values, JSON.stringify(actor), request_id, traceparent ?? null])}, now() + ${only.delay_ms} * interval '1 millisecond')`;
+      return sql`INSERT INTO outbox (${COLUMNS}) VALUES (${join([tenant_id, ...values, JSON.stringify(actor), request_id, traceparent ?? null, flow, bulk])}, now() + ${only.delay_ms} * interval '1 millisecond')`;
     }
     return sql`
       INSERT INTO outbox (${COLUMNS})
-      SELECT ${tenant_id}::uuid, r.ev_id, r.ev_kind, r.ev_name, r.ev_subject, r.ev_key, r.ev_version, r.ev_payload, r.ev_tracked, ${JSON.stringify(actor)}::jsonb, ${request_id}, ${traceparent ?? null},
+      SELECT ${tenant_id}::uuid, r.ev_id, r.ev_kind, r.ev_name, r.ev_subject, r.ev_key, r.ev_version, r.ev_payload, r.ev_tracked, ${JSON.stringify(actor)}::jsonb, ${request_id}, ${traceparent ?? null}, ${flow}, ${bulk},
              now() + r.delay_ms * interval '1 millisecond'
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS r (ev_id uuid, ev_kind text, ev_name text, ev_subject uuid, ev_key text, ev_version integer, ev_payload jsonb, ev_tracked boolean, delay_ms bigint)`;

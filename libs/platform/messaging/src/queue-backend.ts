@@ -20,6 +20,8 @@ export interface QueueMessage {
   readonly envelope: JobEnvelope;
   readonly attempts: number;
   readonly backoffMs: number;
+  /** From 1: the smaller goes first, whenever it comes. */
+  readonly place: number;
 }
 
 /** A job as the queue hands it to a worker; `signal` is aborted when the queue takes it back. */
@@ -58,12 +60,16 @@ export interface BullConnections<B extends IQueueBackend, C> {
 
 const MAX_STALLS = 5;
 const JITTER = 0.5;
+/** The queue knows no larger priority. */
+const LAST_PLACE = 2_000_000;
 
 /** The queues, whatever keeps them: send, ask, work. */
 export interface Queues {
   /** Sends to one queue; a job the queue knows already is not sent twice. */
   send(queue: string, messages: readonly QueueMessage[]): Promise<void>;
   stateOf(queue: string, id: string): Promise<JobState | 'unknown'>;
+  /** How many jobs a worker could begin at once. */
+  waiting(queue: string): Promise<number>;
   /** How many jobs wait, run and are delayed. */
   counts(queue: string): Promise<Readonly<Record<string, number>>>;
   work(queue: string, options: QueueWorkerOptions): QueueWorker;
@@ -87,10 +93,11 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
   async send(queue: string, messages: readonly QueueMessage[]): Promise<void> {
     const target = this.queue(queue);
     await Promise.all(
-      messages.map(({ id, envelope, attempts, backoffMs }) =>
+      messages.map(({ id, envelope, attempts, backoffMs, place }) =>
         target.add(queue, envelope, {
           jobId: id,
           attempts,
+          priority: Math.min(place, LAST_PLACE),
           backoff: { type: 'exponential', delay: backoffMs, jitter: JITTER },
           removeOnComplete: true,
           removeOnFail: true,
@@ -104,8 +111,14 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
     return this.queue(queue).getJobState(id);
   }
 
-  counts(queue: string): Promise<Readonly<Record<string, number>>> {
-    return this.queue(queue).getJobCounts('waiting', 'active', 'delayed');
+  async waiting(queue: string): Promise<number> {
+    const { waiting = 0, prioritized = 0 } = await this.queue(queue).getJobCounts('waiting', 'prioritized');
+    return waiting + prioritized;
+  }
+
+  async counts(queue: string): Promise<Readonly<Record<string, number>>> {
+    const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = await this.queue(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+    return { waiting: waiting + prioritized, active, delayed };
   }
 
   work(queue: string, options: QueueWorkerOptions): QueueWorker {

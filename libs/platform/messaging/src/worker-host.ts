@@ -59,8 +59,9 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
   async onApplicationBootstrap(): Promise<void> {
     const queues = await openQueues(this.settings.address, this.settings.timing);
     this.queues = queues;
-    this.workers = this.registry.jobs.map((job) => this.work(queues, job));
-    this.relay = new OutboxRelay(this.rows, this.registry, queues, this.signals, this.settings.pace);
+    const { rows, registry, signals } = this;
+    this.relay = new OutboxRelay({ rows, registry, queues, signals, concurrency: this.settings.concurrency }, this.settings.pace);
+    this.workers = registry.jobs.map((job) => this.work(queues, job));
     await this.relay.start();
   }
 
@@ -72,13 +73,21 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     await this.queues?.close();
   }
 
+  /** Jobs that had to be sent a second time, for their queue had lost them. */
+  get resent(): number {
+    return this.relay?.resent ?? 0;
+  }
+
   private work(queues: Queues, job: HandledJob): QueueWorker {
     const { name, concurrency } = job.definition;
     return queues.work(name, {
       concurrency: concurrency ?? this.settings.concurrency,
-      process: (received) => this.runner.run(job, received),
+      process: (received) => {
+        this.relay?.jobTaken(name);
+        return this.runner.run(job, received).finally(() => this.relay?.jobEnded(name));
+      },
       onAbandoned: (envelope, reason) => {
-        this.runner.abandoned(job, { envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
+        this.runner.abandoned({ envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
       },
       onError: (error) => this.trouble(name, error),
     });
