@@ -1,6 +1,8 @@
 import { captureFacts } from './capture-facts';
+import { embeddedFacts } from './embedded-facts';
 import { InspectionError, RENDITION_EDGES, type Inspection, type InspectionTask, type SystemMetadata } from './inspection';
 import { orientationOf, pipelineOf, type UprightPicture } from './picture-features';
+import { pictureNotes } from './picture-notes';
 import { pictureParts } from './picture-parts';
 import { openPicture, OversizedPicture, type PictureSource } from './picture-source';
 
@@ -27,7 +29,8 @@ export async function inspectPicture({ path, type, outputDir }: InspectionTask):
 async function headerFacts(source: PictureSource, path: string, type: string): Promise<SystemMetadata> {
   const facts: SystemMetadata = sizeFacts(source.width, source.height);
   if (source.pages !== undefined && source.pages > 1) facts.pages = source.pages;
-  return { ...facts, ...(await captureFacts(type === 'image/webp' ? source.exif : path)) };
+  const notes = await pictureNotes(path, type);
+  return { ...facts, ...captureFacts(notes), embedded: embeddedFacts(notes) };
 }
 
 const sizeFacts = (width: number, height: number): SystemMetadata => ({ width, height, orientation: orientationOf(width, height) });

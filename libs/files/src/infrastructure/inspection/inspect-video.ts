@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { filmFacts } from './film-facts';
 import type { Inspection, InspectionTask, SystemMetadata } from './inspection';
 import { inspectPicture } from './inspect-picture';
 import { orientationOf } from './picture-features';
@@ -61,9 +62,9 @@ interface ProbedStream {
 
 /** Facts from what ffprobe says; a frame stored on its side counts as it is shown. */
 export function videoFacts(probe: unknown): SystemMetadata {
-  const { streams = [], format = {} } = (probe ?? {}) as { streams?: readonly ProbedStream[]; format?: { duration?: string } };
+  const { streams = [], format = {} } = (probe ?? {}) as { streams?: readonly ProbedStream[]; format?: { duration?: string; tags?: Record<string, unknown> } };
   const video = streams.find(({ codec_type }) => codec_type === 'video');
-  const facts: SystemMetadata = {};
+  const facts: SystemMetadata = filmFacts(format.tags ?? {});
   const duration = Number(format.duration);
   if (Number.isFinite(duration) && duration > 0) facts.duration = Math.round(duration * 1000) / 1000;
   if (!video) return facts;

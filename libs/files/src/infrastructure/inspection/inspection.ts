@@ -44,13 +44,48 @@ export interface ColorShare {
   readonly share: number;
 }
 
-/** When, where and with what a picture was taken. */
+/** When, where, with what and how a picture or film was taken. */
 export interface CaptureFacts {
-  /** ISO 8601; a camera clock without a zone is read as UTC. */
+  /** ISO 8601, in UTC; a camera clock without a zone is read as UTC. */
   taken?: string;
+  /** What the camera's clock showed: `2024-05-17T08:30:00.120`. */
+  taken_local?: string;
+  /** How far that clock was ahead of UTC, `+02:00`; absent where nothing says so. */
+  taken_zone?: string;
   camera?: string;
   lens?: string;
   gps?: { readonly lat: number; readonly lng: number };
+  /** Meters above the sea. */
+  altitude?: number;
+  iso?: number;
+  /** Seconds. */
+  exposure?: number;
+  /** The f-number. */
+  aperture?: number;
+  /** Millimeters. */
+  focal_length?: number;
+}
+
+/** What people wrote into a picture (IPTC, XMP), as their programs name it. */
+export interface EmbeddedFacts {
+  title?: string;
+  headline?: string;
+  caption?: string;
+  keywords?: readonly string[];
+  /** Keywords with those above them, widest first: `Places|Italy|Arezzo`. */
+  keyword_paths?: readonly string[];
+  creators?: readonly string[];
+  credit?: string;
+  copyright?: string;
+  usage_terms?: string;
+  /** 0 to 5 stars; -1: rejected. */
+  rating?: number;
+  label?: string;
+  sublocation?: string;
+  city?: string;
+  state?: string;
+  country?: string;
+  country_code?: string;
 }
 
 /** What the service itself knows about a file's content: the `system` key of its metadata. */
@@ -72,6 +107,7 @@ export interface SystemMetadata extends CaptureFacts {
   codec?: string;
   /** Of the first font in the file; `weight` from 1 to 1000. */
   font?: { readonly family: string; readonly style: string; readonly weight: number };
+  embedded?: EmbeddedFacts;
   error?: InspectionFault;
 }
 

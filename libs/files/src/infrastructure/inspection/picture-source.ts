@@ -19,8 +19,6 @@ export interface PictureSource {
   readonly width: number;
   readonly height: number;
   readonly pages?: number;
-  /** Bytes that capture facts are read from when they can not be read from the file itself. */
-  readonly exif?: Buffer;
   open(strictness: 'error' | 'none'): Promise<Sharp>;
 }
 
@@ -61,7 +59,6 @@ async function fromSharp(input: string | Buffer, paged = false): Promise<Picture
     width,
     height,
     pages: paged ? header.pages : undefined,
-    exif: header.exif,
     // A JPEG is given up after many faults unless it is said to be unlimited; pixels, memory and time are bounded all the same.
     open: async (strictness) => sharp(input, { ...options(strictness), unlimited: strictness === 'none' && header.format === 'jpeg' }).autoOrient(),
   };
@@ -99,7 +96,7 @@ async function fromRaw(path: string): Promise<PictureSource> {
   const inner = await fromSharp(preview);
   const { orientation } = await sharp(preview).metadata();
   const turned = orientation === undefined ? ((await exifr.rotation(path).catch(() => undefined))?.deg ?? 0) : 0;
-  if (turned === 0) return { ...inner, exif: undefined };
+  if (turned === 0) return inner;
   const [width, height] = turned === 180 ? [inner.width, inner.height] : [inner.height, inner.width];
   return { width, height, open: async (strictness) => sharp(preview, options(strictness)).rotate(turned) };
 }

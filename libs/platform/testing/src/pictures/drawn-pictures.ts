@@ -13,6 +13,17 @@ export interface CameraNotes {
   readonly taken?: string;
   /** `+02:00`; absent: a camera clock without a zone. */
   readonly zone?: string;
+  /** The digits of a second behind its point. */
+  readonly subSeconds?: string;
+  readonly iso?: number;
+  /** Fractions: `1/60` seconds, `28/10`, `35/1` millimeters. */
+  readonly exposure?: string;
+  readonly aperture?: string;
+  readonly focalLength?: string;
+  /** Meters above the sea. */
+  readonly altitude?: number;
+  readonly artist?: string;
+  readonly description?: string;
   readonly gps?: { readonly lat: number; readonly lng: number };
   /** How the sensor was held; the drawing is stored turned, so that viewers who obey see it upright. */
   readonly orientation?: 1 | 3 | 6 | 8;
@@ -57,10 +68,15 @@ function noted(picture: sharp.Sharp, notes: CameraNotes): sharp.Sharp {
   return notes.xmp === undefined ? turned : turned.withXmp(notes.xmp);
 }
 
-function exifOf({ make, model, lens, taken, zone, gps }: CameraNotes): sharp.Exif {
-  const camera = entries({ Make: make, Model: model });
-  const shot = entries({ DateTimeOriginal: taken, OffsetTimeOriginal: zone, LensModel: lens });
+function exifOf({ make, model, lens, taken, zone, gps, ...notes }: CameraNotes): sharp.Exif {
+  const camera = entries({ Make: make, Model: model, Artist: notes.artist, ImageDescription: notes.description });
+  const shot = entries({
+    DateTimeOriginal: taken, OffsetTimeOriginal: zone, SubSecTimeOriginal: notes.subSeconds, LensModel: lens, ISOSpeedRatings: notes.iso?.toString(),
+    ExposureTime: notes.exposure, FNumber: notes.aperture, FocalLength: notes.focalLength,
+  });
+  const height = notes.altitude === undefined ? {} : { GPSAltitudeRef: '0', GPSAltitude: `${Math.round(notes.altitude * 100)}/100` };
   const place = gps && {
+    ...height,
     GPSLatitudeRef: gps.lat < 0 ? 'S' : 'N',
     GPSLatitude: sexagesimal(gps.lat),
     GPSLongitudeRef: gps.lng < 0 ? 'W' : 'E',

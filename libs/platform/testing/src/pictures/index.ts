@@ -3,3 +3,5 @@ export { silence } from './silence';
 export { drawingWithEntity, drawingWithReference, pageNamedPicture, pixelBomb, swellingDocument, truncatedJpeg } from './hostile-pictures';
 export { pageDocument } from './page-document';
 export { rawPhotograph } from './raw-photograph';
+export { withIptc, type IptcBlock } from './iptc-block';
+export { xmpPacket, type XmpValue } from './xmp-packet';
