@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Inject, Module, type OnModuleInit, type Provider } from '@nestjs/common';
 import { RetentionPolicies, WorkspaceStores } from '@atrium/governance';
 import { WorkspaceFiles, WorkspaceOptions } from '@atrium/identity';
@@ -210,7 +211,8 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
       inject: [Settings, { token: INSPECTION_SCRIPT, optional: true }],
       useFactory: (settings: Settings, script?: string) =>
         new MediaInspector({
-          processes: settings.MEDIA_PROCESSES,
+          processes: settings.MEDIA_PROCESSES || availableParallelism(),
+          vectorTimeoutMs: settings.MEDIA_VECTOR_SECONDS * SECOND,
           timeoutMs: settings.MEDIA_TIMEOUT_SECONDS * SECOND,
           memoryMib: settings.MEDIA_MEMORY_MIB,
           ...(script ? { script } : {}),

@@ -31,7 +31,7 @@ export class BlobInspections {
 
   async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
     const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
-    const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size });
+    const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size, owner: requireScope().tenant_id });
     signal.throwIfAborted();
     const blob_replicas = await this.keep(blob, inspection);
     // Through JSON, as the row will hold it: absent facts are absent.

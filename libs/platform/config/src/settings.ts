@@ -51,9 +51,10 @@ export const SETTINGS = {
 
   WORKER_CONCURRENCY: num({ default: 4, desc: 'Jobs of one queue that a worker runs at once.' }),
   WORKER_LEASE_SECONDS: num({ default: 15, desc: 'How long a job stays with a worker that gives no sign of life, in seconds (2 or more); then another takes it.' }),
-  MEDIA_PROCESSES: num({ default: 1, desc: 'Child processes a worker uses for images and metadata.' }),
+  MEDIA_PROCESSES: num({ default: 0, desc: 'Files a worker looks into at once, each in a child process; files that take long go on in as many again. 0: as many as there are cores.' }),
   MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time one image may take, in seconds.' }),
-  MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory one image may take, in MiB.' }),
+  MEDIA_VECTOR_SECONDS: num({ default: 5, desc: 'Time one vector picture (SVG) may take, in seconds.' }),
+  MEDIA_MEMORY_MIB: num({ default: 1024, desc: 'Memory one child process may take, in MiB.' }),
   UPLOAD_MAX_BYTES: num({ default: 20 * GIB, desc: 'Largest upload, in bytes.' }),
   UPLOAD_ALLOW_EXECUTABLES: bool({ default: false, desc: 'Accept programs (exe, dll, msi, …) as uploads.' }),
   CLAMD_ADDRESS: str({ default: '', desc: 'Malware scanner (clamd) as host:port; empty: uploads are not scanned. Its StreamMaxLength bounds what it looks at.', example: 'clamav:3310' }),

@@ -91,7 +91,7 @@ describe('Turns in a queue', () => {
 
   it('are given within a workspace to each member and key, and to bulk at last', async () => {
     const ada = member();
-    const grace = member(ada.tenant_id);
+    const grace = member(ada.tenant_id ?? undefined);
     await askAtOnce(ada, many('bulk', 30));
     await ask(ada, many('ada', 3));
     await ask(grace, ['grace']);

@@ -163,6 +163,15 @@ describe('looking into a file', () => {
     },
   );
 
+  it('refuses a drawing that multiplies itself, and draws one that says it is vast no larger than it is shown', async () => {
+    const tower = Array.from({ length: 20 }, (_, at) => `<g id="a${at + 1}">${`<use href="#a${at}"/>`.repeat(10)}</g>`).join('');
+    const svg = (content: string): Buffer => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="16000" height="8000">${content}</svg>`);
+    expect(await inspect(svg(`<g id="a0"><rect/></g>${tower}`), 'image/svg+xml')).toEqual({ renditions: [], system: { error: 'too_complex' } });
+    const found = await inspect(svg('<rect width="16000" height="8000" fill="#00f"/>'), 'image/svg+xml');
+    expect(found.system).toMatchObject({ width: 16_000, height: 8_000, colors: [{ hex: '#0000ff', share: 1 }] });
+    expect(sizes(found)).toEqual(['large 2000x1000', 'medium 1024x512', 'small 320x160']);
+  });
+
   it('knows how long a sound lasts', async () => {
     expect(await inspect(silence(2), 'audio/wav', 'silence.wav')).toEqual({ renditions: [], system: { duration: 2, codec: 'PCM' } });
     expect(await inspect(Buffer.from('no sound at all'), 'audio/mpeg')).toEqual({ renditions: [], system: { error: 'unreadable' } });

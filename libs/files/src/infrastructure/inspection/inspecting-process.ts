@@ -5,6 +5,8 @@ import type { InspectionReport, InspectionRequest } from './inspection-messages'
 
 const MIB = 1024 * 1024;
 const WATCH_MS = 100;
+/** Time a process has to load its decoders, which is not the file's. */
+const LOADING_MS = 30_000;
 
 export interface ProcessLimits {
   /** Memory the process may hold, native memory of the decoders included. */
@@ -29,6 +31,8 @@ export class InspectingProcess {
   private loaded = false;
   private gone = false;
   private rss = 0;
+  private timeoutMs = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     script: string,
@@ -62,7 +66,8 @@ export class InspectingProcess {
   }
 
   async inspect(task: InspectionTask, timeoutMs: number): Promise<Inspection> {
-    const timer = setTimeout(() => this.end('timed_out'), timeoutMs);
+    this.timeoutMs = timeoutMs;
+    this.limitTime(this.loaded ? timeoutMs : timeoutMs + LOADING_MS);
     const watch = setInterval(() => void this.checkMemory(), WATCH_MS);
     this.child.ref();
     this.child.channel?.ref();
@@ -76,7 +81,7 @@ export class InspectingProcess {
         });
       });
     } finally {
-      clearTimeout(timer);
+      clearTimeout(this.timer);
       clearInterval(watch);
       this.letParentEnd();
     }
@@ -99,10 +104,20 @@ export class InspectingProcess {
   }
 
   private hear(report: InspectionReport): void {
-    if (report.say === 'ready') this.loaded = true;
+    if (report.say === 'ready') this.afterLoading();
     if (report.say === 'memory' || report.say === 'inspected') this.rss = report.rss;
     if (report.say === 'inspected') this.endWork((work) => work.settle(report.inspection));
     if (report.say === 'failed') this.endWork((work) => work.fail(Object.assign(new Error(report.message), { code: report.code })));
+  }
+
+  private afterLoading(): void {
+    this.loaded = true;
+    if (this.busy) this.limitTime(this.timeoutMs);
+  }
+
+  private limitTime(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end('timed_out'), ms);
   }
 
   /** Its own reports stop while a decoder holds its thread, so the system is asked where it can be. */

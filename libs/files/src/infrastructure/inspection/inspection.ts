@@ -18,6 +18,7 @@ export interface Rendition {
  * - `unreadable`: no decoder understands the bytes · `damaged`: bytes are missing or wrong; renditions show what could be read
  * - `unsupported_format`: a picture of a kind that is not rendered · `too_many_pixels`, `too_large`: over the limits
  * - `document_type`, `external_reference`: a vector picture that declares entities or points outside itself
+ * - `too_complex`: a vector picture that would take too long to draw
  * - `timed_out`, `out_of_memory`, `crashed`: the inspecting process was ended or ended itself
  * - `encrypted`: a document that opens with a password only
  * - `no_video_tools`: ffmpeg and ffprobe are not installed
@@ -30,6 +31,7 @@ export type InspectionFault =
   | 'too_large'
   | 'document_type'
   | 'external_reference'
+  | 'too_complex'
   | 'timed_out'
   | 'out_of_memory'
   | 'crashed'

@@ -67,6 +67,32 @@ describe('the media inspector', () => {
     expect((await inspector.inspect(await smallPicture())).renditions).toHaveLength(3);
   });
 
+  it('gives a drawing a few seconds only, whatever its elements say, and counts none in which the process loads', async () => {
+    start({ vectorTimeoutMs: 200 });
+    const points = Array.from({ length: 100_000 }, (_, at) => `L${(at * 7919) % 1000} ${(at * 104_729) % 1000}`).join('');
+    const tangle = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"><path d="M0 0${points}"/></svg>`);
+    expect(await inspector.inspect(await stored('tangle.svg', tangle, 'image/svg+xml'))).toEqual({ renditions: [], system: { error: 'timed_out' } });
+    const plain = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
+    expect((await inspector.inspect(await stored('plain.svg', plain, 'image/svg+xml'))).renditions).toHaveLength(3);
+  });
+
+  it('takes the file of another workspace while one takes long, and no other of the same', async () => {
+    const script = join(folder, 'held.js');
+    await writeFile(script, HELD);
+    start({ processes: 1, longMs: 20, script });
+    const order: string[] = [];
+    const inspect = async (owner: string, name: string): Promise<void> => {
+      await inspector.inspect({ path: join(folder, name), type: 'image/jpeg', size: 1, outputDir: folder, owner });
+      order.push(name);
+    };
+    const theirs = [inspect('them', 'held-1'), inspect('them', 'held-2')];
+    await inspect('us', 'ours');
+    expect(order).toEqual(['ours']);
+    await writeFile(join(folder, 'go'), '');
+    await Promise.all(theirs);
+    expect(order).toEqual(['ours', 'held-1', 'held-2']);
+  });
+
   it('ends a process that takes too much memory', async () => {
     start({ memoryMib: 90, timeoutMs: 30_000 });
     expect(await inspector.inspect(await slowPicture())).toEqual({ renditions: [], system: { error: 'out_of_memory' } });
@@ -178,6 +204,18 @@ describe('the media inspector', () => {
     await until(() => !isRunning(pids[0]));
   });
 });
+
+/** Answers at once, but for files called held: those wait for a file called go beside them. */
+const HELD = `
+  const { existsSync } = require('node:fs');
+  process.on('disconnect', () => process.exit());
+  process.on('message', ({ task }) => {
+    const go = require('node:path').join(task.outputDir, 'go');
+    const answer = () => (!task.path.includes('held') || existsSync(go) ? process.send({ say: 'inspected', rss: 0, inspection: { renditions: [], system: {} } }) : setTimeout(answer, 5));
+    answer();
+  });
+  process.send({ say: 'ready' });
+`;
 
 /** A worker that begins an inspection and says which processes it has and which image libraries it has loaded. */
 const WORKER = `

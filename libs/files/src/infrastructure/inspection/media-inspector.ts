@@ -3,12 +3,17 @@ import { join } from 'node:path';
 import { isLookedInto } from './file-kinds';
 import { InspectingProcess } from './inspecting-process';
 import type { Inspection, InspectionTask } from './inspection';
+import { InspectionTurns, type Turn } from './inspection-turns';
 
 export interface MediaInspectorOptions {
-  /** Processes kept at most. */
+  /** Files that are looked into at once; those that take long do not count, as many of them again. */
   readonly processes: number;
   /** Time one file may take. */
   readonly timeoutMs?: number;
+  /** Time a vector picture may take. */
+  readonly vectorTimeoutMs?: number;
+  /** Time after which a file counts as one that takes long. */
+  readonly longMs?: number;
   /** Memory one process may hold. */
   readonly memoryMib?: number;
   /** Time after which a process without work ends. */
@@ -19,32 +24,35 @@ export interface MediaInspectorOptions {
   readonly searchPath?: string;
 }
 
-export interface InspectionInput extends InspectionTask {
+export interface InspectionInput extends InspectionTask, Turn {
   readonly size: number;
   readonly timeoutMs?: number;
 }
 
-interface Waiting {
+interface Waiting extends Turn {
   readonly input: InspectionInput;
   readonly resolve: (inspection: Inspection) => void;
   readonly reject: (error: unknown) => void;
 }
 
+const VECTOR = 'image/svg+xml';
 const STANDARD_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin';
 
 /**
  * Renders and describes files in a few long-lived processes beside the worker. Whatever a file does to its process, the
- * worker lives on and the other inspections proceed: the answer then has no renditions and says why in `system.error`.
+ * worker lives on and the other inspections proceed: the answer then has no renditions and says why in `system.error`. A file
+ * that takes long holds up no other workspace's.
  * Only trouble of this machine (a missing file, a full disk) is thrown, for the job to be tried again.
  */
 export class MediaInspector {
   private readonly processes = new Set<InspectingProcess>();
   private readonly idle = new Map<InspectingProcess, NodeJS.Timeout>();
-  private readonly waiting: Waiting[] = [];
+  private readonly turns: InspectionTurns<Waiting>;
   private readonly script: string;
   private closed = false;
 
   constructor(private readonly options: MediaInspectorOptions) {
+    this.turns = new InspectionTurns(Math.max(1, options.processes));
     this.script = options.script ?? join(__dirname, 'inspection-process.js');
     if (!existsSync(this.script)) throw new Error(`The inspecting process is not built: ${this.script}`);
   }
@@ -57,7 +65,7 @@ export class MediaInspector {
   async inspect(input: InspectionInput): Promise<Inspection> {
     if (input.size === 0 || !isLookedInto(input.type)) return { renditions: [], system: {} };
     return new Promise((resolve, reject) => {
-      this.waiting.push({ input, resolve, reject });
+      this.turns.add({ owner: input.owner, input, resolve, reject });
       this.advance();
     });
   }
@@ -70,24 +78,20 @@ export class MediaInspector {
   }
 
   private advance(): void {
-    while (this.waiting.length > 0) {
-      const process = this.closed ? undefined : this.freeProcess();
-      if (!process && !this.closed) return;
-      const next = this.waiting.shift();
-      if (!next) return;
-      if (process) void this.run(process, next);
-      else next.reject(closedError());
+    if (this.closed) {
+      for (const { reject } of this.turns.drain()) reject(closedError());
+      return;
     }
+    for (let next = this.turns.next(); next; next = this.turns.next()) void this.run(this.freeProcess(), next);
   }
 
-  private freeProcess(): InspectingProcess | undefined {
+  private freeProcess(): InspectingProcess {
     for (const [process, timer] of this.idle) {
       clearTimeout(timer);
       this.idle.delete(process);
       if (process.fit) return process;
       this.remove(process);
     }
-    if (this.processes.size >= Math.max(1, this.options.processes)) return undefined;
     const started = new InspectingProcess(this.script, {
       memoryMib: this.options.memoryMib ?? 1024,
       searchPath: this.options.searchPath ?? STANDARD_PATH,
@@ -96,17 +100,32 @@ export class MediaInspector {
     return started;
   }
 
-  private async run(process: InspectingProcess, { input, resolve, reject }: Waiting): Promise<void> {
-    const { path, type, outputDir, timeoutMs = this.options.timeoutMs ?? 60_000 } = input;
+  private async run(process: InspectingProcess, work: Waiting): Promise<void> {
+    const { input, resolve, reject } = work;
+    const { path, type, outputDir } = input;
+    const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
     try {
-      const inspection = await process.inspect({ path, type, outputDir }, timeoutMs);
+      const inspection = await process.inspect({ path, type, outputDir }, this.timeoutOf(input));
       if (this.closed) reject(closedError());
       else resolve(inspection);
     } catch (error) {
       reject(error);
     }
+    clearTimeout(long);
+    this.turns.ended(work);
     if (process.fit && !this.closed) this.rest(process);
     else this.remove(process);
+    this.advance();
+  }
+
+  private timeoutOf({ type, timeoutMs }: InspectionInput): number {
+    const { timeoutMs: usual = 60_000, vectorTimeoutMs = 5_000 } = this.options;
+    return timeoutMs ?? (type === VECTOR ? Math.min(vectorTimeoutMs, usual) : usual);
+  }
+
+  /** Others need not wait for what takes long. */
+  private makeRoom(work: Waiting): void {
+    this.turns.becameLong(work);
     this.advance();
   }
 

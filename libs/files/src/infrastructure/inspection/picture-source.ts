@@ -5,6 +5,7 @@ import { bitmapSize, decodeBitmap, type Pixels } from './bitmap-decoder';
 import { InspectionError } from './inspection';
 import { photoshopPicture, photoshopSize } from './photoshop-picture';
 import { rawPreview } from './raw-preview';
+import { drawnScale } from './svg-budget';
 import { selfContainedSvg } from './svg-safety';
 
 /** Largest picture that is decoded, in pixels. */
@@ -30,13 +31,16 @@ sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Nsgif', 'Svg', 'Heif'].map((format) => `VipsForeignLoad${format}`),
 });
 
+const VECTOR = 'image/svg+xml';
 const PHOTOSHOP = 'image/vnd.adobe.photoshop';
+/** Dots an inch at which a drawing is as large as it says. */
+const SCREEN_DENSITY = 72;
 const RAW = /^image\/x-(adobe-dng|canon-cr[23]|nikon-nef|sony-arw|olympus-orf|panasonic-rw2|fujifilm-raf)$/;
 const DECODED_BY_SHARP = /^image\/(jpeg|png|apng|webp|tiff|gif|avif)$/;
 
 /** Opens a picture for rendering; refuses what is too large to decode before any pixel is read. */
 export async function openPicture(path: string, type: string): Promise<PictureSource> {
-  if (type === 'image/svg+xml') return fromSharp(await selfContainedSvg(path));
+  if (type === VECTOR) return fromVector(await selfContainedSvg(path));
   if (/^image\/hei[cf](-sequence)?$/.test(type)) return fromHeic(path);
   if (type === PHOTOSHOP) return fromPhotoshop(path);
   if (RAW.test(type)) return fromRaw(path);
@@ -47,6 +51,13 @@ export async function openPicture(path: string, type: string): Promise<PictureSo
 }
 
 const options = (failOn: 'error' | 'none'): SharpOptions => ({ failOn, limitInputPixels: LARGEST_PICTURE, sequentialRead: true, animated: false });
+
+/** A drawing is drawn no larger than its largest rendition, however large it says it is. */
+async function fromVector(drawing: Buffer): Promise<PictureSource> {
+  const source = await fromSharp(drawing);
+  const density = Math.max(1, SCREEN_DENSITY * drawnScale(source.width, source.height));
+  return { ...source, open: async (strictness) => sharp(drawing, { ...options(strictness), density }) };
+}
 
 /** A camera's own format may be a TIFF in all but its pixels. */
 const fromTiff = (path: string): Promise<PictureSource> => fromSharp(path, true).catch((fault: unknown) => fromRaw(path).catch(() => Promise.reject(fault as Error)));

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { InspectionError } from './inspection';
+import { assertWithinBudget } from './svg-budget';
 
 const LARGEST_SVG_BYTES = 20 * 1024 * 1024;
 
@@ -12,13 +13,15 @@ const INSIDE = /^(#|$|data:(image\/(png|jpe?g|webp|gif)|font\/|application\/(x-)
 
 /**
  * The SVG as bytes that render without reading anything else: no document type, hence no entities, and no reference
- * that leaves the file. A drawing that needs one of them is refused; links people follow (`<a>`) lead nowhere here.
+ * that leaves the file. A drawing that needs one of them is refused, and so is one that would take too long to draw; links
+ * people follow (`<a>`) lead nowhere here.
  */
 export async function selfContainedSvg(path: string): Promise<Buffer> {
   if ((await stat(path)).size > LARGEST_SVG_BYTES) throw new InspectionError('too_large');
   const drawing = rootOf(decoded(await readFile(path)));
   if (/<!(DOCTYPE|ENTITY)/i.test(drawing)) throw new InspectionError('document_type');
   if (leavesTheFile(drawing)) throw new InspectionError('external_reference');
+  await assertWithinBudget(drawing);
   // Decoded and encoded again without its declaration, so that what was checked is what is rendered.
   return Buffer.from(drawing, 'utf8');
 }

@@ -1,4 +1,4 @@
-import { parser, type Reader, type Tag } from 'sax';
+import { parser, type Parser, type QualifiedTag } from 'sax';
 
 /** The values of properties by their usual names, such as `dc:title`. */
 export type XmpFacts = ReadonlyMap<string, readonly string[]>;
@@ -68,9 +68,9 @@ class PropertyReader {
   readonly found = new Map<string, string[]>();
   private readonly levels: Level[] = [];
 
-  attach(reader: Reader): Reader {
+  attach(reader: Parser<QualifiedTag>): Parser<QualifiedTag> {
     return Object.assign(reader, {
-      onopentag: (tag: Tag) => this.open(tag),
+      onopentag: (tag: QualifiedTag) => this.open(tag),
       onclosetag: () => this.close(),
       ontext: (text: string) => this.say(text),
       oncdata: (text: string) => this.say(text),
@@ -79,14 +79,14 @@ class PropertyReader {
     });
   }
 
-  private open(tag: Tag): void {
+  private open(tag: QualifiedTag): void {
     if (this.levels.length >= MOST_LEVELS) stop();
     const level = this.levelOf(tag, this.levels.at(-1));
     this.levels.push(level);
     if (level.is === 'description') for (const { uri, local, value } of Object.values(tag.attributes)) this.keep(nameOf(uri, local), value);
   }
 
-  private levelOf({ uri, local, attributes }: Tag, above: Level | undefined): Level {
+  private levelOf({ uri, local, attributes }: QualifiedTag, above: Level | undefined): Level {
     const level = (is: Level['is'], name = ''): Level => ({ is, name, isDefault: Object.values(attributes).some((one) => one.local === 'lang' && one.value === 'x-default'), text: '' });
     switch (above?.is) {
       case undefined:

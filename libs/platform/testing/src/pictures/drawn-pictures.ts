@@ -74,7 +74,7 @@ function exifOf({ make, model, lens, taken, zone, gps, ...notes }: CameraNotes):
     DateTimeOriginal: taken, OffsetTimeOriginal: zone, SubSecTimeOriginal: notes.subSeconds, LensModel: lens, ISOSpeedRatings: notes.iso?.toString(),
     ExposureTime: notes.exposure, FNumber: notes.aperture, FocalLength: notes.focalLength,
   });
-  const height = notes.altitude === undefined ? {} : { GPSAltitudeRef: '0', GPSAltitude: `${Math.round(notes.altitude * 100)}/100` };
+  const height: Record<string, string> = notes.altitude === undefined ? {} : { GPSAltitudeRef: '0', GPSAltitude: `${Math.round(notes.altitude * 100)}/100` };
   const place = gps && {
     ...height,
     GPSLatitudeRef: gps.lat < 0 ? 'S' : 'N',
