@@ -6,7 +6,7 @@ export { guestOf, type Guest, type GuestSource } from './application/guests';
 export { SharedFiles, type FileSelection, type HandedOut, type SelectionPosition, type SharedFile, type SharedPage } from './application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './application/uploads.service';
-export { UploadBytes, type IncomingBody } from './application/upload-bytes';
+export { UploadBytes, type IncomingBody, type SeenBytes } from './application/upload-bytes';
 export { Watermarks } from './application/watermarks';
 export { type Upload } from './domain/upload';
 export { closestRendition, RENDITIONS, type Rendition, type RenditionName, type Renditions } from './domain/renditions';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { extensionOf, guestOf, kindOf, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
+import { extensionOf, guestOf, kindOf, UploadBytes, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
@@ -9,6 +9,7 @@ import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import type { ShareUpload } from '../domain/share-upload';
 import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
 import { GuestTags } from './guest-tags';
+import { harmfulBytes, harmfulName, isWelcome, LOOKED_AT_BYTES, whyRefused } from '../domain/harmful-files';
 import { typeByName } from '../domain/usual-types';
 import { ShareAddresses } from './share-addresses';
 import type { OpenShare } from './share-gate';
@@ -52,6 +53,7 @@ export class GuestUploads {
     private readonly db: Database,
     private readonly uploads: UploadsService,
     private readonly finalizer: UploadFinalizer,
+    private readonly bytes: UploadBytes,
     private readonly links: ShareLinksRepository,
     private readonly rows: ShareUploadsRepository,
     private readonly events: ShareEvents,
@@ -109,9 +111,10 @@ export class GuestUploads {
 
   /** The file is there when it answers; asking again answers the same. */
   async finalize(sending: Sending, id: string, parts?: readonly { readonly part: number; readonly etag: string }[]): Promise<{ readonly upload: GuestUpload; readonly created: boolean }> {
-    const { su_id, su_name, su_email } = await this.own(sending, id);
+    const { su_id, su_file_name, su_name, su_email } = await this.own(sending, id);
     const { share } = sending;
     const guest = this.guest(share);
+    await this.assertHarmless(share, su_id, su_file_name);
     const { file, created } = await this.finalizer.finalize(guest, su_id, parts);
     if (created) await this.db.write(() => this.events.add(share.link.share_id, share.visitor, { se_type: 'upload', se_file: file.file_id, se_name: su_name, se_email: su_email, se_details: { file_size: file.file_size } }));
     return { upload: this.shown(share, await this.uploads.get(guest, su_id)), created };
@@ -146,7 +149,17 @@ export class GuestUploads {
     return links.map(({ part }) => ({ part, upl_url: this.addresses.of(link, { what: 'upload', upl_id, part }), upl_headers: {} }));
   }
 
-  private async own({ share, visit }: Sending, outside: string): Promise<Pick<ShareUpload, 'su_id' | 'su_name' | 'su_email'>> {
+  /** What is harmful by its bytes is dropped at once, so that whoever sends it learns why; what comes in parts is looked at when it was read. */
+  private async assertHarmless(share: OpenShare, id: string, name: string): Promise<void> {
+    const guest = this.guest(share);
+    const seen = await this.bytes.look(guest, id, LOOKED_AT_BYTES);
+    const kind = seen && harmfulBytes(seen);
+    if (!kind || isWelcome(kind, name, share.link.options)) return;
+    await this.uploads.abort(guest, id);
+    throw new Problem('unprocessable_content', `This file ${whyRefused(kind)}.`, { errors: [{ path: 'file_name', code: 'blocked_type', message: whyRefused(kind) }] });
+  }
+
+  private async own({ share, visit }: Sending, outside: string): Promise<Pick<ShareUpload, 'su_id' | 'su_file_name' | 'su_name' | 'su_email'>> {
     this.assertTakes(share);
     const id = this.secrets.insideId(share.link.share_id, outside);
     const row = visit !== null && id !== null ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
@@ -160,7 +173,9 @@ export class GuestUploads {
     const extension = extensionOf(file_name);
     if (allowed_formats.length > 0 && !allowed_formats.includes(extension)) faults.push({ path: 'file_name', code: 'format', message: `must end in one of ${allowed_formats.map((format) => `.${format}`).join(', ')}` });
     const kind = kindOf(file_type?.split(';')[0]?.trim().toLowerCase() ?? typeByName(extension));
-    if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind)) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
+    const harmful = harmfulName(file_name);
+    if (harmful && !isWelcome(harmful, file_name, options)) faults.push({ path: 'file_name', code: 'blocked_type', message: whyRefused(harmful) });
+    else if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind) && !(harmful && allowed_kinds.includes(harmful))) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
     if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
