@@ -59,7 +59,7 @@ const project = (displayName, testMatch, variables = {}) => ({
 /** What holds on the disk must hold on S3 as well: each way that bytes go in files and distribution, once. For all of an area: `TEST_OBJECT_STORE=s3 npm test -- e2e test/files`. */
 const BYTES = [
   'test/files/{acceptance,downloads,files,imports,ingest,ingest-killed,quarantine,trash,uploads,verification,zip}.e2e-spec.ts',
-  'test/distribution/{share-bytes,share-pages,guest-uploads,publications}.e2e-spec.ts',
+  'test/distribution/{share-bytes,share-pages,guest-answers,guest-uploads,publications}.e2e-spec.ts',
 ];
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones. */
 const QUEUED = ['test/files/ingest.e2e-spec.ts', 'test/distribution/publishing-killed.e2e-spec.ts'];

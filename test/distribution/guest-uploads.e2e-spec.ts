@@ -57,7 +57,8 @@ describe('files from outside', () => {
     expect((await guest(api).get(path).expect(200)).body).toMatchObject({ share_type: 'upload', upload: { max_files: 10, left: 10, may_tag: false, albums: [] } });
     const { upload, visitor } = await sendBy(guest(api), path, 'wedding.jpg', photo, { name: 'Grace', file_hash: sha256(photo) });
     const [row] = await incoming(link);
-    expect(row).toMatchObject({ su_id: upload.upl_id, su_state: 'finalized', su_review: 'pending', su_name: 'Grace' });
+    expect(row?.su_id).not.toBe(upload.upl_id);
+    expect(row).toMatchObject({ su_state: 'finalized', su_review: 'pending', su_name: 'Grace' });
     const file = await settled(ours.owner.client, row?.su_file ?? '');
     expect(file).toMatchObject({ file_type: 'image/jpeg', file_hash: sha256(photo), file_added_by: null, file_metadata: { system: { source: { kind: 'share_link', ref: link.share_id } } } });
     expect((await ours.owner.client.get(`/media-files?file_id=${file.file_id}`).expect(200)).body.data[0]).toMatchObject({ media_tags: { Source: ['Guests'] } });
@@ -118,7 +119,10 @@ describe('files from outside', () => {
     expect((await post({ tags: ['no colon'] }).expect(400)).body.errors[0].path).toBe('tags[0]');
     expect((await post({ album_ids: [await album('Other')] }).expect(400)).body.errors[0].path).toBe('album_ids[0]');
     await post({ colour: 'red' }).expect(400);
-    await post({ album_ids: [allowed], tags: ['Mood:Happy'] }).expect(201);
+    const [offered] = ((await guest(api).get(publicPath(link)).expect(200)).body as { upload: { albums: { album_id: string; album_name: string }[] } }).upload.albums;
+    expect(offered).toMatchObject({ album_name: 'Allowed' });
+    expect(offered?.album_id).not.toBe(allowed);
+    await post({ album_ids: [offered?.album_id], tags: ['Mood:Happy'] }).expect(201);
     const closed = await uploadLink({ share_album_ids: [allowed] });
     expect((await guest(api).post(`${publicPath(closed)}/uploads`, { file_name: 'a.jpg', file_size: 10, tags: ['Mood:Happy'] }).expect(400)).body.errors[0].path).toBe('tags');
     expect((await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'upload', share_album_ids: [newId()] }).expect(400)).body.errors[0].path).toBe('share_album_ids[0]');
@@ -159,12 +163,13 @@ describe('files from outside', () => {
 
   it('give their place back when they lapse', async () => {
     const link = await uploadLink({ share_max_files: 1 });
-    const { upl_id } = (await guest(api).post(`${publicPath(link)}/uploads`, { file_name: 'late.jpg', file_size: 10 }).expect(201)).body as Uploaded;
+    await guest(api).post(`${publicPath(link)}/uploads`, { file_name: 'late.jpg', file_size: 10 }).expect(201);
+    const [late] = await incoming(link);
     await guest(api).post(`${publicPath(link)}/uploads`, { file_name: 'next.jpg', file_size: 10 }).expect(409);
-    await api.sql('UPDATE upload SET upl_expires = now() - interval \'1 minute\' WHERE upl_id = $1', [upl_id]);
+    await api.sql('UPDATE upload SET upl_expires = now() - interval \'1 minute\' WHERE upl_id = $1', [late?.su_id]);
     await worker.get(Sweep, { strict: false }).run();
     await guest(api).post(`${publicPath(link)}/uploads`, { file_name: 'next.jpg', file_size: 10 }).expect(201);
-    expect((await incoming(link, '?su_state=ended')).map(({ su_id }) => su_id)).toEqual([upl_id]);
+    expect((await incoming(link, '?su_state=ended')).map(({ su_id }) => su_id)).toEqual([late?.su_id]);
   });
 
   it('are not taken when their maker may not upload any more', async () => {

@@ -3,11 +3,13 @@ import { FilesModule } from '@atrium/files';
 import { MediaModule } from '@atrium/media';
 import { JobsModule } from '@atrium/platform/messaging';
 import { DistributionOfPeople } from './application/distribution-of-people';
+import { GuestBytes } from './application/guest-bytes';
 import { GuestFiles } from './application/guest-files';
 import { GuestTags } from './application/guest-tags';
 import { GuestUploads } from './application/guest-uploads.service';
 import { IssuedShareLinks } from './application/issued-share-links.service';
 import { ShareActivity } from './application/share-activity.service';
+import { ShareAddresses } from './application/share-addresses';
 import { ShareAnswers } from './application/share-answers';
 import { ShareArchives } from './application/share-archives.service';
 import { ShareContents } from './application/share-contents';
@@ -30,6 +32,7 @@ import { ShareViewing } from './application/share-viewing.service';
 import { VerdictMoves } from './application/verdict-moves';
 import { WorkspaceDistribution } from './application/workspace-distribution';
 import { DistributionControlHttpModule, DistributionControlModule } from './distribution-control.module';
+import { GuestBytesEndpoint } from './http/guest-bytes.endpoint';
 import { GuestDoors } from './http/guest-doors';
 import { IssuedShareLinksController } from './http/issued-share-links.controller';
 import { PublicKiosksController } from './http/public-kiosks.controller';
@@ -47,11 +50,13 @@ import { guestFile, notify } from './jobs/share-links.jobs';
 
 const CORE: Provider[] = [
   DistributionOfPeople,
+  GuestBytes,
   GuestFiles,
   GuestTags,
   GuestUploads,
   IssuedShareLinks,
   ShareActivity,
+  ShareAddresses,
   ShareAnswers,
   ShareArchives,
   ShareContents,
@@ -87,7 +92,7 @@ export class ShareLinksModule {}
 @Module({
   imports: [ShareLinksModule, DistributionControlHttpModule],
   controllers: [ShareLinksController, IssuedShareLinksController, PublicSharesController, PublicUploadsController, PublicKiosksController],
-  providers: [GuestCalls, GuestDoors, SharePages],
+  providers: [GuestBytesEndpoint, GuestCalls, GuestDoors, SharePages],
 })
 export class ShareLinksHttpModule {}
 

@@ -48,6 +48,7 @@ import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
 import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
 import { UploadExtensions } from './application/uploads-extensions';
+import { UploadBytes } from './application/upload-bytes';
 import { UploadFinalizer } from './application/uploads-finalize.service';
 import { UploadStorage } from './application/uploads-storage';
 import { UploadsService } from './application/uploads.service';
@@ -131,6 +132,7 @@ const CORE: Provider[] = [
   StorageAccount,
   Trash,
   TrashRows,
+  UploadBytes,
   UploadExtensions,
   UploadFinalizer,
   UploadsRepository,

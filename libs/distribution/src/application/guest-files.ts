@@ -1,11 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { extensionOf, FileLifecycle, kindOf, Trash, UploadExtensions, type File, type Upload } from '@atrium/files';
+import { Bytes, extensionOf, FileLifecycle, kindOf, Trash, UploadExtensions, type File, type Upload } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { Clock } from '@atrium/platform/kernel';
+import { Clock, Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { canHarm, harmfulBytes, harmfulName, isWelcome, LOOKED_AT_BYTES } from '../domain/harmful-files';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
-import { guestFile } from '../jobs/share-links.jobs';
+import { guestFile, type GuestFilePayload } from '../jobs/share-links.jobs';
 import { ShareNotices } from './share-notices';
 
 /** Extensions that mean the same bytes. */
@@ -25,6 +26,7 @@ export class GuestFiles implements OnModuleInit {
     private readonly links: ShareLinksRepository,
     private readonly rows: ShareUploadsRepository,
     private readonly trash: Trash,
+    private readonly bytes: Bytes,
     private readonly notices: ShareNotices,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
@@ -35,8 +37,9 @@ export class GuestFiles implements OnModuleInit {
     this.lifecycle.register({ onReady: (file) => this.ready(file) });
   }
 
-  /** Looks at a file whose bytes were read; the kind or form that its link does not take goes. */
-  async sort(file_id: string, type: string): Promise<void> {
+  /** Puts a file away that its link does not take: for its kind or form, or because of what its bytes do. */
+  async sort({ file_id, type, hash }: GuestFilePayload): Promise<void> {
+    if (hash !== undefined && !(await this.isHarmful(file_id, hash))) return;
     await this.db.write(async () => {
       const refused = await this.rows.refuse(file_id);
       if (!refused) return;
@@ -44,6 +47,16 @@ export class GuestFiles implements OnModuleInit {
       await this.trash.discard([file_id], null);
       this.outbox.emit({ name: 'share.upload_refused', subject_id: refused.su_share, payload: { su_id: refused.su_id, file_type: type } });
     });
+  }
+
+  /** A file or link that is gone has nothing left to look at. */
+  private async isHarmful(file_id: string, hash: string): Promise<boolean> {
+    const sent = await this.db.read(() => this.rows.sentAs(file_id));
+    const link = sent && (await this.db.read(() => this.links.find(sent.su_share)));
+    if (!link) return false;
+    const seen = await this.bytes.edges(file_id, hash, LOOKED_AT_BYTES).catch(unlessGone);
+    const kind = seen && harmfulBytes(seen);
+    return kind !== null && !isWelcome(kind, sent.su_file_name, link.options);
   }
 
   private async arrived({ upl_id, upl_source }: Upload, file_id: string): Promise<void> {
@@ -61,17 +74,25 @@ export class GuestFiles implements OnModuleInit {
   }
 
   /** Asked within the transaction that has read the bytes: the file itself is left alone there. */
-  private async ready({ file_id, file_type, file_name, file_metadata }: File): Promise<void> {
+  private async ready({ file_id, file_type, file_name, file_hash, file_metadata }: File): Promise<void> {
     const share = shareOf(file_metadata);
     if (share === null) return;
     const link = await this.links.find(share);
     if (!link) return;
     const { allowed_kinds, allowed_formats } = link.options;
+    const harmful = harmfulName(file_name);
+    const isNamed = harmful !== null && isWelcome(harmful, file_name, link.options);
     const real = EXTENSION_OF[file_type] ?? plain(extensionOf(file_name));
-    const fits = (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type))) && (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
-    if (!fits) this.outbox.add(job(guestFile, { file_id, type: file_type }));
+    const fits = (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type)) || isNamed) && (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
+    if (!fits || (harmful !== null && !isNamed)) this.outbox.add(job(guestFile, { file_id, type: file_type }));
+    else if (canHarm(file_type) && file_hash !== null) this.outbox.add(job(guestFile, { file_id, type: file_type, hash: file_hash }));
   }
 }
+
+const unlessGone = (error: unknown): null => {
+  if (error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state')) return null;
+  throw error;
+};
 
 const plain = (extension: string): string => SAME[extension] ?? extension;
 

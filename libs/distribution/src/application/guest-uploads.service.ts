@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { extensionOf, guestOf, kindOf, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
+import { extensionOf, guestOf, kindOf, UploadBytes, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, invalidFields, isId, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { Clock, invalidField, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
 import { ShareEvents } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import type { ShareUpload } from '../domain/share-upload';
 import { ShareUploadsRepository } from '../infrastructure/share-uploads.repository';
 import { GuestTags } from './guest-tags';
+import { harmfulBytes, harmfulName, isWelcome, LOOKED_AT_BYTES, whyRefused } from '../domain/harmful-files';
 import { typeByName } from '../domain/usual-types';
+import { ShareAddresses } from './share-addresses';
 import type { OpenShare } from './share-gate';
 import { ShareSecrets } from './share-secrets';
 
@@ -27,7 +30,7 @@ export interface GuestUploadOrder {
   readonly album_ids?: readonly string[];
 }
 
-/** An upload as a visitor sees it: no ids of the workspace but its own. */
+/** An upload as a visitor sees it: no id of the workspace, and no address of storage. */
 export type GuestUpload = Pick<
   UploadAnswer,
   'upl_id' | 'upl_state' | 'upl_mode' | 'file_name' | 'file_type' | 'file_size' | 'file_hash' | 'upl_part_size' | 'upl_part_count' | 'upl_expires' | 'upl_error' | 'upl_url' | 'upl_method' | 'upl_headers' | 'upl_parts' | 'upl_received'
@@ -50,11 +53,13 @@ export class GuestUploads {
     private readonly db: Database,
     private readonly uploads: UploadsService,
     private readonly finalizer: UploadFinalizer,
+    private readonly bytes: UploadBytes,
     private readonly links: ShareLinksRepository,
     private readonly rows: ShareUploadsRepository,
     private readonly events: ShareEvents,
     private readonly tags: GuestTags,
     private readonly secrets: ShareSecrets,
+    private readonly addresses: ShareAddresses,
     private readonly clock: Clock,
   ) {}
 
@@ -83,7 +88,8 @@ export class GuestUploads {
     const albums = this.albumsOf(link, order);
     const { file_name, file_size, file_type = null, file_hash = null } = order;
     const wanted = { file_repo: { library: ['media'] }, file_name, file_size, file_type, file_hash, media_tags, album_ids: link.options.moderate ? [] : albums, ...(order.upl_multipart ? { upl_multipart: true } : {}) };
-    return shown(
+    return this.shown(
+      share,
       await this.uploads.open(this.guest(share), wanted, async (upload) => {
         if (!(await this.links.takePlace(link.share_id))) throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
         if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN) throw new Problem('limit_reached', `${MOST_OPEN} files are on their way to this link; wait until some of them are there.`);
@@ -93,28 +99,30 @@ export class GuestUploads {
   }
 
   async get(sending: Sending, id: string): Promise<GuestUpload> {
-    await this.own(sending, id);
-    return shown(await this.uploads.get(this.guest(sending.share), id));
+    const { su_id } = await this.own(sending, id);
+    return this.shown(sending.share, await this.uploads.get(this.guest(sending.share), su_id));
   }
 
   async parts(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
-    await this.own(sending, id);
-    return this.uploads.parts(this.guest(sending.share), id, parts);
+    const { su_id } = await this.own(sending, id);
+    const answer = await this.uploads.parts(this.guest(sending.share), su_id, parts);
+    return { ...answer, upl_parts: this.partLinks(sending.share, su_id, answer.upl_parts) };
   }
 
   /** The file is there when it answers; asking again answers the same. */
   async finalize(sending: Sending, id: string, parts?: readonly { readonly part: number; readonly etag: string }[]): Promise<{ readonly upload: GuestUpload; readonly created: boolean }> {
-    const { su_name, su_email } = await this.own(sending, id);
+    const { su_id, su_file_name, su_name, su_email } = await this.own(sending, id);
     const { share } = sending;
     const guest = this.guest(share);
-    const { file, created } = await this.finalizer.finalize(guest, id, parts);
+    await this.assertHarmless(share, su_id, su_file_name);
+    const { file, created } = await this.finalizer.finalize(guest, su_id, parts);
     if (created) await this.db.write(() => this.events.add(share.link.share_id, share.visitor, { se_type: 'upload', se_file: file.file_id, se_name: su_name, se_email: su_email, se_details: { file_size: file.file_size } }));
-    return { upload: shown(await this.uploads.get(guest, id)), created };
+    return { upload: this.shown(share, await this.uploads.get(guest, su_id)), created };
   }
 
   async abort(sending: Sending, id: string): Promise<void> {
-    await this.own(sending, id);
-    await this.uploads.abort(this.guest(sending.share), id);
+    const { su_id } = await this.own(sending, id);
+    await this.uploads.abort(this.guest(sending.share), su_id);
   }
 
   private guest({ member, link }: OpenShare): Guest {
@@ -125,9 +133,36 @@ export class GuestUploads {
     if (!link.isUpload) throw new Problem('permission_denied', 'This link shows files and takes none.');
   }
 
-  private async own({ share, visit }: Sending, id: string): Promise<{ readonly su_name: string | null; readonly su_email: string | null }> {
+  /** The bytes go to addresses of this service: those of storage would name the workspace. */
+  private shown({ link }: OpenShare, upload: UploadAnswer): GuestUpload {
+    const { upl_id, upl_url, upl_parts } = upload;
+    return {
+      upl_id: this.secrets.outsideId(link.share_id, upl_id),
+      ...uploadKept(upload),
+      upl_url: upl_url === null ? null : this.addresses.of(link, { what: 'upload', upl_id, part: null }),
+      upl_headers: {},
+      upl_parts: this.partLinks({ link }, upl_id, upl_parts),
+    };
+  }
+
+  private partLinks({ link }: Pick<OpenShare, 'link'>, upl_id: string, links: UploadAnswer['upl_parts']): UploadAnswer['upl_parts'] {
+    return links.map(({ part }) => ({ part, upl_url: this.addresses.of(link, { what: 'upload', upl_id, part }), upl_headers: {} }));
+  }
+
+  /** What is harmful by its bytes is dropped at once, so that whoever sends it learns why; what comes in parts is looked at when it was read. */
+  private async assertHarmless(share: OpenShare, id: string, name: string): Promise<void> {
+    const guest = this.guest(share);
+    const seen = await this.bytes.look(guest, id, LOOKED_AT_BYTES);
+    const kind = seen && harmfulBytes(seen);
+    if (!kind || isWelcome(kind, name, share.link.options)) return;
+    await this.uploads.abort(guest, id);
+    throw new Problem('unprocessable_content', `This file ${whyRefused(kind)}.`, { errors: [{ path: 'file_name', code: 'blocked_type', message: whyRefused(kind) }] });
+  }
+
+  private async own({ share, visit }: Sending, outside: string): Promise<Pick<ShareUpload, 'su_id' | 'su_file_name' | 'su_name' | 'su_email'>> {
     this.assertTakes(share);
-    const row = visit !== null && isId(id) ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
+    const id = this.secrets.insideId(share.link.share_id, outside);
+    const row = visit !== null && id !== null ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
     if (!row) throw notFound('upload');
     return row;
   }
@@ -138,7 +173,9 @@ export class GuestUploads {
     const extension = extensionOf(file_name);
     if (allowed_formats.length > 0 && !allowed_formats.includes(extension)) faults.push({ path: 'file_name', code: 'format', message: `must end in one of ${allowed_formats.map((format) => `.${format}`).join(', ')}` });
     const kind = kindOf(file_type?.split(';')[0]?.trim().toLowerCase() ?? typeByName(extension));
-    if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind)) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
+    const harmful = harmfulName(file_name);
+    if (harmful && !isWelcome(harmful, file_name, options)) faults.push({ path: 'file_name', code: 'blocked_type', message: whyRefused(harmful) });
+    else if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind) && !(harmful && allowed_kinds.includes(harmful))) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
     if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
@@ -151,15 +188,16 @@ export class GuestUploads {
     return this.tags.read([...new Set([...share_pre_tags, ...tags])], 'tags');
   }
 
-  private albumsOf({ share_album_ids, share_allow_change_albums }: ShareLink, { album_ids }: GuestUploadOrder): string[] {
+  private albumsOf({ share_id, share_album_ids, share_allow_change_albums }: ShareLink, { album_ids }: GuestUploadOrder): string[] {
     if (album_ids === undefined) return share_album_ids;
     if (!share_allow_change_albums) throw invalidField('album_ids', 'are set by the link', 'not_applicable');
-    const faults = album_ids.flatMap((id, at): FieldFault[] => (share_album_ids.includes(id.toLowerCase()) ? [] : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }]));
+    const named = album_ids.map((id) => this.secrets.insideId(share_id, id));
+    const faults = named.flatMap((id, at): FieldFault[] => (id !== null && share_album_ids.includes(id) ? [] : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }]));
     if (faults.length > 0) throw invalidFields(faults);
-    return [...new Set(album_ids.map((id) => id.toLowerCase()))];
+    return [...new Set(named.filter((id) => id !== null))];
   }
 }
 
-const shown = ({ upl_id, upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_url, upl_method, upl_headers, upl_parts, upl_received }: UploadAnswer): GuestUpload => ({
-  upl_id, upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_url, upl_method, upl_headers, upl_parts, upl_received,
+const uploadKept = ({ upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_method, upl_received }: UploadAnswer): Omit<GuestUpload, 'upl_id' | 'upl_url' | 'upl_headers' | 'upl_parts'> => ({
+  upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_method, upl_received,
 });

@@ -4,6 +4,7 @@ import { permissionDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, isId, notFound, Problem } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
+import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';
 import { ShareGate, type OpenShare } from './share-gate';
 import { SharePictures, type PackedPart } from './share-pictures';
@@ -41,6 +42,7 @@ export class ShareArchives {
     private readonly archives: Archives,
     private readonly jobs: DownloadJobs,
     private readonly secrets: ShareSecrets,
+    private readonly addresses: ShareAddresses,
   ) {}
 
   async fetch(token: string, { file_ids, size: wanted }: ArchiveOrder, call: ShareCall, signal: AbortSignal): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
@@ -66,12 +68,26 @@ export class ShareArchives {
   /** An archive that was ordered by this link, with its last download too; handed out as long as all that is in it may be. */
   async job(token: string, job_id: string, call: ShareCall): Promise<ShareArchiveJob> {
     const share = await this.gate.entered(token, call, { spent: true });
+    const job = await this.ordersOf(share, job_id);
+    if (job.download_url !== null) await this.assertHandedOut(share, job_id);
+    return job;
+  }
+
+  /** The archive was ordered by this link, and all that is in it may still be handed out. */
+  async assertHandedOut(share: OpenShare, job_id: string): Promise<void> {
+    await this.assertKnown(share, job_id);
+    if (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id)))) throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
+  }
+
+  private async ordersOf(share: OpenShare, job_id: string): Promise<ShareArchiveJob> {
+    await this.assertKnown(share, job_id);
+    return this.told(share, await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
+  }
+
+  private async assertKnown(share: OpenShare, job_id: string): Promise<void> {
     if (!isId(job_id)) throw notFound('archive');
     const known = await this.db.read((tx) => tx.first(sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`));
     if (!known) throw notFound('archive');
-    const job = told(await this.jobs.get(guestOf(share.member, { kind: 'share_link', ref: share.link.share_id }), job_id));
-    if (job.download_url !== null && (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id))))) throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
-    return job;
   }
 
   private async chosen(share: OpenShare, public_ids: readonly string[] | undefined): Promise<Chosen> {
@@ -109,16 +125,16 @@ export class ShareArchives {
       await tx.execute(sql`INSERT INTO share_download (tenant_id, sd_job, sd_share) VALUES (${requireScope().tenant_id}, ${ordered.job_id}, ${share_id})`);
       return ordered;
     });
-    return told(job);
+    return this.told(share, job);
+  }
+
+  private told({ link }: OpenShare, { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow): ShareArchiveJob {
+    if (status === 'expired') throw invalidState('The archive has been deleted; order it again.');
+    return { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url: download_url === undefined ? null : this.addresses.of(link, { what: 'archive', job_id }) };
   }
 }
 
 const bytesOf = (part: PackedPart | null): number => {
   if (!part) return 0;
   return 'entry' in part ? part.entry.size : part.awaited;
-};
-
-const told = ({ job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow): ShareArchiveJob => {
-  if (status === 'expired') throw invalidState('The archive has been deleted; order it again.');
-  return { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url: download_url ?? null };
 };

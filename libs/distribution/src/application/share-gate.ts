@@ -11,6 +11,7 @@ import { ShareEvents, type Visitor } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import { DistributionRules } from './distribution-rules';
 import { agentKind, type ShareCall } from './share-call';
+import type { GuestGrant } from './share-addresses';
 import { ShareMakers } from './share-makers';
 import { ShareSecrets, type AccessClaims } from './share-secrets';
 
@@ -30,6 +31,8 @@ export interface OpenShare {
 /** How somebody comes: a link whose downloads are used up still opens for what was taken before. */
 interface Passing {
   readonly spent?: boolean;
+  /** The view was taken when the address was handed out. */
+  readonly seen?: boolean;
 }
 
 /** For so long somebody who comes again is the same view. */
@@ -75,6 +78,14 @@ export class ShareGate {
     return this.open(link, call);
   }
 
+  /** By an address that was handed out before: whoever has it has been counted and let in. */
+  async byGrant({ tenant_id, share_id }: Pick<GuestGrant, 'tenant_id' | 'share_id'>, call: ShareCall): Promise<OpenShare> {
+    this.enter(tenant_id);
+    const link = await this.db.read(() => this.links.find(share_id));
+    if (!link) throw unknownLink();
+    return this.open(link, call, { spent: true, seen: true });
+  }
+
   /** The same, and unlocked where it is locked; a link whose views are bounded counts whoever comes. */
   async entered(token: string, call: ShareCall, passing: Passing = {}): Promise<OpenShare> {
     const share = await this.byToken(token, call, passing);
@@ -98,19 +109,24 @@ export class ShareGate {
 
   private async bind(find: (tx: { first(query: ReturnType<typeof sql>): Promise<Record<string, unknown> | undefined> }) => Promise<Record<string, unknown> | undefined>): Promise<string> {
     const found = await this.db.acrossTenants((tx) => find(tx));
-    const scope = currentScope();
-    if (!found || !scope) throw unknownLink();
-    scope.tenant_id = String(found.tenant_id);
-    scope.actor = GUEST;
+    if (!found) throw unknownLink();
+    this.enter(String(found.tenant_id));
     return String(found.share_id);
   }
 
-  private async open(link: ShareLink, call: ShareCall, { spent = false }: Passing = {}): Promise<OpenShare> {
+  private enter(tenant_id: string): void {
+    const scope = currentScope();
+    if (!scope) throw unknownLink();
+    scope.tenant_id = tenant_id;
+    scope.actor = GUEST;
+  }
+
+  private async open(link: ShareLink, call: ShareCall, { spent = false, seen = false }: Passing = {}): Promise<OpenShare> {
     const visitor = this.visitorOf(link, call);
     const [member, selection] = await this.db.read(async () => {
       if (!(await this.standing.isOpen())) throw closed();
       this.assertStanding(link, spent);
-      await this.assertViewLeft(link, visitor);
+      if (!seen) await this.assertViewLeft(link, visitor);
       const maker = await this.makers.member(link.share_created_by);
       if (!maker?.permissions.has('media:share') || (link.isUpload && !maker.permissions.has('media:upload'))) throw broken();
       return [maker, await this.selectionOf(link, maker)] as const;

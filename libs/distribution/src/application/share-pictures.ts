@@ -4,11 +4,11 @@ import { extensionOf } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
+import { ShareAddresses } from './share-addresses';
 import { ShareContents } from './share-contents';
 import type { OpenShare } from './share-gate';
 import { ShareSecrets } from './share-secrets';
 
-export const URL_SECONDS = 5 * 60;
 const MARK_WAIT_MS = 6 * SECOND;
 /** No compressed picture takes more than its bare pixels. */
 const MOST_BYTES_A_PIXEL = 3;
@@ -29,6 +29,7 @@ export class SharePictures {
     private readonly contents: ShareContents,
     private readonly watermarks: Watermarks,
     private readonly secrets: ShareSecrets,
+    private readonly addresses: ShareAddresses,
   ) {}
 
   /** Within a unit of work. */
@@ -104,13 +105,13 @@ export class SharePictures {
     return Object.keys(pictures).length === 0 ? null : this.pick(pictures, size, this.previews(share));
   }
 
-  /** A signed address of a picture, to be shown. */
-  address(share: OpenShare, file: SharedFile, picture: Rendition, download = false): Promise<string> {
-    return this.files.picture(this.named(share, file), picture, { expiresInSeconds: URL_SECONDS, download });
+  /** The address of a picture of about the size, for a short time: a thumb or preview to be shown, or one that was taken. */
+  address({ link }: OpenShare, { file_id }: SharedFile, size: RenditionName, what: 'thumb' | 'picture' | 'taken'): string {
+    return this.addresses.of(link, { what, file_id, size });
   }
 
-  original(share: OpenShare, file: SharedFile): Promise<string> {
-    return this.files.original(this.named(share, file), URL_SECONDS);
+  original({ link }: OpenShare, { file_id }: SharedFile): string {
+    return this.addresses.of(link, { what: 'original', file_id });
   }
 
   /** The file under the name that visitors may know. */

@@ -68,17 +68,22 @@ export class ShareSecrets {
    * however many files there are, says nothing of the id, and is another one in every link.
    */
   publicId(share_id: string, file_id: string): string {
-    const cipher = createCipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
-    return Buffer.concat([cipher.update(Buffer.from(file_id.replaceAll('-', ''), 'hex')), cipher.final()]).toString('base64url');
+    return this.permuted(share_id, file_id).toString('base64url');
   }
 
   /** The id behind it; null when it can not be any file's. */
   fileId(share_id: string, public_id: string): string | null {
-    if (!PUBLIC_ID.test(public_id)) return null;
-    const decipher = createDecipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
-    const hex = Buffer.concat([decipher.update(Buffer.from(public_id, 'base64url')), decipher.final()]).toString('hex');
-    const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-    return isId(id) ? id : null;
+    return PUBLIC_ID.test(public_id) ? this.restored(share_id, Buffer.from(public_id, 'base64url')) : null;
+  }
+
+  /** The same in the form of an id, for uploads and albums. */
+  outsideId(share_id: string, id: string): string {
+    return idOf(this.permuted(share_id, id));
+  }
+
+  /** The id behind it; null for whatever is none. */
+  insideId(share_id: string, outside: string): string | null {
+    return isId(outside) ? this.restored(share_id, bytesOf(outside)) : null;
   }
 
   access(claims: AccessClaims, seconds: number): string {
@@ -133,6 +138,17 @@ export class ShareSecrets {
     return text === null ? '' : createHash('sha256').update(text).digest('base64url').slice(0, 22);
   }
 
+  private permuted(share_id: string, id: string): Buffer {
+    const cipher = createCipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
+    return Buffer.concat([cipher.update(bytesOf(id)), cipher.final()]);
+  }
+
+  private restored(share_id: string, bytes: Buffer): string | null {
+    const decipher = createDecipheriv('aes-256-ecb', this.fileKey(share_id), null).setAutoPadding(false);
+    const id = idOf(Buffer.concat([decipher.update(bytes), decipher.final()]));
+    return isId(id) ? id : null;
+  }
+
   private fileKey(share_id: string): Buffer {
     return createHmac('sha256', this.keyring.key('share-files')).update(share_id).digest();
   }
@@ -153,3 +169,7 @@ export class ShareSecrets {
     return until > this.clock.now().getTime() ? (claims as unknown as T) : null;
   }
 }
+
+const bytesOf = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+
+const idOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -3,6 +3,7 @@ import { SharedFiles } from '@atrium/files';
 import { SharedAlbums } from '@atrium/media';
 import { requireScope, Database, sql } from '@atrium/platform/database';
 import type { OpenShare } from './share-gate';
+import { ShareSecrets } from './share-secrets';
 
 /** An album a visitor may choose. */
 export interface TargetAlbum {
@@ -19,6 +20,7 @@ export class ShareTargets {
     private readonly db: Database,
     private readonly files: SharedFiles,
     private readonly albums: SharedAlbums,
+    private readonly secrets: ShareSecrets,
   ) {}
 
   /** Files there are, counted as far as 10,000; status and rights apart. */
@@ -29,7 +31,7 @@ export class ShareTargets {
   async offered({ link }: OpenShare): Promise<{ max_files: number | null; left: number | null; max_size: number | null; may_tag: boolean; albums: TargetAlbum[] }> {
     const { share_max_files: max_files, share_max_size: max_size, share_allow_change_tags: may_tag } = link;
     const albums = link.share_allow_change_albums ? await this.albums.named(link.share_album_ids) : [];
-    return { max_files, left: max_files === null ? null : Math.max(0, max_files - (await this.taken(link.share_id))), max_size, may_tag, albums: albums.map(({ album_id, album_name }) => ({ album_id, album_name })) };
+    return { max_files, left: max_files === null ? null : Math.max(0, max_files - (await this.taken(link.share_id))), max_size, may_tag, albums: albums.map(({ album_id, album_name }) => ({ album_id: this.secrets.outsideId(link.share_id, album_id), album_name })) };
   }
 
   private async taken(share_id: string): Promise<number> {

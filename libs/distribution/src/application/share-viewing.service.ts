@@ -96,7 +96,7 @@ export class ShareViewing {
     const share = await this.gate.entered(token, call);
     const found = await this.db.read(() => this.page(share, this.position(query.cursor), Math.min(query.limit ?? USUAL_PAGE, 1_000)));
     if (found.mark) await this.orderMarks(found.files, found.mark);
-    const data = await Promise.all(found.files.map((file) => this.shown(share, file, { ...found, picture: query.picture ?? 'small' })));
+    const data = found.files.map((file) => this.shown(share, file, { ...found, picture: query.picture ?? 'small' }));
     return { data, has_more: found.next !== null, next_cursor: found.next && this.secrets.seal(CURSOR, [found.next.key, found.next.tie]) };
   }
 
@@ -112,24 +112,24 @@ export class ShareViewing {
     const size = this.pictures.preview(share, wanted);
     const [file, mark] = await this.db.read(async () => [await this.find(share, public_id), await this.pictures.markOf(share)] as const);
     if (mark) await this.orderMarks([file], mark);
-    const picture = this.pictures.pick(await this.pictures.whenShown(file, mark), size, this.pictures.previews(share));
-    return this.pictures.address(share, file, picture);
+    this.pictures.pick(await this.pictures.whenShown(file, mark), size, this.pictures.previews(share));
+    return this.pictures.address(share, file, size, 'picture');
   }
 
   /** Takes one download; the last one uses the link up. */
   async downloadUrl(token: string, public_id: string, call: ShareCall, wanted?: ShareSize): Promise<string> {
     const share = await this.gate.entered(token, call);
     const size = this.pictures.download(share, wanted);
-    const [file, mark] = await this.db.read(async () => [await this.fetchable(share, public_id), await this.pictures.markOf(share)] as const);
+    const [file, mark] = await this.db.read(async () => [await this.fetchable(share, this.idOf(share, public_id)), await this.pictures.markOf(share)] as const);
     if (size === 'original' && file.file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
     if (size === 'original') {
       await this.take(share, [file], { size });
       return this.pictures.original(share, file);
     }
     if (mark) await this.orderMarks([file], mark);
-    const picture = this.pictures.pick(await this.pictures.whenShown(file, mark), size, this.pictures.previews(share));
+    this.pictures.pick(await this.pictures.whenShown(file, mark), size, this.pictures.previews(share));
     await this.take(share, [file], { size });
-    return this.pictures.address(share, file, picture, true);
+    return this.pictures.address(share, file, size, 'taken');
   }
 
   /** Counts one download, for however many files, or answers 410 when none is left. */
@@ -148,10 +148,21 @@ export class ShareViewing {
   }
 
   /** A file of the link; 404 for what is not (any longer) in it, or barred. Within a unit of work. */
-  async find(share: OpenShare, public_id: string): Promise<SharedFile> {
-    const id = this.secrets.fileId(share.link.share_id, public_id);
-    const [file] = id === null ? [] : await this.among(share, [id]);
+  find(share: OpenShare, public_id: string): Promise<SharedFile> {
+    return this.held(share, this.idOf(share, public_id));
+  }
+
+  /** The same, by its own id. */
+  async held(share: OpenShare, file_id: string | null): Promise<SharedFile> {
+    const [file] = file_id === null ? [] : await this.among(share, [file_id]);
     if (!file) throw notFound('file in this link');
+    return file;
+  }
+
+  /** A file of the link that may be fetched now; within a unit of work. */
+  async fetchable(share: OpenShare, file_id: string | null): Promise<SharedFile> {
+    const [file] = await this.downloadable(share, [await this.held(share, file_id)]);
+    if (!file) throw new Problem('permission_denied', 'This file can be looked at only.');
     return file;
   }
 
@@ -192,10 +203,8 @@ export class ShareViewing {
     return (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0;
   }
 
-  private async fetchable(share: OpenShare, public_id: string): Promise<SharedFile> {
-    const [file] = await this.downloadable(share, [await this.find(share, public_id)]);
-    if (!file) throw new Problem('permission_denied', 'This file can be looked at only.');
-    return file;
+  private idOf({ link }: OpenShare, public_id: string): string | null {
+    return this.secrets.fileId(link.share_id, public_id);
   }
 
   /** Files that a link names were its maker's to hand out; an album shows what its maker may see. */
@@ -256,7 +265,7 @@ export class ShareViewing {
     return { key, tie };
   }
 
-  private async shown(share: OpenShare, file: SharedFile, { mark, verdicts, picture = 'small' }: { readonly mark: Watermark | null; readonly verdicts: ReadonlyMap<string, VerdictWord>; readonly picture?: RenditionName }): Promise<ShownFile> {
+  private shown(share: OpenShare, file: SharedFile, { mark, verdicts, picture = 'small' }: { readonly mark: Watermark | null; readonly verdicts: ReadonlyMap<string, VerdictWord>; readonly picture?: RenditionName }): ShownFile {
     const { link } = share;
     const system = file.system ?? {};
     const thumb = this.pictures.thumb(share, this.pictures.shown(file, mark), picture);
@@ -267,7 +276,7 @@ export class ShareViewing {
       size: file.file_size,
       width: numberOf(system.width),
       height: numberOf(system.height),
-      thumb_url: thumb ? await this.pictures.address(share, file, thumb) : null,
+      thumb_url: thumb ? this.pictures.address(share, file, picture, 'thumb') : null,
       thumbhash: typeof system.thumbhash === 'string' ? system.thumbhash : null,
       metadata: link.options.show_metadata ? Object.fromEntries(SHOWN_FACTS.flatMap((fact) => (system[fact] === undefined ? [] : [[fact, system[fact]]]))) : null,
       verdict: verdicts.get(file.file_id) ?? null,

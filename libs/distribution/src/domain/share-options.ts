@@ -6,7 +6,8 @@ export type ShareSize = (typeof SHARE_SIZES)[number];
 
 export const SHARE_LAYOUTS = ['grid', 'list', 'slideshow'] as const;
 export const SHARE_NOTIFICATIONS = ['off', 'each', 'daily'] as const;
-export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other'] as const;
+/** `program`, `script` and `macro` are taken by links that name them, and by no other. */
+export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other', 'program', 'script', 'macro'] as const;
 
 const FORMAT = /^[a-z0-9]{1,16}$/;
 const LOCALE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
@@ -33,7 +34,7 @@ export class ShareOptions {
   @Choice(SHARE_LAYOUTS, { about: 'How the page shows files.' }) layout!: (typeof SHARE_LAYOUTS)[number];
   @Flag({ about: 'Whether visitors have to give a name.' }) require_name!: boolean;
   @Flag({ about: 'Whether visitors have to give an e-mail address.' }) require_email!: boolean;
-  @TextList({ max: 7, about: 'Kinds of files visitors may send: of `image`, `video`, `audio`, `document`, `font`, `archive`, `other`; empty: all.', example: ['image'] }) allowed_kinds!: string[];
+  @TextList({ max: 10, about: 'Kinds of files visitors may send: of `image`, `video`, `audio`, `document`, `font`, `archive`, `other`, `program`, `script`, `macro`; empty: all but the last three, which are refused unless they are named here or by their extension in `allowed_formats`.', example: ['image'] }) allowed_kinds!: string[];
   @TextList({ max: 50, about: 'Extensions of files visitors may send, lower case without the dot; empty: all.', example: ['jpg', 'jpeg'] }) allowed_formats!: string[];
   @Flag({ about: 'Whether files that visitors send join albums only when somebody has accepted them.' }) moderate!: boolean;
   @Choice(SHARE_NOTIFICATIONS, { about: 'When you are told by mail of what visitors send.' }) notify!: (typeof SHARE_NOTIFICATIONS)[number];

@@ -17,7 +17,7 @@ export class OpenGuestUpload {
   @Text({ optional: true, max: 120, about: 'Your name.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address.' }) email?: string | null;
   @TextList({ optional: true, max: 50, about: 'Further tags as `Group:Value`, where the link lets you add some.' }) tags?: string[];
-  @IdList({ optional: true, max: 20, about: 'Albums among those the link offers, where it lets you choose.' }) album_ids?: string[];
+  @IdList({ optional: true, max: 20, about: 'Albums among those the link offers, by the ids that the link shows, where it lets you choose.' }) album_ids?: string[];
 }
 
 @Answer()
@@ -32,7 +32,7 @@ export class GuestUploadHeldPart {
 
 @Answer()
 export class GuestUploadView {
-  @Text({ format: 'uuid', about: 'Id of the upload.' }) upl_id!: string;
+  @Text({ format: 'uuid', about: 'Id of the upload, for you alone.' }) upl_id!: string;
   @Choice(['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'], { about: 'Where it is on its way.' }) upl_state!: string;
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order.' }) upl_mode!: string;
   @Text({ about: 'Name.' }) file_name!: string;
@@ -43,10 +43,10 @@ export class GuestUploadView {
   @Whole({ optional: true, about: 'Number of parts; multipart only.' }) upl_part_count!: number | null;
   @Stamp({ about: 'When it lapses.' }) upl_expires!: Date;
   @Text({ optional: true, max: 500, about: 'Why it was rejected.' }) upl_error!: string | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address to PUT the bytes to; single mode.' }) upl_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address to PUT the bytes to, good for 15 minutes; single mode.' }) upl_url!: string | null;
   @Text({ optional: true, about: 'Method of that request.', example: 'PUT' }) upl_method!: string | null;
   @Json({ about: 'Headers that must be sent with it.', example: {} }) upl_headers!: JsonObject;
-  @NestedList(() => GuestUploadPartLink, { about: 'Signed addresses of the first 100 missing parts; multipart mode.' }) upl_parts!: GuestUploadPartLink[];
+  @NestedList(() => GuestUploadPartLink, { about: 'Addresses of the first 100 missing parts, good for 15 minutes; multipart mode.' }) upl_parts!: GuestUploadPartLink[];
   @NestedList(() => GuestUploadHeldPart, { about: 'What storage holds already.' }) upl_received!: GuestUploadHeldPart[];
 }
 

@@ -24,7 +24,7 @@ export const HasToken = (): MethodDecorator =>
   );
 const HasPublicId = (): MethodDecorator => ApiParam({ name: 'public_id', description: 'What stands for the file in this link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' } });
 
-const SignedAddress = (): MethodDecorator => ApiOkResponse({ description: 'A signed address, good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
+const ShortAddress = (): MethodDecorator => ApiOkResponse({ description: 'An address that is good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
 
 const Archive = (): MethodDecorator =>
   applyDecorators(
@@ -103,7 +103,7 @@ export class PublicSharesController {
   }
 
   /**
-   * Answers a signed address of a picture of a shared file.
+   * Answers an address of a picture of a shared file.
    *
    * WebP of at most 2,048 pixels, with the watermark where the link has one; a marked picture that is being made is waited
    * for, and answers 503 with `Retry-After` when that takes long. A size that the link does not show: 403.
@@ -112,14 +112,14 @@ export class PublicSharesController {
   @HasToken()
   @HasPublicId()
   @ForGuests()
-  @SignedAddress()
+  @ShortAddress()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'service_unavailable')
   async previewUrl(@Param('token') token: string, @Param('public_id') id: string, @Query() { size }: PreviewQuery, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<string> {
     return jsonString(response, await this.viewing.previewUrl(token, id, call, size));
   }
 
   /**
-   * Answers a signed address of a shared file, and counts one download.
+   * Answers an address of a shared file, and counts one download.
    *
    * 403 where the link lets nobody download, or not in this size; 410 when no download is left.
    */
@@ -127,7 +127,7 @@ export class PublicSharesController {
   @HasToken()
   @HasPublicId()
   @ForGuests()
-  @SignedAddress()
+  @ShortAddress()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'service_unavailable')
   async downloadUrl(@Param('token') token: string, @Param('public_id') id: string, @Query() { size }: PublicDownloadQuery, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<string> {
     return jsonString(response, await this.viewing.downloadUrl(token, id, call, size));

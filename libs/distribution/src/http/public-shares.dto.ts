@@ -22,7 +22,7 @@ export class PublicShareOptions {
 
 @Answer()
 export class PublicTargetAlbum {
-  @Ref({ about: 'Id to name when sending.' }) album_id!: string;
+  @Ref({ about: 'What stands for the album in this link; name it when sending.' }) album_id!: string;
   @Text({ about: 'Its name.' }) album_name!: string;
 }
 
@@ -78,7 +78,7 @@ export class PublicFileView {
   @Whole({ about: 'Size in bytes.', example: 2_481_152 }) size!: number;
   @Whole({ optional: true, about: 'Width in pixels.', example: 4_032 }) width!: number | null;
   @Whole({ optional: true, about: 'Height in pixels.', example: 3_024 }) height!: number | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of a small picture, good for 5 minutes; null without one, or while it is being made.' }) thumb_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of a small picture, good for 5 minutes; null without one, or while it is being made.' }) thumb_url!: string | null;
   @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
   @Json({ optional: true, about: 'Facts of the picture, where they are shown; never its place.', example: { camera: 'X100V' } }) metadata!: JsonObject | null;
   @Choice(VERDICTS, { optional: true, about: 'What you said of it; null: nothing.' }) verdict!: string | null;
@@ -117,7 +117,7 @@ export class PublicArchiveJob {
   @Whole({ optional: true, about: 'Size in bytes, once completed.' }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Stamp({ optional: true, about: 'When it is deleted, once completed.' }) expires_at!: Date | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address, once completed; good for an hour.' }) download_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address, once completed; good for an hour.' }) download_url!: string | null;
 }
 
 @Accepts()

@@ -8,6 +8,7 @@ import { HOUR, Problem, SECOND } from '@atrium/platform/kernel';
 import { AppLogger } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
 import { ShareArchives } from '../application/share-archives.service';
+import { BYTES_PATH } from '../application/share-addresses';
 import type { ShareCall } from '../application/share-call';
 import { ShareGate } from '../application/share-gate';
 import { ShareUnlocking } from '../application/share-unlocking.service';
@@ -32,6 +33,8 @@ const TOKEN_PATH = /^\/s\/([A-Za-z0-9_-]{1,100})(?:\/(file|get|verdict|zip)(?:\/
 const KIOSK_PATH = /^\/kiosk\/([0-9a-fA-F-]{1,64})$/;
 const COOKIE = 'atrium_share';
 const COOKIE_SECONDS = HOUR / SECOND;
+/** Bytes come from here too, wherever they lie; nothing of a page runs inline. */
+const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const MOST_PASSWORD = 256;
 const MOST_NAME = 120;
 const MOST_EMAIL = 320;
@@ -51,7 +54,6 @@ interface Visit {
  */
 @Injectable()
 export class SharePages implements RawEndpoint, OnModuleInit {
-  private readonly policy: string;
   private readonly secure: boolean;
 
   constructor(
@@ -66,9 +68,6 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     private readonly logger: AppLogger,
     settings: Settings,
   ) {
-    const storage = settings.S3_PUBLIC_ENDPOINT || settings.S3_ENDPOINT;
-    const places = ["'self'", ...(storage ? [new URL(storage).origin] : [])].join(' ');
-    this.policy = `default-src 'none'; style-src 'self'; script-src 'self'; img-src ${places}; connect-src ${places}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
     this.secure = publicOrigin(settings).startsWith('https:');
   }
 
@@ -77,7 +76,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   }
 
   async handle(request: Request, response: Response): Promise<boolean> {
-    if (!request.url.startsWith('/s/') && !request.url.startsWith('/kiosk/')) return false;
+    if ((!request.url.startsWith('/s/') && !request.url.startsWith('/kiosk/')) || request.url.startsWith(BYTES_PATH)) return false;
     try {
       await this.answer(request, response);
     } catch (error) {
@@ -182,7 +181,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const text = page(parts, VERSION);
     response.removeHeader('Access-Control-Allow-Origin');
     response.status(status).set({
-      'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': this.policy, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow', 'X-Frame-Options': 'DENY', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store',
+      'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow', 'X-Frame-Options': 'DENY', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store',
       'Cross-Origin-Opener-Policy': 'same-origin', 'Content-Length': String(Buffer.byteLength(text)),
     });
     response.end(request.method === 'HEAD' ? undefined : text);

@@ -20,8 +20,8 @@ export class ShareUploadsRepository {
   }
 
   /** The upload, if it belongs to this link and visit. */
-  async find(id: string, share_id: string, visit: string): Promise<Pick<ShareUpload, 'su_id' | 'su_state' | 'su_name' | 'su_email'> | undefined> {
-    return this.db.current().first(sql`SELECT su_id, su_state, su_name, su_email FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_id = ${id} AND su_share = ${share_id} AND su_visit = ${visit}`);
+  async find(id: string, share_id: string, visit: string): Promise<Pick<ShareUpload, 'su_id' | 'su_state' | 'su_file_name' | 'su_name' | 'su_email'> | undefined> {
+    return this.db.current().first(sql`SELECT su_id, su_state, su_file_name, su_name, su_email FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_id = ${id} AND su_share = ${share_id} AND su_visit = ${visit}`);
   }
 
   async countOpen(share_id: string): Promise<number> {
@@ -49,6 +49,11 @@ export class ShareUploadsRepository {
     return this.db.current().query(sql`
       UPDATE share_upload SET su_review = ${verdict} WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_review = 'pending' AND su_state = 'finalized' AND su_file = ANY(${[...file_ids]}::uuid[])
       RETURNING su_id, su_file, su_albums`);
+  }
+
+  /** By which link a file came, and under which name. */
+  async sentAs(file_id: string): Promise<Pick<ShareUpload, 'su_share' | 'su_file_name'> | undefined> {
+    return this.db.current().first(sql`SELECT su_share, su_file_name FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_file = ${file_id} AND su_state = 'finalized'`);
   }
 
   /** A file that was not what it had to be. */

@@ -18,7 +18,7 @@ export class ShareLinksHandler {
   }
 
   @Handles(guestFile)
-  sort({ file_id, type }: GuestFilePayload): Promise<void> {
-    return this.guests.sort(file_id, type);
+  sort(order: GuestFilePayload): Promise<void> {
+    return this.guests.sort(order);
   }
 }

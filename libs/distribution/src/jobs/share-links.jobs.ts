@@ -20,6 +20,8 @@ export const notify = defineJob('distribution.notify', { payload: NotifyPayload,
 export class GuestFilePayload {
   @IsUUID() file_id!: string;
   @IsString() type!: string;
+  /** Its bytes are still to be looked at; without it the file was seen not to fit. */
+  @IsOptional() @IsString() hash?: string;
 }
 
 /** Puts away a file from outside that turned out to be of another kind than its link takes. */

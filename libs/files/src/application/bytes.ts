@@ -3,6 +3,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, notFound } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
+import { edgesOf, type SeenBytes } from './upload-bytes';
 import type { RenditionName, Renditions } from '../domain/renditions';
 
 /** Bytes that another context shows: where they lie and what they are. */
@@ -58,6 +59,11 @@ export class Bytes {
       if (error instanceof ObjectMissing) throw notFound('version of this file');
       throw error;
     }
+  }
+
+  /** Start and end of a version's bytes; called outside of any unit of work. */
+  async edges(file_id: string, hash: string, most: number): Promise<SeenBytes> {
+    return edgesOf(this.store, await this.find(file_id, hash), most);
   }
 
   /** Keeps the bytes for an owner (`publication:<id>`), within the unit of work that shows them. Twice is once. */

@@ -25,6 +25,15 @@ export type DownloadJobRow = Pick<
 
 type StoredRow = Omit<DownloadJobRow, 'download_url'> & { readonly archive_key: string | null };
 
+/** The bytes of a finished archive. */
+export interface StoredArchive {
+  readonly key: string;
+  readonly size: number;
+  readonly name: string;
+}
+
+const archiveName = (id: string): string => `files-${id.slice(0, 8)}.zip`;
+
 /** Archives that are packed in the background, for whoever asked for them and nobody else. */
 @Injectable()
 export class DownloadJobs {
@@ -60,6 +69,14 @@ export class DownloadJobs {
 
   async get(caller: Principal, id: string): Promise<DownloadJobRow> {
     return this.db.read(() => this.own(caller, id));
+  }
+
+  /** Where a finished archive lies, for whoever hands it out in their own name; null while there is none. */
+  async archive(caller: Principal, id: string): Promise<StoredArchive | null> {
+    return this.db.read(async () => {
+      const { archive_key, archive_size, status } = await this.stored(caller, id);
+      return status === 'completed' && archive_key !== null && archive_size !== null ? { key: archive_key, size: archive_size, name: archiveName(id) } : null;
+    });
   }
 
   async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
@@ -115,18 +132,21 @@ export class DownloadJobs {
   }
 
   private async own(caller: Principal, id: string): Promise<DownloadJobRow> {
+    return this.withAddress(await this.stored(caller, id));
+  }
+
+  private async stored(caller: Principal, id: string): Promise<StoredRow> {
     const row = await this.db.current().first<StoredRow>(sql`
       SELECT ${columnsOf(DownloadJob)}, r.skipped, r.archive_key FROM download_job r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${memberOf(caller)}::uuid`);
     if (!row) throw notFound('download job');
-    return this.withAddress(row);
+    return row;
   }
 
   /** Signing is local work: nothing is asked of storage. */
   private async withAddress({ archive_key, ...row }: StoredRow): Promise<DownloadJobRow> {
     if (row.status !== 'completed' || !archive_key) return row;
-    const downloadName = `files-${String(row.job_id).slice(0, 8)}.zip`;
-    const download_url = await this.store.signGet({ key: archive_key, expiresInSeconds: URL_SECONDS, contentType: 'application/zip', disposition: 'attachment', downloadName });
+    const download_url = await this.store.signGet({ key: archive_key, expiresInSeconds: URL_SECONDS, contentType: 'application/zip', disposition: 'attachment', downloadName: archiveName(row.job_id) });
     return { ...row, download_url };
   }
 

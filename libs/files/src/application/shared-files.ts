@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { invalidState, type JsonObject } from '@atrium/platform/kernel';
-import { ObjectStore } from '@atrium/platform/storage';
+import { invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
+import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Blob } from '../domain/blob';
 import { nameOf, type Rendition } from '../domain/renditions';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
@@ -24,6 +25,14 @@ export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_re
   readonly file_hash: string | null;
   readonly file_updated: string;
   readonly system: JsonObject | null;
+}
+
+/** Bytes that leave, and what they are called; the key is never told. */
+export interface HandedOut {
+  readonly key: string;
+  readonly type: string;
+  readonly size: number;
+  readonly name: string;
 }
 
 /** Which files, and in which order: SQL over `r`, a row of `file`. The key is never null and, with the tie, unique. */
@@ -123,16 +132,26 @@ export class SharedFiles {
     await this.access.assertFile(member, repositoryOf(file), action);
   }
 
-  /** A signed address of the bytes themselves, as an attachment. */
-  original({ blob_key, file_type, file_name, file_hash }: SharedFile, expiresInSeconds: number): Promise<string> {
+  /** The bytes themselves, to be handed out as an attachment. */
+  original({ blob_key: key, file_type: type, file_name: name, file_size: size, file_hash }: SharedFile): HandedOut {
     if (file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
-    return this.store.signGet({ key: blob_key, contentType: file_type, downloadName: file_name, disposition: 'attachment', expiresInSeconds });
+    return { key, type, size, name };
   }
 
-  /** A signed address of a picture of it. */
-  picture({ file_name }: SharedFile, rendition: Rendition, { expiresInSeconds, download }: { readonly expiresInSeconds: number; readonly download: boolean }): Promise<string> {
-    const { key, type } = rendition;
-    return this.store.signGet({ key, contentType: type, expiresInSeconds, ...(download ? { disposition: 'attachment', downloadName: nameOf(file_name, rendition) } : { disposition: 'inline' }) });
+  /** A picture of it. */
+  picture({ file_name }: SharedFile, rendition: Rendition): HandedOut {
+    const { key, type, size } = rendition;
+    return { key, type, size, name: nameOf(file_name, rendition) };
+  }
+
+  /** Bytes to be streamed; what was removed meanwhile is `not_found`. Never within a unit of work. */
+  async open({ key }: Pick<HandedOut, 'key'>, range?: ByteRange): Promise<Readable> {
+    try {
+      return await this.store.get(key, range);
+    } catch (error) {
+      if (error instanceof ObjectMissing) throw notFound('file');
+      throw error;
+    }
   }
 
   /** It as an entry of an archive: the picture, or without one the bytes themselves. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
-import { ObjectStore, UploadMissing, type PartReceipt, type SignedUpload, type UploadedPart } from '@atrium/platform/storage';
+import { heldTo, ObjectStore, UploadMissing, type PartReceipt, type SignedUpload, type UploadedPart } from '@atrium/platform/storage';
 import type { Upload } from '../domain/upload';
 import { NO_LINKS, type HeldPart, type PartLink, type UploadLinks } from '../domain/upload-links';
 
@@ -62,6 +63,13 @@ export class UploadStorage {
       throw error;
     }
     return this.compare(upload);
+  }
+
+  /** Stores what comes for an upload, the whole or one part, held to what was promised; answers its entity tag. */
+  async receive(upload: Upload, part: number | null, body: Readable): Promise<string> {
+    const { upl_key: key, file_size: size, file_hash } = upload;
+    if (part !== null) return this.store.putPart({ key, uploadId: multipartId(upload), part, size: upload.lengthOf(part) }, body);
+    return (await this.store.put(key, Readable.from(heldTo({ size, ...(file_hash ? { sha256: file_hash } : {}) }, body)), { size })).etag;
   }
 
   /** SHA-256 of a complete upload's bytes. */

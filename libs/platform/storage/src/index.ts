@@ -1,4 +1,6 @@
 export { namesEtag, wantedBytes, type WantedBytes } from './byte-ranges';
+export { contentDisposition, deliveryOf, type Delivery } from './delivery';
+export { heldTo, type Expectation } from './incoming-bytes';
 export { DiskObjectStore, type DiskStoreOptions } from './disk/disk-object-store';
 export { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 export * from './object-store';

@@ -47,6 +47,16 @@ export interface UploadedPart extends PartReceipt {
   readonly size: number;
 }
 
+/** A part whose bytes pass through the service. */
+export interface PutPart {
+  readonly key: string;
+  readonly uploadId: string;
+  /** From 1 to 10,000. */
+  readonly part: number;
+  /** Exact number of bytes; any other body stores nothing. */
+  readonly size: number;
+}
+
 export interface ObjectStat {
   readonly size: number;
   /** Opaque, without quotes; changes with every overwrite. */
@@ -105,6 +115,8 @@ export abstract class ObjectStore {
 
   abstract beginMultipart(key: string, options?: { readonly contentType?: string }): Promise<string>;
   abstract signPart(part: SignPart): Promise<SignedUpload>;
+  /** Stores one part in constant memory and answers its entity tag, for bytes that may not be sent to storage itself. */
+  abstract putPart(part: PutPart, body: Readable): Promise<string>;
   /** Parts that storage holds, by number: enough to resume with no memory of one's own. */
   abstract listParts(key: string, uploadId: string): Promise<UploadedPart[]>;
   /**

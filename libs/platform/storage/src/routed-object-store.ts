@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import {
   ObjectMissing, ObjectStore,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
 } from './object-store';
 
 /** A store besides the platform's own, and the prefix under which objects lie there: empty, or ending in a slash. */
@@ -72,6 +72,11 @@ export class RoutedObjectStore extends ObjectStore {
   async beginMultipart(at: string, options?: { readonly contentType?: string }): Promise<string> {
     const { store, key } = await this.route(at);
     return store.beginMultipart(key, options);
+  }
+
+  async putPart(part: PutPart, body: Readable): Promise<string> {
+    const { store, key } = await this.route(part.key);
+    return store.putPart({ ...part, key }, body);
   }
 
   async listParts(at: string, uploadId: string): Promise<UploadedPart[]> {

@@ -14,7 +14,7 @@ export interface PageForFiles {
   readonly kiosk: boolean;
 }
 
-const KINDS: Readonly<Record<string, string>> = { image: 'image/*', video: 'video/*', audio: 'audio/*', font: '.ttf,.otf,.woff,.woff2', archive: '.zip,.7z,.tar,.gz,.rar', document: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.md,.csv,.odt' };
+const KINDS: Readonly<Record<string, string>> = { program: '.exe,.msi,.dmg,.apk,.jar', script: '.sh,.js,.py,.ps1,.bat,.vbs', macro: '.docm,.xlsm,.pptm', image: 'image/*', video: 'video/*', audio: 'audio/*', font: '.ttf,.otf,.woff,.woff2', archive: '.zip,.7z,.tar,.gz,.rar', document: '.pdf,.doc,.docx,.xls,.xlsx,.ppt,.pptx,.txt,.md,.csv,.odt' };
 
 function acceptOf({ options }: LookedAt): string {
   const formats = options.allowed_formats.map((format) => `.${format}`);

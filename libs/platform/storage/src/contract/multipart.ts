@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { Problem } from '@atrium/platform/kernel';
 import { UploadMissing, type PartReceipt } from '../object-store';
 import { MIB, MINUTE_S, altered, bytesOf, sha256, upload, type Contract } from './backend';
 
@@ -25,6 +27,19 @@ export function multipartCases({ store, able, key }: Contract): void {
     expect(stat.size).toBe(10 * MIB + 7);
     if (able.contentTypes) expect(stat.contentType).toBe('video/mp4');
     expect(sha256(await bytesOf(await store().get(name)))).toBe(sha256(Buffer.concat(PARTS)));
+  });
+
+  it('takes parts that pass through the service, and none whose length is another', async () => {
+    const { name, uploadId, receipts } = await begun(1);
+    const put = (part: number, body: Buffer, size = body.length) => store().putPart({ key: name, uploadId, part, size }, Readable.from([body.subarray(0, 3), body.subarray(3)]));
+    const [, second = Buffer.alloc(0), third = Buffer.alloc(0)] = PARTS;
+    await expect(put(2, second, second.length - 1)).rejects.toBeInstanceOf(Problem);
+    await expect(put(2, second, second.length + 1)).rejects.toBeInstanceOf(Problem);
+    expect((await store().listParts(name, uploadId)).map(({ part }) => part)).toEqual([1]);
+    const stat = await store().complete(name, uploadId, [...receipts, { part: 2, etag: await put(2, second) }, { part: 3, etag: await put(3, third) }]);
+    expect(stat.size).toBe(10 * MIB + 7);
+    expect(sha256(await bytesOf(await store().get(name)))).toBe(sha256(Buffer.concat(PARTS)));
+    await expect(store().putPart({ key: key(), uploadId: 'a'.repeat(32), part: 1, size: 3 }, Readable.from([Buffer.from('abc')]))).rejects.toThrow();
   });
 
   it('resumes from the parts that storage lists', async () => {

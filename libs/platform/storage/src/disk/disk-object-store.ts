@@ -7,7 +7,7 @@ import { heldTo, type Expectation } from '../incoming-bytes';
 import { requireKey, requireLifetime, requirePart, requirePrefix, requireRange } from '../keys';
 import {
   ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
 } from '../object-store';
 import { DiskFiles, diskFailure, etagOf, isAbsent } from './disk-files';
 import { DiskLayout } from './disk-layout';
@@ -67,6 +67,10 @@ export class DiskObjectStore extends ObjectStore {
 
   beginMultipart(key: string): Promise<string> {
     return this.multipart.begin(requireKey(key));
+  }
+
+  putPart({ key, uploadId, part, size }: PutPart, body: Readable): Promise<string> {
+    return this.multipart.writePart(key, uploadId, requirePart(part), body, { size });
   }
 
   listParts(key: string, uploadId: string): Promise<UploadedPart[]> {

@@ -5,15 +5,18 @@ import { blocksOf, heldTo } from '../incoming-bytes';
 import { MOST_PARTS, requireKey, requirePrefix, requireRange } from '../keys';
 import {
   ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
 } from '../object-store';
 import { S3Client } from './s3-client';
 import { isAbsentObject, isAbsentUpload, s3Problem } from './s3-failures';
 import { S3Presigner, type S3PresignerOptions } from './s3-presigner';
+import { sendPart } from './s3-part-sender';
 
 export type S3StoreOptions = S3PresignerOptions;
 
 const MIB = 1024 * 1024;
+/** A part may take as long as it takes: only its beginning is bound to the signature. */
+const PART_SECONDS = 15 * 60;
 const LARGEST_COPY = 5 * 1024 * MIB;
 
 /** Parts of a stream of unknown length: small at first, larger later, so that 10,000 of them hold 350 GiB. */
@@ -24,12 +27,15 @@ export class S3ObjectStore extends ObjectStore {
   private readonly client: S3Client;
   private readonly bucket: string;
   private readonly presigner: S3Presigner;
+  /** Signs what the service itself sends, under the address at which it reaches the store. */
+  private readonly inner: S3Presigner;
 
   constructor(private readonly options: S3StoreOptions) {
     super();
     this.client = new S3Client(options, options.credentials);
     this.bucket = options.bucket;
     this.presigner = new S3Presigner(options);
+    this.inner = new S3Presigner({ ...options, publicEndpoint: undefined });
   }
 
   /** Makes sure of the bucket: made when missing and allowed, else a sentence that says what to do. */
@@ -56,6 +62,14 @@ export class S3ObjectStore extends ObjectStore {
 
   beginMultipart(key: string, { contentType }: { readonly contentType?: string } = {}): Promise<string> {
     return this.ask(() => this.client.initiateNewMultipartUpload(this.bucket, requireKey(key), this.headersOf(contentType)));
+  }
+
+  async putPart(part: PutPart, body: Readable): Promise<string> {
+    const { url } = this.inner.part({ ...part, expiresInSeconds: PART_SECONDS });
+    const { status, etag } = await this.ask(() => sendPart({ url, size: part.size, lookup: this.options.lookup }, heldTo({ size: part.size }, body)));
+    if (status === 404) throw new UploadMissing(part.uploadId);
+    if (etag === null) throw new Problem('upstream_failed', 'The object store refused the part.');
+    return etag;
   }
 
   listParts(key: string, uploadId: string): Promise<UploadedPart[]> {
