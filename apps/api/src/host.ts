@@ -1,6 +1,6 @@
 import { Settings } from '@atrium/platform/config';
 import { createApi, serveDocs } from '@atrium/platform/http';
-import { AppLogger } from '@atrium/platform/observability';
+import { AppLogger, reportStartFailure } from '@atrium/platform/observability';
 import { ApiModule } from './api.module';
 
 async function run(): Promise<void> {
@@ -15,7 +15,7 @@ async function run(): Promise<void> {
 /** Runs until it is told to stop; what keeps it from starting is said in one line. */
 export function start(): void {
   run().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    reportStartFailure('atrium-api', error);
     process.exit(1);
   });
 }

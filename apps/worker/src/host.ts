@@ -1,9 +1,9 @@
 import { NestFactory } from '@nestjs/core';
-import { AppLogger, FrameworkLogger } from '@atrium/platform/observability';
+import { AppLogger, FrameworkLogger, reportStartFailure, startLogger } from '@atrium/platform/observability';
 import { WorkerModule } from './worker.module';
 
 async function run(): Promise<void> {
-  const worker = await NestFactory.createApplicationContext(WorkerModule, { bufferLogs: true, abortOnError: false });
+  const worker = await NestFactory.createApplicationContext(WorkerModule, { logger: startLogger('atrium-worker'), abortOnError: false });
   const logger = worker.get(AppLogger);
   worker.useLogger(new FrameworkLogger(logger));
   worker.enableShutdownHooks(['SIGTERM', 'SIGINT', 'SIGHUP'], { useProcessExit: true });
@@ -13,7 +13,7 @@ async function run(): Promise<void> {
 /** Runs until it is told to stop; what keeps it from starting is said in one line. */
 export function start(): void {
   run().catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    reportStartFailure('atrium-worker', error);
     process.exit(1);
   });
 }

@@ -18,7 +18,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
   imports: [
     ConfigModule,
     ClockModule,
-    ObservabilityModule.forApplication('atrium-worker'),
+    ObservabilityModule.forApplication('atrium-worker', { probes: true }),
     DatabaseModule.forApplication('atrium-worker', { inspected: true }),
     StorageModule,
     MessagingModule.forWorker(),

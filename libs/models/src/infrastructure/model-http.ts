@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Problem, SECOND } from '@atrium/platform/kernel';
+import { Metrics } from '@atrium/platform/observability';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { ModelRefusal } from '../domain/model-refusal';
 
@@ -33,12 +34,18 @@ export class ModelHttp {
   constructor(
     private readonly http: GuardedHttp,
     settings: Settings,
+    @Optional() private readonly metrics?: Metrics,
   ) {
     this.timeoutMs = settings.MODEL_TIMEOUT_SECONDS * SECOND;
   }
 
   /** The answer of a provider that accepted the question. */
-  async post(url: string, request: ModelRequest): Promise<OutboundAnswer> {
+  post(url: string, request: ModelRequest): Promise<OutboundAnswer> {
+    const answered = (): Promise<OutboundAnswer> => this.untilAnswered(url, request);
+    return this.metrics ? this.metrics.timed(this.metrics.models, {}, answered) : answered();
+  }
+
+  private async untilAnswered(url: string, request: ModelRequest): Promise<OutboundAnswer> {
     const { tries = TRIES, signal } = request;
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.ask(url, request).catch(retryable);

@@ -19,6 +19,7 @@ export const SETTINGS = {
   SHUTDOWN_DELAY_MS: num({ default: 500, desc: 'How long a stopping API still takes requests, saying that it is not ready, in milliseconds; longer than the readiness interval of a load balancer before it.' }),
   OPERATOR_TOKENS: str({ default: '', desc: 'Who may use /operator/v1: comma-separated name:sha256 pairs, as `atrium operator-token create` prints them. Empty: there is no operator API.', example: 'ops:(sha256 of the token, in hex)' }),
   OPERATOR_PORT: num({ default: 0, desc: 'Port of a listener of its own for /operator/v1; 0: it is served on PORT.' }),
+  WORKER_PORT: num({ default: 0, desc: 'Port on which a worker answers /metrics, /health/live and /health/ready, at HOST; 0: none.', example: '9464' }),
   METRICS_TOKEN: str({ default: '', desc: 'Bearer token that /metrics asks for; empty: loopback callers only.' }),
 
   DATABASE_URL: url({ desc: 'PostgreSQL 15 to 18 as the restricted runtime role (atrium_app): owns nothing, no BYPASSRLS.', example: 'postgres://atrium_app:secret@db/atrium' }),

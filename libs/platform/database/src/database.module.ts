@@ -3,6 +3,7 @@ import { Settings } from '@atrium/platform/config';
 import { DataSource } from 'typeorm';
 import { createDataSource } from './data-source';
 import { Database } from './database';
+import { PoolGauges } from './pool-gauges';
 import { demandIsolation } from './isolation-check';
 import { TimeZones } from './time-zones';
 
@@ -24,6 +25,7 @@ export class DatabaseModule {
           },
         },
         { provide: Database, inject: [DataSource, Settings], useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }) },
+        PoolGauges,
         TimeZones,
       ],
       exports: [Database, DataSource, TimeZones],

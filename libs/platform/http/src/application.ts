@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { OPERATOR_PREFIX, OperatorGate } from '@atrium/platform/access';
 import { listOf, Settings } from '@atrium/platform/config';
 import { Problem } from '@atrium/platform/kernel';
-import { AppLogger, FrameworkLogger, Metrics } from '@atrium/platform/observability';
+import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
 import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
@@ -19,7 +19,7 @@ import { createValidationPipe } from './validation.pipe';
 /** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
 export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
   const adapter = new IndexedExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(root, adapter, { bodyParser: false, bufferLogs: true, abortOnError: false });
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, { bodyParser: false, logger: startLogger('atrium-api'), abortOnError: false });
   const settings = app.get(Settings);
   const logger = app.get(AppLogger);
   app.useLogger(new FrameworkLogger(logger));

@@ -1,15 +1,12 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Controller, Get, Header, Headers, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
-import { Metrics } from '@atrium/platform/observability';
+import { mayScrape, Metrics } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
 import { Edge } from './request-edge';
-
-const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
 
 /** Liveness, readiness and metrics, for whoever runs the hosts. */
 @ApiExcludeController()
@@ -40,15 +37,7 @@ export class HealthController {
   @Get('metrics')
   @Public('guarded by METRICS_TOKEN, or by loopback')
   async scrape(@Req() request: Request, @Headers('authorization') authorization: string | undefined, @Res() response: Response): Promise<void> {
-    if (!this.mayScrape(request, authorization)) throw new Problem('not_found', 'There is nothing at this path.');
-    response.type(this.metrics.registry.contentType).send(await this.metrics.registry.metrics());
-  }
-
-  private mayScrape(request: Request, authorization = ''): boolean {
-    const { METRICS_TOKEN } = this.settings;
-    if (METRICS_TOKEN === '') return LOOPBACK.has(request.ip ?? '');
-    const given = Buffer.from(authorization);
-    const wanted = Buffer.from(`Bearer ${METRICS_TOKEN}`);
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    if (!mayScrape(this.settings.METRICS_TOKEN, { address: request.ip, authorization })) throw new Problem('not_found', 'There is nothing at this path.');
+    response.type(this.metrics.registry.contentType).send(await this.metrics.scrape());
   }
 }

@@ -5,6 +5,7 @@ import { Drain } from './drain';
 import { HealthController } from './health.controller';
 import { OperatorListener } from './operator-listener';
 import { Edge } from './request-edge';
+import { RequestLog } from './request-log';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 import { KeptOutcomes } from './kept-outcomes';
 
@@ -15,6 +16,7 @@ import { KeptOutcomes } from './kept-outcomes';
   controllers: [HealthController],
   providers: [
     Edge,
+    RequestLog,
     Drain,
     OperatorListener,
     KeptOutcomes,

@@ -1,5 +1,6 @@
 import { requireScope, runInScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
+import type { Metrics } from '@atrium/platform/observability';
 import { tenantChannel, type Signals } from './signals';
 
 /** One event of a stream; its id is the `Last-Event-ID` a client resumes with. */
@@ -21,11 +22,20 @@ const LOOK_AGAIN_MS = 2_000;
  * so that a client that lost its connection goes on where it was. The end of a stream is an event its writer defines.
  */
 export abstract class EventStreams {
+  private metrics: Metrics | undefined;
+
   constructor(private readonly signals: Signals) {}
+
+  /** Has events counted from now on. */
+  countedBy(metrics: Metrics | undefined): this {
+    this.metrics = metrics;
+    return this;
+  }
 
   /** Appends and wakes who follows; the event's id. */
   async append(stream: string, event: JsonObject): Promise<string> {
     const id = await this.store(stream, event);
+    this.metrics?.streamEvents.inc({ direction: 'appended' });
     await this.signals.publish(tenantChannel(`stream/${stream}`), {}).catch(() => undefined);
     return id;
   }
@@ -44,6 +54,7 @@ export abstract class EventStreams {
       for (let last = afterId; !signal.aborted; ) {
         bell.reset();
         const events = await runInScope(scope, () => this.read(stream, last, PAGE));
+        if (events.length > 0) this.metrics?.streamEvents.inc({ direction: 'read' }, events.length);
         for (const event of events) {
           last = event.id;
           yield event;

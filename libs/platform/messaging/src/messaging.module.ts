@@ -3,14 +3,17 @@ import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
 import { SECOND } from '@atrium/platform/kernel';
+import { Metrics } from '@atrium/platform/observability';
 import { DataSource } from 'typeorm';
 import { BackgroundJobs } from './background-jobs';
 import { EventStreams } from './event-streams';
 import { JobLedger } from './job-ledger';
 import { JobRegistry } from './job-registry';
 import { JobRunner } from './job-runner';
+import { JobWatch } from './job-watch';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
+import { OutboxGauges } from './outbox-gauges';
 import { OutboxRows } from './outbox-rows';
 import { paceOf } from './outbox-relay';
 import { PostgresEventStreams } from './postgres-event-streams';
@@ -31,8 +34,8 @@ const SPEAKING: Provider[] = [
   },
   {
     provide: EventStreams,
-    inject: [Settings, Database, Signals],
-    useFactory: (settings: Settings, db: Database, signals: Signals) => (settings.REDIS_URL ? new RedisEventStreams(settings.REDIS_URL, signals) : new PostgresEventStreams(db, signals)),
+    inject: [Settings, Database, Signals, { token: Metrics, optional: true }],
+    useFactory: (settings: Settings, db: Database, signals: Signals, metrics?: Metrics) => (settings.REDIS_URL ? new RedisEventStreams(settings.REDIS_URL, signals) : new PostgresEventStreams(db, signals)).countedBy(metrics),
   },
   OutboxBell,
   Outbox,
@@ -44,7 +47,9 @@ const WORKING: Provider[] = [
   JobRegistry,
   JobLedger,
   JobRunner,
+  JobWatch,
   OutboxRows,
+  OutboxGauges,
   WorkerHost,
   ScheduleHost,
   {

@@ -66,6 +66,11 @@ export class OutboxRows {
     await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_forget_turns(${limit})`));
   }
 
+  /** What is due and has not begun, queue by queue; the one without a name is that of events. */
+  waiting(): Promise<{ readonly queue: string | null; readonly jobs: number; readonly oldest_seconds: number }[]> {
+    return this.db.acrossTenants((tx) => tx.query(sql`SELECT queue, jobs, oldest_seconds FROM outbox_waiting()`));
+  }
+
   /** Jobs sent that long ago and not done. */
   overdue(jobs: readonly string[], limit: number, ageSeconds: number): Promise<OutboxRow[]> {
     return this.db.acrossTenants((tx) => tx.query<OutboxRow>(sql`SELECT * FROM outbox_overdue(${jobs}, ${limit}, ${ageSeconds})`));

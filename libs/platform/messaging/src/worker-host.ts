@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { SECOND } from '@atrium/platform/kernel';
 import { JobRegistry, type HandledJob } from './job-registry';
 import { JobRunner } from './job-runner';
+import { JobWatch } from './job-watch';
 import { openQueues, type QueueAddress } from './open-queues';
 import { OutboxRelay, RELAY_PACE, type RelayPace } from './outbox-relay';
 import { OutboxRows } from './outbox-rows';
@@ -50,6 +51,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
     private readonly rows: OutboxRows,
     private readonly signals: Signals,
     private readonly settings: WorkerSettings,
+    private readonly watch: JobWatch,
   ) {}
 
   onModuleInit(): void {
@@ -84,7 +86,7 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
       concurrency: concurrency ?? this.settings.concurrency,
       process: (received) => {
         this.relay?.jobTaken(name);
-        return this.runner.run(job, received).finally(() => this.relay?.jobEnded(name));
+        return this.watch.run(name, received, (watched) => this.runner.run(job, watched)).finally(() => this.relay?.jobEnded(name));
       },
       onAbandoned: (envelope, reason) => {
         this.runner.abandoned({ envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));

@@ -2,18 +2,35 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** Of what runs in the background or waits for servers of others. */
+const LONG_SECONDS = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1_800];
 
-/** Prometheus metrics of this process: requests by route (never by raw path), jobs, and the runtime's own. */
+/** What became of a run of a job. */
+export type JobOutcome = 'done' | 'waits' | 'retried' | 'failed' | 'handed_back';
+
+/** Prometheus metrics of this process: requests by route (never by raw path), jobs by name, what the process waits for, and the runtime's own. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();
-  readonly requests = new Histogram({ name: 'atrium_http_request_seconds', help: 'Duration of requests', labelNames: ['method', 'route', 'status'], buckets: SECONDS, registers: [this.registry] });
-  readonly jobs = new Histogram({ name: 'atrium_job_seconds', help: 'Duration of job runs', labelNames: ['job', 'outcome'], buckets: SECONDS, registers: [this.registry] });
-  readonly accessLogLost = new Counter({ name: 'atrium_access_log_dropped_total', help: 'Access log rows dropped because too many waited', registers: [this.registry] });
-  readonly refused = new Counter({ name: 'atrium_requests_refused_total', help: 'Requests refused before their workspace was known', labelNames: ['code'], registers: [this.registry] });
-  readonly outboxWaiting = new Gauge({ name: 'atrium_outbox_waiting', help: 'Outbox rows not yet sent', registers: [this.registry] });
+  readonly requests = this.histogram('atrium_http_request_seconds', 'Duration of requests', ['method', 'route', 'status'], SECONDS);
+  readonly jobs = this.histogram('atrium_job_seconds', 'Duration of runs of jobs', ['job', 'outcome'], LONG_SECONDS);
+  readonly jobsRunning = this.gauge('atrium_jobs_running', 'Runs of jobs in this process now', ['job']);
+  readonly jobsWaiting = this.gauge('atrium_jobs_waiting', 'Jobs that are due and have not begun, in all processes', ['job']);
+  readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
+  readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
+  readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
+  readonly storage = this.histogram('atrium_storage_seconds', 'Duration of calls to the object store, for reads until the first byte', ['operation', 'outcome'], SECONDS);
+  readonly models = this.histogram('atrium_model_seconds', 'Duration of calls to providers of models, retries included', ['outcome'], LONG_SECONDS);
+  readonly streamEvents = this.counter('atrium_stream_events_total', 'Events appended to streams, and events that followers read', ['direction']);
+  readonly accessLogLost = this.counter('atrium_access_log_dropped_total', 'Access log rows dropped because too many waited');
+  readonly refused = this.counter('atrium_requests_refused_total', 'Requests refused before their workspace was known', ['code']);
 
   private readonly routes = new Map<string, Histogram.Internal<string>>();
+  private readonly gauging: (() => void | Promise<void>)[] = [];
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
 
   /** One finished request; the histogram of its route is looked up once and kept. */
   requestEnded(method: string, route: string, status: number, seconds: number): void {
@@ -26,7 +43,39 @@ export class Metrics {
     histogram.observe(seconds);
   }
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
+  /** Times a call; the outcome is `ok`, or `error` when it throws. */
+  async timed<T>(histogram: Histogram<'outcome'>, labels: Readonly<Record<string, string>>, call: () => Promise<T>): Promise<T> {
+    const began = performance.now();
+    let outcome = 'error';
+    try {
+      const result = await call();
+      outcome = 'ok';
+      return result;
+    } finally {
+      histogram.observe({ ...labels, outcome }, (performance.now() - began) / 1_000);
+    }
+  }
+
+  /** Has gauges set whenever somebody asks; what cannot be found out then is left as it was. */
+  beforeScrape(gauge: () => void | Promise<void>): void {
+    this.gauging.push(gauge);
+  }
+
+  /** All of it in the format of Prometheus. */
+  async scrape(): Promise<string> {
+    await Promise.allSettled(this.gauging.map(async (gauge) => gauge()));
+    return this.registry.metrics();
+  }
+
+  private histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  private gauge<L extends string>(name: string, help: string, labelNames: L[] = []): Gauge<L> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: L[] = []): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 }

@@ -2,20 +2,23 @@ import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { createLogger } from './logger';
 import { Metrics } from './metrics';
+import { ProbeListener } from './probe-listener';
 import type { Logger } from 'pino';
 
 /** The process logger as an injectable. */
 export abstract class AppLogger {}
-export interface AppLogger extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'flush'> {}
+export interface AppLogger extends Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'child' | 'flush' | 'isLevelEnabled'> {}
 
 @Global()
 @Module({})
 export class ObservabilityModule {
-  static forApplication(service: string): DynamicModule {
+  /** With `probes`, for a host that has no API, health and metrics are served on a port of their own. */
+  static forApplication(service: string, { probes = false } = {}): DynamicModule {
+    const served = probes ? [ProbeListener] : [];
     return {
       module: ObservabilityModule,
-      providers: [Metrics, { provide: AppLogger, inject: [Settings], useFactory: (settings: Settings) => createLogger(settings.LOG_LEVEL, service) }],
-      exports: [Metrics, AppLogger],
+      providers: [Metrics, ...served, { provide: AppLogger, inject: [Settings], useFactory: (settings: Settings) => createLogger(settings.LOG_LEVEL, service) }],
+      exports: [Metrics, AppLogger, ...served],
     };
   }
 }

@@ -2,8 +2,10 @@ import { resolve } from 'node:path';
 import { Global, Inject, Logger, Module, type OnModuleInit } from '@nestjs/common';
 import { Keyring, Settings, listOf, publicOrigin } from '@atrium/platform/config';
 import { Clock, Problem, SystemClock } from '@atrium/platform/kernel';
+import { Metrics } from '@atrium/platform/observability';
 import { DiskObjectStore } from './disk/disk-object-store';
 import { DiskStoreEndpoint } from './disk/disk-store-endpoint';
+import { measured } from './measured-object-store';
 import { ObjectStore } from './object-store';
 import { RoutedObjectStore, StoreRoutes } from './routed-object-store';
 import type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
@@ -43,7 +45,7 @@ export const HOME_STORE = Symbol('home-store');
 @Module({
   providers: [
     StoreRoutes,
-    { provide: ObjectStore, inject: [HOME_STORE, StoreRoutes], useFactory: (home: ObjectStore, routes: StoreRoutes) => new RoutedObjectStore(home, routes) },
+    { provide: ObjectStore, inject: [HOME_STORE, StoreRoutes, { token: Metrics, optional: true }], useFactory: (home: ObjectStore, routes: StoreRoutes, metrics?: Metrics) => measured(new RoutedObjectStore(home, routes), metrics) },
     {
       provide: HOME_STORE,
       inject: [Settings, Keyring, { token: Clock, optional: true }],

@@ -1,0 +1,23 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { Database } from '@atrium/platform/database';
+import { Metrics, ProbeListener } from '@atrium/platform/observability';
+import { OutboxRows } from './outbox-rows';
+
+/** Tells metrics what waits in the outbox, and readiness whether a worker reaches it. */
+@Injectable()
+export class OutboxGauges {
+  constructor(rows: OutboxRows, db: Database, metrics: Metrics, @Optional() probes?: ProbeListener) {
+    probes?.readyWhen(() =>
+      db.acrossTenants((tx) => tx.query('SELECT 1')).then(
+        () => undefined,
+        () => Promise.reject(new Error('The database does not answer.')),
+      ),
+    );
+    metrics.beforeScrape(async () => {
+      const waiting = await rows.waiting();
+      metrics.jobsWaiting.reset();
+      for (const { queue, jobs } of waiting) if (queue !== null) metrics.jobsWaiting.set({ job: queue }, jobs);
+      metrics.outboxAge.set(Math.max(0, ...waiting.map(({ oldest_seconds }) => oldest_seconds)));
+    });
+  }
+}
