@@ -15,6 +15,15 @@ const numbers = (field: string, facts: (n: number) => FileFacts): SearchPair[] =
   filePair(field, 'between', [10, 20], facts(20), facts(21)),
 ];
 
+/** The same with a tenth of what is asked for: stars end at five. */
+const tenth = (pair: SearchPair): SearchPair => ({
+  ...pair,
+  arrange: async (world) => {
+    const { value, ...files } = await pair.arrange(world);
+    return { ...files, value: Array.isArray(value) ? value.map((n) => Number(n) / 10) : Number(value) / 10 };
+  },
+});
+
 const instants = (field: string, facts: (instant: string) => FileFacts): SearchPair[] => [
   filePair(field, 'before', { ago: 'P1D' }, facts(at(-25)), facts(at(-23))),
   filePair(field, 'after', { ago: 'P1D' }, facts(at(-23)), facts(at(-25))),
@@ -67,6 +76,17 @@ const typed = (file_type: string): FileFacts => ({ file_type });
 const shot = (camera?: string): FileFacts => ({ system: camera ? { camera } : {} });
 const colored = (...hex: string[]): FileFacts => ({ system: { colors: hex.map((color) => ({ hex: color, share: 0.5 })) } });
 const placed = (lat?: number, lng?: number): FileFacts => ({ system: lat === undefined ? {} : { gps: { lat, lng } } });
+const says = (embedded: object): FileFacts => ({ system: { embedded } });
+/** The five operators of a text that people wrote into a picture. */
+const written = (field: string, key = field, wrap = (text: string): JsonValue => text): SearchPair[] => [
+  filePair(field, 'eq', 'OLD 50%_Pier', says({ [key]: wrap('Old 50%_pier') }), says({ [key]: wrap('Old 50 of pier') })),
+  filePair(field, 'ne', 'old pier', says({}), says({ [key]: wrap('Old pier') })),
+  filePair(field, 'contains', 'LD Pi', says({ [key]: wrap('Old pier') }), says({ [key]: wrap('Old harbour'), usage: 'old pier' })),
+  filePair(field, 'not_contains', 'pier', says({ [key]: wrap('Harbour') }), says({ [key]: wrap('The Pier') })),
+  filePair(field, 'exists', undefined, says({ [key]: wrap('x') }), says({})),
+];
+const keywords = (...words: string[]): FileFacts => says({ keywords: words });
+
 const kept = (value: JsonValue): FileFacts => ({ metadata: { shoot: { code: value } } });
 const metadata = (op: string, value: JsonValue | undefined, hit: FileFacts, miss: FileFacts): SearchPair => filePair('metadata.<key>', op, value, hit, miss, 'metadata.shoot.code');
 
@@ -96,6 +116,15 @@ export const PAIRS: readonly SearchPair[] = [
   ...numbers('megapixels', (million) => ({ system: { width: 1_000, height: million * 1_000 } })),
   ...numbers('duration', (duration) => ({ system: { duration } })),
   ...numbers('pages', (pages) => ({ system: { pages } })),
+  ...numbers('rating', (n) => ({ system: { embedded: { rating: n / 10 } } })).map((pair) => tenth(pair)),
+  ...['iso', 'exposure', 'aperture', 'focal_length', 'altitude'].flatMap((field) => numbers(field, (n) => ({ system: { [field]: n } }))),
+  ...['title', 'headline', 'caption', 'credit', 'copyright', 'usage_terms', 'label', 'sublocation', 'city', 'state', 'country', 'country_code'].flatMap((field) => written(field)),
+  ...written('creator', 'creators', (text) => ['Somebody', text]),
+  filePair('keyword', 'has_any', ['none', 'PLACES|Italy'], says({ keywords: ['Pier'], keyword_paths: ['Places|Italy|Arezzo'] }), says({ keywords: ['Pier'], keyword_paths: ['Places|Italyx'] })),
+  filePair('keyword', 'has_all', ['boats', 'EVENING'], keywords('Boats', 'Evening'), keywords('Boats')),
+  filePair('keyword', 'has_none', ['boats'], keywords('Nets'), keywords('Nets', 'Boats')),
+  filePair('keyword', 'contains', 'OAT', keywords('Nets', 'Boats'), keywords('Nets')),
+  filePair('keyword', 'exists', undefined, keywords('Nets'), says({ title: 'Nets' })),
   ...instants('file_created', (file_created) => ({ file_created })),
   ...instants('file_updated', (file_updated) => ({ file_updated })),
   ...instants('taken', (taken) => ({ system: { taken: new Date(taken).toISOString() } })),

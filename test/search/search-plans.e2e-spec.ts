@@ -22,14 +22,14 @@ beforeAll(async () => {
     `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_kind, file_size, file_hash, file_metadata, file_summary, file_provider_id, file_bucket, file_folder, file_added_by, file_current_version, file_blob, file_created)
      SELECT f.tenant_id, gen_random_uuid(), f.file_repo, f.repo_type, 'img_' || n || CASE WHEN n % 20000 = 7 THEN ' harbour.tga' ELSE '.jpg' END, CASE WHEN n % 20000 = 7 THEN 'image/x-tga' ELSE 'image/jpeg' END, CASE WHEN n % 20000 = 7 THEN 'font' ELSE 'image' END,
        n, 'h' || n / 2,
-       CASE WHEN n % 20000 = 7 THEN '{"client": "ACME", "system": {"camera": "Orbit 9", "width": 9999, "taken": "1999-05-05T00:00:00.000Z", "gps": {"lat": 48.86, "lng": 2.35}, "colors": [{"hex": "#ff0000", "share": 1}]}, "rights": {"expires": "2030-01-01"}}'::jsonb
+       CASE WHEN n % 20000 = 7 THEN '{"client": "ACME", "system": {"camera": "Orbit 9", "width": 9999, "iso": 51200, "embedded": {"title": "Zeppelin over the lake", "keywords": ["Airship"], "rating": 5}, "taken": "1999-05-05T00:00:00.000Z", "gps": {"lat": 48.86, "lng": 2.35}, "colors": [{"hex": "#ff0000", "share": 1}]}, "rights": {"expires": "2030-01-01"}}'::jsonb
             ELSE jsonb_build_object('client', 'Initech', 'system', jsonb_build_object('camera', 'Lumen', 'width', 100 + n % 900)) END,
        CASE WHEN n % 20000 = 7 THEN 'Boats at dusk.' END, f.file_provider_id, 'disk', '', f.file_added_by, f.file_current_version, f.file_blob, now() - n * interval '1 minute'
      FROM file f, generate_series(1, $2) n WHERE f.file_id = $1`,
     [first, FILES],
   );
   await api.sql(`ALTER TABLE file ENABLE TRIGGER USER`);
-  await api.sql(`INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary) SELECT tenant_id, file_id, file_name, coalesce(file_summary, '') FROM file ON CONFLICT DO NOTHING`);
+  await api.sql(`INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary, fst_embedded) SELECT tenant_id, file_id, file_name, coalesce(file_summary, ''), file_embedded_words(file_metadata) FROM file ON CONFLICT DO NOTHING`);
   await api.sql('ANALYZE file, file_search_text');
   reader = await inWorkspace(ours.tenant_id, () => api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }));
 });
@@ -82,6 +82,10 @@ describe(`a leaf that few of ${FILES} files match`, () => {
     ['kind', { where: { field: 'kind', op: 'eq', value: 'font' } }],
     ['file_size between', { where: { field: 'file_size', op: 'between', value: [10, 20] } }],
     ['width gt', { where: { field: 'width', op: 'gt', value: 5_000 } }],
+    ['iso gt', { where: { field: 'iso', op: 'gt', value: 25_600 } }],
+    ['rating eq', { where: { field: 'rating', op: 'eq', value: 5 } }],
+    ['title contains', { where: { field: 'title', op: 'contains', value: 'zeppelin' } }],
+    ['keyword', { where: { field: 'keyword', op: 'has_any', value: ['airship'] } }],
     ['taken before', { where: { field: 'taken', op: 'before', value: '2000-01-01' } }],
     ['camera eq', { where: { field: 'camera', op: 'eq', value: 'orbit 9' } }],
     ['camera contains', { where: { field: 'camera', op: 'contains', value: 'orb' } }],

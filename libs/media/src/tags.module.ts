@@ -2,6 +2,7 @@ import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { FileTags } from './application/file-tags.service';
 import { FileTagging } from './application/file-tagging';
+import { KeywordTags } from './application/keyword-tags';
 import { RuleReader } from './application/rule-reader';
 import { TagGroupsService } from './application/tag-groups.service';
 import { TagRetirement } from './application/tag-retirement';
@@ -17,12 +18,12 @@ import { TagsController } from './http/tags.controller';
 import { FileTagsRepository } from './infrastructure/file-tags.repository';
 import { TagsRepository } from './infrastructure/tags.repository';
 import { TagsHandler } from './jobs/tags.handler';
-import { tagRules, tagWords } from './jobs/tags.jobs';
+import { keywordTags, tagRules, tagWords } from './jobs/tags.jobs';
 import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 
 const TAGS: Provider[] = [
-  FileTagging, FileTags, FileTagsRepository, RuleReader, TagGroupsService, TagRetirement, TagRules, TagSearchField, TagsOfFiles, TagsRepository, TagsService, TagVocabulary, TagWords,
+  FileTagging, FileTags, FileTagsRepository, KeywordTags, RuleReader, TagGroupsService, TagRetirement, TagRules, TagSearchField, TagsOfFiles, TagsRepository, TagsService, TagVocabulary, TagWords,
 ];
 
 /** The words files are described with: groups, values, which file bears which. */
@@ -32,7 +33,7 @@ export class TagsModule {}
 /** Its routes. */
 export const TAGS_CONTROLLERS = [FileTagsController, TagGroupsController, TagsController];
 
-export const TAGS_JOBS = [tagRules, tagWords];
+export const TAGS_JOBS = [keywordTags, tagRules, tagWords];
 
 /** Its background work. */
 export const TAGS_WORKER: Provider[] = [TagsHandler];

@@ -57,6 +57,13 @@ const CURSOR = 'share-cursor';
 /** Facts of a picture that say nothing of where it was taken. */
 const SHOWN_FACTS = ['width', 'height', 'orientation', 'duration', 'pages', 'taken', 'camera', 'lens', 'colors'] as const;
 
+/** A picture is shown with the time of its camera's clock: how far that was ahead of UTC would say where it was. */
+function shownFacts(system: JsonObject): JsonObject {
+  const { taken_local: local } = system;
+  const facts: JsonObject = typeof local === 'string' ? { ...system, taken: `${local}Z` } : system;
+  return Object.fromEntries(SHOWN_FACTS.flatMap((fact) => (facts[fact] === undefined ? [] : [[fact, facts[fact]]])));
+}
+
 /** What visitors see of a link and fetch by it. */
 @Injectable()
 export class ShareViewing {
@@ -278,7 +285,7 @@ export class ShareViewing {
       height: numberOf(system.height),
       thumb_url: thumb ? this.pictures.address(share, file, picture, 'thumb') : null,
       thumbhash: typeof system.thumbhash === 'string' ? system.thumbhash : null,
-      metadata: link.options.show_metadata ? Object.fromEntries(SHOWN_FACTS.flatMap((fact) => (system[fact] === undefined ? [] : [[fact, system[fact]]]))) : null,
+      metadata: link.options.show_metadata ? shownFacts(system) : null,
       verdict: verdicts.get(file.file_id) ?? null,
     };
   }

@@ -3,7 +3,7 @@ import { invalidField, invalidState, Problem, type JsonObject } from '@atrium/pl
 import { Outbox } from '@atrium/platform/messaging';
 import { FileEdits, HistoryWriter, type File, type HistoryEntry } from '@atrium/files';
 import { MOST_TAGS } from '../domain/tag-words';
-import { FileTagsRepository, type BorneTag, type NewBorneTag, type TagOrigin } from '../infrastructure/file-tags.repository';
+import { FileTagsRepository, isMachine, type BorneTag, type NewBorneTag, type TagOrigin } from '../infrastructure/file-tags.repository';
 import { TagGroupsRepository } from '../infrastructure/tag-groups.repository';
 import type { ResolvedTag } from './tag-vocabulary';
 
@@ -41,7 +41,7 @@ export class FileTagging {
   /** Takes tags off and puts tags on; in a group of one value a person's new value takes the place of the old one. How many files changed. */
   async change(files: readonly Pick<File, 'file_id'>[], { add, remove }: { readonly add: readonly ResolvedTag[]; readonly remove: readonly Pick<ResolvedTag, 'mt_id'>[] }, origin: TagOrigin, { retiring = false }: { readonly retiring?: boolean } = {}): Promise<number> {
     const ids = files.map(({ file_id }) => file_id);
-    const [borne, refused] = [await this.tags.on(ids), origin.source === 'rule' || origin.source === 'model' ? await this.tags.refused(ids) : null];
+    const [borne, refused] = [await this.tags.on(ids), isMachine(origin.source) ? await this.tags.refused(ids) : null];
     const off = new Set(remove.map(({ mt_id }) => mt_id));
     return this.write(
       ids.map((file_id) => {
@@ -62,7 +62,7 @@ export class FileTagging {
     this.assertUsable(differences);
     const removed = differences.flatMap(({ remove }) => remove);
     await this.tags.remove(removed);
-    if (origin.source === 'user' && !retiring) await this.tags.refuse(removed.filter(({ source }) => source === 'rule' || source === 'model'));
+    if (origin.source === 'user' && !retiring) await this.tags.refuse(removed.filter(({ source }) => isMachine(source)));
     await this.tags.add(differences.flatMap(({ file_id, add }) => add.map(({ mt_id, mt_group }): NewBorneTag => ({ file_id, mt_id, mt_group }))), origin);
     await this.assertBearable(differences);
     if (!retiring) await this.groups.dropEmptied([...new Set(removed.map(({ mt_group }) => mt_group))]);

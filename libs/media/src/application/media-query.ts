@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { empty, join, sql, type ListParameters, type Sql } from '@atrium/platform/database';
 import { invalidField, notFound, type JsonValue } from '@atrium/platform/kernel';
-import { metadataCondition, SavedSearches, SearchLanguage, type MetadataFilter, type SearchLeaf, type SearchNode, type SearchQuery } from '@atrium/files';
+import { isInstant, metadataCondition, SavedSearches, SearchLanguage, wallClock, type MetadataFilter, type SearchLeaf, type SearchNode, type SearchQuery } from '@atrium/files';
 
 /** The filters of the media library besides those of every list of files. */
 export interface MediaFilters extends ListParameters {
@@ -16,7 +16,8 @@ export interface MediaFilters extends ListParameters {
   readonly kind?: string;
   readonly file_format?: string;
   readonly favorite?: boolean;
-  readonly taken?: readonly Date[];
+  /** Days or times as they are written; their zones are left out. */
+  readonly taken?: readonly string[];
   readonly has_faces?: boolean;
   readonly has_consent_issue?: boolean;
   readonly q?: string;
@@ -79,11 +80,14 @@ function parsed(text: string): unknown {
   }
 }
 
-const takenCondition = (taken: readonly Date[] | undefined): Sql => {
+/** Days and times are compared with what the clock of the camera showed. */
+function takenCondition(taken: readonly string[] | undefined): Sql {
+  const fault = taken?.find((text) => !isInstant(text));
+  if (fault !== undefined) throw invalidField('taken', 'must be a date-time (ISO 8601)', 'date_time');
   const [from, to] = taken ?? [];
   if (from === undefined) return sql`true`;
-  return to === undefined ? sql`r.file_taken >= ${from}` : sql`r.file_taken BETWEEN ${from} AND ${to}`;
-};
+  return to === undefined ? sql`r.file_taken >= ${wallClock(from)}` : sql`r.file_taken BETWEEN ${wallClock(from)} AND ${wallClock(to)}`;
+}
 
 function leavesQuery(filters: MediaFilters): SearchQuery {
   const all: SearchNode[] = leavesOf(filters);

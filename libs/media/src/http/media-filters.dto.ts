@@ -26,7 +26,7 @@ function acceptFilters(owner: Function, album: boolean): void {
   acceptParameter(owner, { name: 'kind', kind: 'choice', values: KINDS }, { type: 'string', enum: [...KINDS], description: 'Kind of the file.' });
   acceptParameter(owner, { name: 'file_format', kind: 'text', min: 1, max: 17, pattern: /^\.?[A-Za-z0-9]+$/ }, { type: 'string', maxLength: 17, pattern: '^\\.?[A-Za-z0-9]+$', description: 'Extension of the name, such as `jpg`.' });
   acceptParameter(owner, { name: 'favorite', kind: 'flag' }, { type: 'boolean', description: 'Whether the caller marked it.' });
-  acceptParameter(owner, { name: 'taken', kind: 'stamp', filter: 'range' }, { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'When it was taken, else added. One value: from; two: an inclusive range.' });
+  acceptParameter(owner, { name: 'taken', kind: 'texts', min: 1, max: 2 }, { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'When it was taken by the clock of the camera, else added (UTC). One value: from; two: an inclusive range. A zone that is written there is left out: the clocks are compared.' });
   acceptParameter(owner, { name: 'has_faces', kind: 'flag' }, { type: 'boolean', description: 'Whether faces were found in it or marked on it.' });
   acceptParameter(owner, { name: 'has_consent_issue', kind: 'flag' }, { type: 'boolean', description: 'Whether it shows somebody who refused to be shown, or whose consent has ended.' });
   acceptParameter(owner, { name: 'q', kind: 'text', min: 1, max: 500 }, { type: 'string', minLength: 1, maxLength: 500, description: 'Words of its name, summary, tags, analysis or text; quotes, `or` and `-` as in a web search.' });

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 
 /** Who or what says that a file bears a tag. */
-export type TagSource = 'user' | 'rule' | 'guest' | 'model';
+export type TagSource = 'user' | 'rule' | 'guest' | 'model' | 'keyword';
+
+/** Who gives way to people: what they took off stays off, and a single value they chose stays. */
+export const isMachine = (source: TagSource): boolean => source === 'rule' || source === 'model' || source === 'keyword';
 
 /** A tag on a file. */
 export interface BorneTag {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, join, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
 import { MediaTag, MOST_TAG_LEVELS } from '../domain/media-tag';
+import type { TagScope } from '../domain/media-tag-group';
 
 /** A tag as answers show it. */
 export type TagRow = Pick<MediaTag, 'mt_id' | 'mt_group' | 'mt_value' | 'mt_synonyms' | 'mt_parent' | 'mt_active' | 'mt_file_count' | 'mt_created' | 'mt_updated'> & { readonly mt_group_name: string };
@@ -17,6 +18,18 @@ export interface MeantTag {
   readonly mt_id: string;
   readonly mt_value: string;
   readonly mt_active: boolean;
+}
+
+/** A tag that a word means in one of the groups. */
+export interface ListedTag {
+  readonly at: number;
+  readonly mt_id: string;
+  readonly mt_value: string;
+  readonly mt_group: string;
+  readonly mtg_name: string;
+  readonly mtg_multiple: boolean;
+  readonly mtg_closed: boolean;
+  readonly active: boolean;
 }
 
 const GROUP = sql`JOIN media_tag_group g ON g.tenant_id = r.tenant_id AND g.mtg_id = r.mt_group`;
@@ -45,6 +58,18 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
       SELECT a.at, t.mt_id, t.mt_value, t.mt_active FROM asked a
       JOIN media_tag_word w ON w.tenant_id = ${requireScope().tenant_id} AND w.mtw_group = a.grp AND w.mtw_word = a.word
       JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag`);
+  }
+
+  /** The tags of all groups of a scope that words mean, in the order of the groups; `at` is where a word stands among them. */
+  async listed(scope: TagScope, words: readonly string[]): Promise<ListedTag[]> {
+    if (words.length === 0) return [];
+    return this.db.current().query<ListedTag>(sql`
+      WITH asked AS MATERIALIZED (SELECT a.at - 1 AS at, lower(a.value) AS word FROM unnest(${[...words]}::text[]) WITH ORDINALITY AS a (value, at))
+      SELECT a.at, t.mt_id, t.mt_value, g.mtg_id AS mt_group, g.mtg_name, g.mtg_multiple, g.mtg_closed, g.mtg_active AND t.mt_active AS active
+      FROM asked a CROSS JOIN media_tag_group g
+      JOIN media_tag_word w ON w.tenant_id = g.tenant_id AND w.mtw_group = g.mtg_id AND w.mtw_word = a.word
+      JOIN media_tag t ON t.tenant_id = w.tenant_id AND t.mt_id = w.mtw_tag
+      WHERE g.tenant_id = ${requireScope().tenant_id} AND g.mtg_scope = ${scope} ORDER BY a.at, g.mtg_position, g.mtg_id`);
   }
 
   /** Values of a group, the most used first, for telling people what it takes. */

@@ -1,20 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
+import { KeywordTags } from '../application/keyword-tags';
 import { TagRules } from '../application/tag-rules.service';
 import { TagWords } from '../application/tag-words.service';
-import { tagRules, tagWords, type TagRulesPayload, type TagWordsPayload } from './tags.jobs';
+import { keywordTags, tagRules, tagWords, type KeywordTagsPayload, type TagRulesPayload, type TagWordsPayload } from './tags.jobs';
 
-/** Background work about tags: words that follow a changed tag, rules for files that are ready. */
+/** Background work about tags: words that follow a changed tag, rules and keywords of files that are ready. */
 @Injectable()
 export class TagsHandler {
   constructor(
     private readonly words: TagWords,
     private readonly rules: TagRules,
+    private readonly keywords: KeywordTags,
   ) {}
 
   @Handles(tagWords)
   renew({ mt_id }: TagWordsPayload, run: JobRun): Promise<void> {
     return this.words.run(mt_id, run);
+  }
+
+  @Handles(keywordTags)
+  applyKeywords({ file_id }: KeywordTagsPayload): Promise<void> {
+    return this.keywords.apply(file_id);
   }
 
   @Handles(tagRules)

@@ -74,12 +74,13 @@ export function numberCondition(column: Sql, { field, op, value }: SearchLeaf, a
 }
 
 /** A field of instants in one column; `exists` where it may be missing. */
-export function instantField({ name, scopes, column, about, optional = false }: {
+export function instantField({ name, scopes, column, about, optional = false, compare = instantCondition }: {
   readonly name: string;
   readonly scopes: readonly SearchScope[];
   readonly column: Sql;
   readonly about: string;
   readonly optional?: boolean;
+  readonly compare?: typeof instantCondition;
 }): SearchField {
   const more: Operands = optional ? { exists: EXISTS } : {};
   return {
@@ -88,7 +89,7 @@ export function instantField({ name, scopes, column, about, optional = false }: 
     type: about,
     operators: { ...TEMPORAL, ...more },
     examples: { ...TEMPORAL_EXAMPLES, ...(optional ? { exists: true } : {}) },
-    compile: (leaf, context) => (optional && leaf.op === 'exists' ? sql`${column} IS NOT NULL` : instantCondition(column, leaf, context)),
+    compile: (leaf, context) => (optional && leaf.op === 'exists' ? sql`${column} IS NOT NULL` : compare(column, leaf, context)),
   };
 }
 
@@ -104,6 +105,23 @@ export function instantCondition(column: Sql, { field, op, value }: SearchLeaf, 
       return sql`${column} BETWEEN ${context.instant(from)} AND ${context.instant(to)}`;
     case 'within':
       return sql`${column} BETWEEN ${context.ago(typeof value === 'string' ? value : '')} AND ${context.moment}`;
+    default:
+      throw unknownOperator(field, op);
+  }
+}
+
+/** What the clock of a camera showed, compared with others; the operators of `TEMPORAL`. */
+export function clockCondition(column: Sql, { field, op, value }: SearchLeaf, context: SearchContext): Sql {
+  const [from, to] = Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+  switch (op) {
+    case 'before':
+      return sql`${column} < ${context.clock(value)}`;
+    case 'after':
+      return sql`${column} > ${context.clock(value)}`;
+    case 'between':
+      return sql`${column} BETWEEN ${context.clock(from)} AND ${context.clock(to)}`;
+    case 'within':
+      return sql`${column} BETWEEN ${context.clockAgo(typeof value === 'string' ? value : '')} AND ${context.latestClock}`;
     default:
       throw unknownOperator(field, op);
   }

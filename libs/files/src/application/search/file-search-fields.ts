@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { sql, type Sql } from '@atrium/platform/database';
 import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
-import { choice, listOf, TEXT, USER, WHOLE, word } from '../../domain/search/search-values';
+import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../../domain/search/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
-import { comparable, EXISTS, filesBearing, flagField, hasTrigram, instantField, numberField, PATTERNS, textOf, unknownOperator, wordCondition } from './field-kinds';
+import { clockCondition, comparable, EXISTS, filesBearing, flagField, hasTrigram, instantField, numberField, PATTERNS, textOf, unknownOperator, wordCondition } from './field-kinds';
+import { EMBEDDED_FIELDS } from './embedded-fields';
 import { METADATA_FAMILY } from './metadata-fields';
 import type { SearchContext } from './search-context';
 import { SearchFields, type SearchField } from './search-fields';
@@ -78,13 +79,19 @@ const NUMBERS: readonly SearchField[] = [
   numberField({ name: 'height', scopes: MEDIA, column: sql`r.file_height`, about: 'pixels, upright', examples: [1080, 2160] }),
   numberField({ name: 'megapixels', scopes: MEDIA, column: sql`r.file_megapixels`, about: 'millions of pixels', examples: [12, 48] }),
   numberField({ name: 'duration', scopes: MEDIA, column: sql`r.file_duration`, about: 'seconds', examples: [15, 60] }),
+  numberField({ name: 'rating', scopes: MEDIA, column: sql`r.file_rating`, value: numberWithin(-1, 5), about: 'stars the picture itself says, 0 to 5; -1: rejected', examples: [3, 5] }),
+  numberField({ name: 'iso', scopes: MEDIA, column: sql`r.file_iso`, about: 'sensitivity', examples: [100, 1_600] }),
+  numberField({ name: 'exposure', scopes: MEDIA, column: sql`r.file_exposure`, about: 'seconds', examples: [0.01, 1] }),
+  numberField({ name: 'aperture', scopes: MEDIA, column: sql`r.file_aperture`, about: 'f-number', examples: [1.8, 8] }),
+  numberField({ name: 'focal_length', scopes: MEDIA, column: sql`r.file_focal_length`, about: 'millimeters', examples: [24, 200] }),
+  numberField({ name: 'altitude', scopes: MEDIA, column: sql`r.file_altitude`, about: 'meters above the sea', examples: [500, 2_000] }),
   numberField({ name: 'pages', scopes: BOTH, column: sql`r.file_pages`, about: 'pages', examples: [1, 20] }),
 ];
 
 const INSTANTS: readonly SearchField[] = [
   instantField({ name: 'file_created', scopes: BOTH, column: sql`r.file_created`, about: 'instant it was added' }),
   instantField({ name: 'file_updated', scopes: BOTH, column: sql`r.file_updated`, about: 'instant it last changed' }),
-  instantField({ name: 'taken', scopes: MEDIA, column: sql`r.file_taken`, about: 'instant it was taken, else added' }),
+  instantField({ name: 'taken', scopes: MEDIA, column: sql`r.file_taken`, about: 'when it was taken by the clock of the camera, else added (UTC); zones of what is compared are left out', compare: clockCondition }),
   instantField({ name: 'rights_expires', scopes: MEDIA, column: sql`r.file_rights_expires`, about: 'instant in `file_metadata.rights.expires`', optional: true }),
 ];
 
@@ -103,7 +110,7 @@ export class FileSearchFields {
   ) {
     fields.register(NAME, SUMMARY, TYPE, ...WORDS, ...NUMBERS, ...INSTANTS, this.addedBy());
     fields.register(flagField('favorite', BOTH, "the reader's own mark", favorite), flagField('duplicate', MEDIA, 'whether another live file of the library has the same bytes', duplicate));
-    fields.register(colorField, cameraField, locationField);
+    fields.register(colorField, cameraField, locationField, ...EMBEDDED_FIELDS);
     fields.registerFamily(METADATA_FAMILY);
   }
 

@@ -4,6 +4,9 @@ import type { JsonValue } from '@atrium/platform/kernel';
 import type { SearchScope } from '../../domain/search/search-query';
 import { isRecord } from '../../domain/search/search-values';
 
+/** A day or a time as it is written, as if it were in UTC. */
+export const wallClock = (written: string): Sql => sql`${written.length === 10 ? `${written}T00:00:00Z` : written.replace(/(Z|[+-]\d{2}:?\d{2})$/, 'Z')}::timestamptz`;
+
 const ZONE = sql`(SELECT w.ws_timezone FROM workspace w WHERE w.tenant_id = current_tenant())`;
 
 /**
@@ -58,6 +61,31 @@ export class SearchContext {
 
   get moment(): Sql {
     return sql`${this.moments.now}::timestamptz`;
+  }
+
+  /**
+   * An instant as the query has it, for comparing with what clocks of cameras showed, which is kept as if it were UTC: a
+   * day and a time are taken as they are written, without their zone; what is relative to now is told by the clocks of
+   * the workspace.
+   */
+  clock(value: JsonValue | undefined): Sql {
+    if (typeof value === 'string') return wallClock(value);
+    if (isRecord(value) && value.today === true) return this.moments.at('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
+    return this.shown(this.instant(value), JSON.stringify(value));
+  }
+
+  /** What the clocks of the workspace showed a duration before now. */
+  clockAgo(duration: string): Sql {
+    return this.shown(this.ago(duration), duration);
+  }
+
+  /** No clock on Earth shows more yet. */
+  get latestClock(): Sql {
+    return sql`(${this.moment} + interval '14 hours')`;
+  }
+
+  private shown(instant: Sql, name: string): Sql {
+    return this.moments.at(`clock ${name}`, sql`((${instant} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
   }
 
   /** A user as the query has it: an id, or the reader. */

@@ -154,7 +154,7 @@ function isDuration(value: unknown): value is string {
 }
 
 /** A real day of the years 1 to 9999, and a real time of that day. */
-function isInstant(text: string): boolean {
+export function isInstant(text: string): boolean {
   if (!INSTANT.test(text) || text.startsWith('0000')) return false;
   const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10)) && !Number.isNaN(Date.parse(text));

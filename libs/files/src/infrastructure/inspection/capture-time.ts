@@ -49,7 +49,7 @@ function readingOf(value: unknown, { zone, fraction }: { readonly zone?: unknown
   const match = typeof value === 'string' ? TIME.exec(value.replaceAll('\0', '').trim()) : null;
   if (!match) return undefined;
   const [, year, month, day, hour = '00', minute = '00', second = '00', inside, written] = match;
-  const digits = inside ?? (/^\s*(\d{1,9})\s*$/.exec(String(fraction ?? ''))?.[1] ?? '');
+  const digits = inside ?? (/^[\s\0]*(\d{1,9})[\s\0]*$/.exec(typeof fraction === 'string' || typeof fraction === 'number' ? String(fraction) : '')?.[1] ?? '');
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${digits.slice(0, 3).padEnd(3, '0')}`;
   // A day that the calendar does not have rolls over to another one.
   const wall = new Date(`${local}Z`);
