@@ -122,6 +122,14 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.setViewportSize(DESKTOP);
   }
 
+  /** Looks at another page for a moment; answers the one that is looked at otherwise. */
+  async function swapped(other: Page, look: () => Promise<void>): Promise<Page> {
+    const usual = page;
+    page = other;
+    await look();
+    return usual;
+  }
+
   it('shows pictures as a grid, a list and one after the other, opens and hands them out', async () => {
     for (const layout of ['grid', 'list', 'slideshow']) {
       const link = await filesLink({ share_options: { layout, message: 'The first seven of the morning. Tell me which ones you like.' }, share_expires_at: new Date(Date.now() + 9 * 86_400_000).toISOString() });
@@ -223,6 +231,66 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.waitForSelector('li.done');
     await shoot('kiosk-done');
     expect((await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body.data).toHaveLength(1);
+  }, 60_000);
+
+  it('keeps nothing of a guest at a kiosk for the next one: after a button, after standing idle, after a way back', async () => {
+    const photo = join(folder, 'Party.jpg');
+    await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 41 }));
+    const kiosk = await shareLink(ours.owner.client, { share_name: 'Guest book', share_type: 'upload', share_password: 'open sesame', share_options: { require_name: true, require_email: true, kiosk_idle_seconds: 30 } });
+    const tab = await browser.newPage();
+    tab.on('pageerror', (error) => faults.push(error.message));
+    await tab.clock.install();
+    await tab.goto(kiosk.kiosk_url ?? '');
+    await tab.fill('form.door input[type=password]', 'open sesame');
+    await tab.click('form.door button');
+    await tab.locator('.room').waitFor();
+    expect(await tab.locator('form.door input[type=password]').inputValue()).toBe('');
+    const signIn = async (name: string): Promise<void> => {
+      await tab.fill('[data-field=name]', name);
+      await tab.fill('[data-field=email]', `${name.toLowerCase()}@example.com`);
+      await tab.clock.runFor(1_000);
+    };
+    const isFresh = async (): Promise<void> => {
+      expect(await tab.locator('.queue li').count()).toBe(0);
+      expect([await tab.inputValue('[data-field=name]'), await tab.inputValue('[data-field=email]')]).toEqual(['', '']);
+      expect(await tab.evaluate<string>("JSON.stringify(sessionStorage) + JSON.stringify(localStorage) + document.body.innerText")).not.toMatch(/Grace|grace@|Party|Ada/);
+    };
+    expect(await tab.locator('.kioskbar').isVisible()).toBe(false);
+    await signIn('Grace');
+    await tab.setInputFiles('input[type=file]', [photo]);
+    await tab.waitForSelector('li.done');
+    await tab.clock.runFor(1_000);
+    expect(await tab.locator('.countdown').textContent()).toMatch(/Starts over in \d+ s/);
+    page = await swapped(tab, () => shoot('kiosk-guest'));
+    await tab.click('[data-done]');
+    await tab.locator('.bye').waitFor();
+    expect(await tab.evaluate<string>('document.activeElement.textContent')).toBe('Thank you');
+    page = await swapped(tab, () => shoot('kiosk-thanks'));
+    await tab.clock.runFor(9_000);
+    await tab.locator('.room').waitFor();
+    await isFresh();
+
+    await signIn('Ada');
+    await tab.clock.runFor(25_000);
+    expect(await tab.locator('.countdown.soon').isVisible()).toBe(true);
+    await tab.keyboard.press('Shift');
+    await tab.clock.runFor(25_000);
+    expect(await tab.inputValue('[data-field=name]')).toBe('Ada');
+    await tab.clock.runFor(10_000);
+    await isFresh();
+    expect(await tab.locator('.room').isVisible()).toBe(true);
+
+    await signIn('Grace');
+    await tab.goto('about:blank');
+    await tab.goBack();
+    await tab.locator('.room').waitFor();
+    await isFresh();
+    await signIn('Joan');
+    await tab.setInputFiles('input[type=file]', [photo]);
+    await tab.waitForSelector('li.done');
+    const names = ((await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body as { data: { su_name: string; su_email: string }[] }).data.map(({ su_name, su_email }) => `${su_name} ${su_email}`);
+    expect(names.sort()).toEqual(['Grace grace@example.com', 'Joan joan@example.com']);
+    await tab.close();
   }, 60_000);
 
   it('has run without a fault', () => {

@@ -7,6 +7,7 @@ import { GuestBytes } from './application/guest-bytes';
 import { GuestFiles } from './application/guest-files';
 import { GuestTags } from './application/guest-tags';
 import { GuestUploads } from './application/guest-uploads.service';
+import { KioskVisits } from './application/kiosk-visits';
 import { IssuedShareLinks } from './application/issued-share-links.service';
 import { ShareActivity } from './application/share-activity.service';
 import { ShareAddresses } from './application/share-addresses';
@@ -41,6 +42,7 @@ import { PublicUploadsController } from './http/public-uploads.controller';
 import { GuestCalls } from './http/share-call';
 import { ShareLinksController } from './http/share-links.controller';
 import { SharePages } from './http/share-pages';
+import { KioskDevices } from './infrastructure/kiosk-devices.rows';
 import { ShareEvents } from './infrastructure/share-events.rows';
 import { ShareLinksRepository } from './infrastructure/share-links.repository';
 import { ShareUploadsRepository } from './infrastructure/share-uploads.repository';
@@ -55,6 +57,8 @@ const CORE: Provider[] = [
   GuestTags,
   GuestUploads,
   IssuedShareLinks,
+  KioskDevices,
+  KioskVisits,
   ShareActivity,
   ShareAddresses,
   ShareAnswers,

@@ -24,7 +24,7 @@ export interface LookedAt {
   readonly asks: readonly ('password' | 'terms' | 'name' | 'email')[];
   readonly terms: string | null;
   readonly message: string | null;
-  readonly options: Pick<ShareOptions, 'allow_download' | 'allow_zip' | 'sizes' | 'show_names' | 'layout' | 'locale' | 'ask_approval' | 'require_name' | 'require_email' | 'allowed_kinds' | 'allowed_formats'>;
+  readonly options: Pick<ShareOptions, 'allow_download' | 'allow_zip' | 'sizes' | 'show_names' | 'layout' | 'locale' | 'ask_approval' | 'require_name' | 'require_email' | 'allowed_kinds' | 'allowed_formats' | 'kiosk_idle_seconds'>;
   readonly expires_at: Date | null;
   readonly file_count: number | null;
   /** What may be sent; null for links that show. */
@@ -243,7 +243,7 @@ export class ShareViewing {
     const { options } = link;
     const locked = link.isLocked && !access;
     const asks = [...(link.share_password_hash ? (['password'] as const) : []), ...(options.terms ? (['terms'] as const) : []), ...(!link.isUpload && options.require_name ? (['name'] as const) : []), ...(!link.isUpload && options.require_email ? (['email'] as const) : [])];
-    const { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats } = options;
+    const { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds } = options;
     return {
       share_name: locked && link.share_password_hash ? null : link.share_name,
       share_type: link.share_type,
@@ -251,7 +251,7 @@ export class ShareViewing {
       asks: locked ? asks : [],
       terms: options.terms,
       message: locked ? null : options.message,
-      options: { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats },
+      options: { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds },
       expires_at: link.share_expires_at,
       file_count: locked || link.isUpload ? null : await this.targets.count(share),
       upload: link.isUpload && !locked ? await this.targets.offered(share) : null,

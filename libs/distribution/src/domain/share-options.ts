@@ -38,6 +38,7 @@ export class ShareOptions {
   @TextList({ max: 50, about: 'Extensions of files visitors may send, lower case without the dot; empty: all.', example: ['jpg', 'jpeg'] }) allowed_formats!: string[];
   @Flag({ about: 'Whether files that visitors send join albums only when somebody has accepted them.' }) moderate!: boolean;
   @Choice(SHARE_NOTIFICATIONS, { about: 'When you are told by mail of what visitors send.' }) notify!: (typeof SHARE_NOTIFICATIONS)[number];
+  @Whole({ min: 15, max: 3_600, about: 'Seconds without use after which a kiosk starts over for the next guest; type upload only.', example: 60 }) kiosk_idle_seconds!: number;
   @Flag({ about: 'Whether the baseline of the workspace for distribution holds for the link.' }) apply_restrictions!: boolean;
   @Flag({ about: 'Whether visitors may approve and reject files.' }) ask_approval!: boolean;
   @Text({ optional: true, max: 64, about: 'Status a file gets when a visitor approves it; null: it keeps its own.' }) approved_status!: string | null;
@@ -64,6 +65,7 @@ export const DEFAULT_OPTIONS: Readonly<ShareOptions> = {
   allowed_formats: [],
   moderate: false,
   notify: 'off',
+  kiosk_idle_seconds: 60,
   apply_restrictions: true,
   ask_approval: false,
   approved_status: null,

@@ -18,6 +18,7 @@ export class PublicShareOptions {
   @Flag({ about: 'Whether an e-mail address has to be given.' }) require_email!: boolean;
   @TextList({ about: 'Kinds of files that may be sent; empty: all.' }) allowed_kinds!: string[];
   @TextList({ about: 'Extensions of files that may be sent; empty: all.' }) allowed_formats!: string[];
+  @Whole({ about: 'Seconds without use after which a kiosk starts over for the next guest.', example: 60 }) kiosk_idle_seconds!: number;
 }
 
 @Answer()

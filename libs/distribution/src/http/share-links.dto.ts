@@ -17,7 +17,7 @@ export class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text'
 export class ShareOptionsBody extends Body(ShareOptions, {
   optional: [
     'allow_download', 'sizes', 'allow_zip', 'show_metadata', 'show_names', 'max_views', 'max_downloads', 'terms', 'message', 'locale', 'layout', 'require_name', 'require_email', 'allowed_kinds', 'allowed_formats',
-    'moderate', 'notify', 'apply_restrictions', 'ask_approval', 'approved_status', 'rejected_status',
+    'moderate', 'notify', 'kiosk_idle_seconds', 'apply_restrictions', 'ask_approval', 'approved_status', 'rejected_status',
   ],
 }) {
   @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' }) watermark?: ShareWatermarkBody | null;

@@ -101,6 +101,12 @@ input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offs
 .fields{display:grid;gap:0 16px;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));margin-bottom:8px}
 .thanks{margin-top:20px;padding:16px 18px;border-radius:13px;background:var(--good-tint);color:var(--good)}
 .thanks p{font-size:.94rem}
+main:has(.kioskbar:not([hidden])){padding-bottom:110px}
+.kioskbar{position:fixed;inset:auto 0 0;z-index:3;display:flex;gap:16px;align-items:center;justify-content:space-between;padding:14px max(20px,calc((100vw - 580px)/2));border-top:1px solid var(--line);background:var(--card);box-shadow:var(--shade)}
+.kioskbar .button{min-width:140px}
+.countdown{color:var(--soft);font-variant-numeric:tabular-nums}
+.countdown.soon{color:var(--bad);font-weight:600}
+.bye h1:focus-visible{outline:none}
 [hidden]{display:none!important}
 footer{padding:24px 16px 28px;text-align:center;color:var(--soft);font-size:.84rem}
 @media (max-width:520px){.head form,.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.bar .button{width:100%}.list .frame{width:68px}}

@@ -54,6 +54,12 @@ export interface Words {
   readonly kiosk: string;
   readonly kioskHint: string;
   readonly activate: string;
+  readonly done: string;
+  readonly arrived: string;
+  readonly next: string;
+  readonly begin: string;
+  readonly startsOver: string;
+  readonly harmful: string;
   readonly footer: string;
 }
 
@@ -64,7 +70,8 @@ const en: Words = {
   approve: 'Approve', reject: 'Reject', approved: 'Approved', rejected: 'Rejected',
   uploadHint: 'Your files go straight to whoever sent you this link. Nobody else sees them here.', drop: 'Drop files here', choose: 'Choose files', needsScript: 'Sending files needs JavaScript in your browser.', upTo: 'Up to {size} each', left: '{n} more files welcome', tags: 'Tags', tagsHint: 'Group:Value, separated by commas', album: 'Album', allAlbums: 'All',
   waiting: 'Waiting', sending: 'Sending', finishing: 'Finishing', sent: 'Sent', failed: 'Not sent', retry: 'Try again', tooLarge: 'Larger than allowed', thanks: 'Thank you', thanksHint: 'Everything has arrived. You can add more files or close this page.',
-  kiosk: 'Set up this device', kioskHint: 'Enter the password once; guests can then add files from here.', activate: 'Start', footer: 'Shared with Atrium',
+  kiosk: 'Set up this device', kioskHint: 'Enter the password once; guests can then add files from here.', activate: 'Start', done: 'Done', arrived: 'Your files have arrived.', next: 'Ready for the next guest in {n} s', begin: 'Start over', startsOver: 'Starts over in {n} s',
+  harmful: 'Programs, scripts and documents with macros are not taken here: they could harm whoever opens them.', footer: 'Shared with Atrium',
 };
 
 const de: Words = {
@@ -74,7 +81,8 @@ const de: Words = {
   approve: 'Freigeben', reject: 'Ablehnen', approved: 'Freigegeben', rejected: 'Abgelehnt',
   uploadHint: 'Ihre Dateien gehen direkt an die Person, von der Sie den Link haben. Niemand sonst sieht sie hier.', drop: 'Dateien hierher ziehen', choose: 'Dateien wählen', needsScript: 'Zum Senden braucht Ihr Browser JavaScript.', upTo: 'Je bis {size}', left: 'Noch {n} Dateien willkommen', tags: 'Schlagwörter', tagsHint: 'Gruppe:Wert, durch Kommas getrennt', album: 'Album', allAlbums: 'Alle',
   waiting: 'Wartet', sending: 'Wird gesendet', finishing: 'Wird abgeschlossen', sent: 'Gesendet', failed: 'Nicht gesendet', retry: 'Noch einmal', tooLarge: 'Größer als erlaubt', thanks: 'Vielen Dank', thanksHint: 'Alles ist angekommen. Sie können weitere Dateien hinzufügen oder die Seite schließen.',
-  kiosk: 'Gerät einrichten', kioskHint: 'Geben Sie das Passwort einmal ein; danach können Gäste hier Dateien hinzufügen.', activate: 'Starten', footer: 'Geteilt mit Atrium',
+  kiosk: 'Gerät einrichten', kioskHint: 'Geben Sie das Passwort einmal ein; danach können Gäste hier Dateien hinzufügen.', activate: 'Starten', done: 'Fertig', arrived: 'Ihre Dateien sind angekommen.', next: 'In {n} s bereit für den nächsten Gast', begin: 'Neu beginnen', startsOver: 'Beginnt neu in {n} s',
+  harmful: 'Programme, Skripte und Dokumente mit Makros werden hier nicht angenommen: Sie könnten schaden, wenn man sie öffnet.', footer: 'Geteilt mit Atrium',
 };
 
 const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
