@@ -13,6 +13,7 @@ import { ShareActivity } from './application/share-activity.service';
 import { ShareAddresses } from './application/share-addresses';
 import { ShareAnswers } from './application/share-answers';
 import { ShareArchives } from './application/share-archives.service';
+import { ShareBrand } from './application/share-brand';
 import { ShareContents } from './application/share-contents';
 import { ShareEvaluation } from './application/share-evaluation';
 import { ShareEventsKeeping } from './application/share-events-keeping';
@@ -63,6 +64,7 @@ const CORE: Provider[] = [
   ShareAddresses,
   ShareAnswers,
   ShareArchives,
+  ShareBrand,
   ShareContents,
   ShareEvaluation,
   ShareEvents,

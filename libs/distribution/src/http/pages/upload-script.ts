@@ -81,6 +81,12 @@ export const UPLOAD_SCRIPT = `
     request.send(body);
   });
 
+  const takePlace = (n) => {
+    const place = $('[data-left]');
+    if (!place) return;
+    place.dataset.left = String(Number(place.dataset.left) - n);
+    place.textContent = words.left.replace('{n}', String(Math.max(0, Number(place.dataset.left))));
+  };
   const row = (file) => {
     const item = document.createElement('li');
     const title = document.createElement('span');
@@ -106,6 +112,7 @@ export const UPLOAD_SCRIPT = `
   const send = async (task) => {
     const { file, said, progress, item } = task;
     const mine = round;
+    let taken = false;
     item.className = '';
     const why = item.querySelector('.why');
     if (why) why.remove();
@@ -120,7 +127,9 @@ export const UPLOAD_SCRIPT = `
         said.textContent = words.sending + ' ' + Math.floor((100 * bytes) / Math.max(1, file.size)) + ' %';
       };
       told(0);
-      const upload = await open(Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
+      takePlace(1);
+      taken = true;
+      const upload = task.upload = await open(Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
       if (upload.upl_mode === 'single') await put(upload, file, told);
       else await parts(upload, file, told);
       said.textContent = words.finishing;
@@ -131,6 +140,10 @@ export const UPLOAD_SCRIPT = `
       if (mine === round) sent += 1;
     } catch (error) {
       if (mine !== round) return;
+      // A place that was not filled is free again.
+      if (task.upload) call('/uploads/' + task.upload.upl_id, undefined, 'DELETE').catch(() => undefined);
+      task.upload = null;
+      if (taken) takePlace(-1);
       failed += 1;
       item.className = 'failed';
       said.textContent = words.failed;

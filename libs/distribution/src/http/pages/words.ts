@@ -60,6 +60,21 @@ export interface Words {
   readonly begin: string;
   readonly startsOver: string;
   readonly harmful: string;
+  readonly from: string;
+  readonly downloadsLeft: string;
+  readonly picked: string;
+  readonly clear: string;
+  readonly downloadPicked: string;
+  readonly pickFirst: string;
+  readonly choose1: string;
+  readonly chooseFile: string;
+  readonly downloadFile: string;
+  readonly previous: string;
+  readonly next1: string;
+  readonly making: string;
+  readonly soon: string;
+  readonly reload: string;
+  readonly kioskUploadHint: string;
   readonly footer: string;
 }
 
@@ -72,6 +87,8 @@ const en: Words = {
   waiting: 'Waiting', sending: 'Sending', finishing: 'Finishing', sent: 'Sent', failed: 'Not sent', retry: 'Try again', tooLarge: 'Larger than allowed', thanks: 'Thank you', thanksHint: 'Everything has arrived. You can add more files or close this page.',
   kiosk: 'Set up this device', kioskHint: 'Enter the password once; guests can then add files from here.', activate: 'Start', done: 'Done', arrived: 'Your files have arrived.', next: 'Ready for the next guest in {n} s', begin: 'Start over', startsOver: 'Starts over in {n} s',
   harmful: 'Programs, scripts and documents with macros are not taken here: they could harm whoever opens them.', footer: 'Shared with Atrium',
+  from: 'Shared by {name}', downloadsLeft: '{n} downloads left', picked: '{n} chosen', clear: 'Clear', downloadPicked: 'Download chosen', pickFirst: 'Choose some files first.', choose1: 'Choose', chooseFile: 'Choose {name}', downloadFile: 'Download {name}', previous: 'Previous file', next1: 'Next file',
+  making: 'Preparing previews', soon: 'Being prepared', reload: 'Previews are being prepared. Reload the page in a moment to see them.', kioskUploadHint: 'Add your files here. Whoever comes after you does not see them.',
 };
 
 const de: Words = {
@@ -83,6 +100,8 @@ const de: Words = {
   waiting: 'Wartet', sending: 'Wird gesendet', finishing: 'Wird abgeschlossen', sent: 'Gesendet', failed: 'Nicht gesendet', retry: 'Noch einmal', tooLarge: 'Größer als erlaubt', thanks: 'Vielen Dank', thanksHint: 'Alles ist angekommen. Sie können weitere Dateien hinzufügen oder die Seite schließen.',
   kiosk: 'Gerät einrichten', kioskHint: 'Geben Sie das Passwort einmal ein; danach können Gäste hier Dateien hinzufügen.', activate: 'Starten', done: 'Fertig', arrived: 'Ihre Dateien sind angekommen.', next: 'In {n} s bereit für den nächsten Gast', begin: 'Neu beginnen', startsOver: 'Beginnt neu in {n} s',
   harmful: 'Programme, Skripte und Dokumente mit Makros werden hier nicht angenommen: Sie könnten schaden, wenn man sie öffnet.', footer: 'Geteilt mit Atrium',
+  from: 'Geteilt von {name}', downloadsLeft: 'Noch {n} Downloads', picked: '{n} ausgewählt', clear: 'Aufheben', downloadPicked: 'Auswahl herunterladen', pickFirst: 'Wählen Sie zuerst Dateien aus.', choose1: 'Auswählen', chooseFile: '{name} auswählen', downloadFile: '{name} herunterladen', previous: 'Vorherige Datei', next1: 'Nächste Datei',
+  making: 'Vorschauen werden vorbereitet', soon: 'In Vorbereitung', reload: 'Vorschauen werden vorbereitet. Laden Sie die Seite gleich noch einmal.', kioskUploadHint: 'Fügen Sie hier Ihre Dateien hinzu. Wer nach Ihnen kommt, sieht sie nicht.',
 };
 
 const LANGUAGES: Readonly<Record<string, Words>> = { en, de };
