@@ -14,7 +14,9 @@ export interface PageParts {
   readonly brand?: GuestBrand;
 }
 
-function brandOf({ name, tagline, logo_url, dark_logo_url }: GuestBrand): Html {
+/** A workspace without a brand has its name said beside the link, and nothing above it. */
+function brandOf({ name, tagline, logo_url, dark_logo_url, colors }: GuestBrand): Html | null {
+  if (!tagline && !logo_url && !colors) return null;
   const picture = logo_url && html`<picture>${dark_logo_url && html`<source srcset="${dark_logo_url}" media="(prefers-color-scheme: dark)">`}<img src="${logo_url}" alt="${name}"></picture>`;
   return html`<header class="brand">${picture || html`<span class="name">${name}</span>`}${tagline && html`<span class="tagline">${tagline}</span>`}</header>`;
 }

@@ -44,7 +44,8 @@ a.frame:hover img{transform:scale(1.025)}
 .shot{position:relative}
 .tick{position:absolute;top:6px;left:6px;display:grid;place-items:center;width:40px;height:40px;cursor:pointer}
 .tick input{appearance:none;width:24px;height:24px;margin:0;border:2px solid #fff;border-radius:8px;background:rgba(20,24,28,.32);box-shadow:0 1px 4px rgba(0,0,0,.35);cursor:pointer}
-.tick input:checked{background:var(--accent);border-color:#fff}
+.list .tick input,.shot:has(.kind) .tick input{border-color:color-mix(in srgb,var(--soft) 70%,transparent);background:var(--card);box-shadow:none}
+.tick input:checked,.list .tick input:checked,.shot:has(.kind) .tick input:checked{background:var(--accent);border-color:var(--accent-ink)}
 .tick input:checked::before{content:"";display:block;width:6px;height:11px;margin:2px auto 0;border:solid var(--accent-ink);border-width:0 2.5px 2.5px 0;transform:rotate(45deg)}
 .tick input:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 .tile:has([name=pick]:checked) .frame{outline:3px solid var(--accent);outline-offset:2px}
@@ -67,6 +68,8 @@ body:has(.centre) .brand{justify-content:center}
 .brand+main{padding-top:clamp(20px,3.4vw,36px)}
 .walk{display:flex;align-items:center;justify-content:space-between;gap:12px}
 .steps{display:flex;gap:4px}
+.check.pick{margin:0;align-items:center}
+.check.pick input{margin:0}
 .list{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
 .list .tile{flex-direction:row;align-items:center;gap:16px;padding:12px 0;border-bottom:1px solid var(--line)}
 .list .frame{flex:none;width:84px;border-radius:10px;box-shadow:none}

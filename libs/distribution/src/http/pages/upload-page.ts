@@ -32,7 +32,7 @@ ${kiosk && html`<section class="bye state" hidden>${mark('done')}<h1 tabindex="-
 <form class="panel door" method="post" autocomplete="off">${mark('lock')}<h1>${words.kiosk}</h1><p class="meta">${words.kioskHint}</p><p class="note" role="alert" hidden></p>
 <label class="field"><span>${words.password}</span><input type="password" name="password" maxlength="256" autocomplete="new-password" required></label><button class="button" type="submit">${words.activate}</button></form>`}
 <div class="room"${kiosk && html` hidden`}>
-<header class="head"><div class="say"><h1>${share.share_name}</h1><p class="meta">${kiosk ? words.kioskUploadHint : words.uploadHint}</p>${share.message && html`<p class="message">${share.message}</p>`}</div></header>
+<header class="head"><div class="say"><h1>${share.share_name}</h1><p class="meta">${kiosk ? words.kioskUploadHint : fill(words.uploadHint, { name: share.brand.name })}</p>${share.message && html`<p class="message">${share.message}</p>`}</div></header>
 <noscript><p class="note">${words.needsScript}</p></noscript>
 ${fields({ share, words, kiosk })}
 <div class="drop">${mark('up')}<h2>${words.drop}</h2><label class="button">${words.choose}<input type="file" multiple accept="${acceptOf(share)}"></label>
