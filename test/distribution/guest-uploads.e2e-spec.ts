@@ -211,5 +211,37 @@ describe('a kiosk', () => {
     await ours.owner.client.delete(`/share-links/${other.share_id}`).expect(204);
     await guest(api).post(`/public/kiosk/${other.share_id}/activate`, { password: 'open sesame' }).expect(410);
   });
-});
 
+  it('has one guest at a time: the next one finds nothing of the one before, and signs with nothing of theirs', async () => {
+    const link = await uploadLink({ share_password: 'open sesame', share_max_files: 5, share_options: { require_name: true, kiosk_idle_seconds: 90 } });
+    const path = `/public/kiosk/${link.share_id}`;
+    const { device_token } = (await guest(api).post(`${path}/activate`, { password: 'open sesame' }).expect(200)).body as { device_token: string };
+    const device = guest(api).with({ Authorization: `Bearer ${device_token}` });
+    const comes = async (): Promise<Client> => {
+      const { visit, idle_seconds } = (await device.post(`${path}/visit`, {}).expect(200)).body as { visit: string; idle_seconds: number };
+      expect(idle_seconds).toBe(90);
+      return device.with({ 'X-Visit': visit });
+    };
+    const grace = await comes();
+    const { upload } = await sendBy(grace, path, 'grace.jpg', photo, { name: 'Grace' });
+    const unfinished = (await grace.post(`${path}/uploads`, { file_name: 'late.jpg', file_size: photo.length, name: 'Grace' }).expect(201)).body as Uploaded;
+    const ada = await comes();
+    await ada.get(`${path}/uploads/${upload.upl_id}`).expect(404);
+    await device.get(`${path}/uploads/${upload.upl_id}`).expect(404);
+    await ada.post(`${path}/uploads`, { file_name: 'ada.jpg', file_size: 10 }).expect(400);
+    for (const former of [grace.get(`${path}/uploads/${upload.upl_id}`), grace.post(`${path}/uploads`, { file_name: 'x.jpg', file_size: 10, name: 'Grace' }), grace.post(`${path}/uploads/${unfinished.upl_id}/finalize`)]) expect((await former.expect(409)).body.code).toBe('invalid_state');
+    expect((await send(unfinished, photo)).status).toBe(409);
+    expect((await incoming(link, '?su_state=ended')).map(({ su_name }) => su_name)).toEqual(['Grace']);
+    await grace.delete(`${path}/visit`).expect(204);
+    await sendBy(ada, path, 'ada.jpg', photo, { name: 'Ada' });
+    await ada.delete(`${path}/visit`).expect(204);
+    await ada.delete(`${path}/visit`).expect(204);
+    await ada.post(`${path}/uploads`, { file_name: 'x.jpg', file_size: 10, name: 'Ada' }).expect(409);
+    expect((await device.post(`${path}/uploads`, { file_name: 'next.jpg', file_size: 10, name: 'Joan' }).expect(201)).headers['x-visit']).toMatch(/^[\w-]{22}\.[\w-]{43}$/);
+    expect((await incoming(link, '?su_state=finalized')).map(({ su_name }) => su_name).sort()).toEqual(['Ada', 'Grace']);
+    for (const call of [guest(api).post(`${path}/visit`, {}), guest(api).delete(`${path}/visit`)]) await call.expect(401);
+    const elsewhere = await uploadLink({ share_password: 'open sesame' });
+    await device.post(`/public/kiosk/${elsewhere.share_id}/visit`, {}).expect(401);
+    for (const kiosk_idle_seconds of [14, 3_601, null]) await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_options: { kiosk_idle_seconds } }).expect(400);
+  });
+});

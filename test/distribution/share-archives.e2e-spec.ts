@@ -75,7 +75,7 @@ describe('an archive of a link', () => {
     const posters = await storeAgain(api, file_id, 89);
     const album = (await ours.owner.client.post('/albums', { album_name: 'Posters' }).expect(201)).body as { album_id: string };
     await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: posters }).expect(200);
-    const link = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album.album_id, share_options: { sizes: ['large'], watermark: { text: 'ACME review' } } });
+    const link = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album.album_id, share_options: { allow_download: true, sizes: ['large'], watermark: { text: 'ACME review' } } });
     const entries = await packed(link, await archive(link).expect(202));
     expect(entries).toHaveLength(90);
     const plain = await asBytes(ours.owner.client.get(`/files/${file_id}/image-data?replica=large`));

@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
-import { drawPicture, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, readZip, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { storeMany } from '../files/stored-files';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { chromiumPath, openBrowser } from '../openapi/browser';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { shareLink, tokenOf, type OwnLink } from './sharing';
+import { guest, publicPath, shareLink, tokenOf, type OwnLink } from './sharing';
 
 const describeBrowser = chromiumPath ? describe : describe.skip;
 if (!chromiumPath) console.log('Skipped: share pages in a browser, for Chromium is not installed.');
@@ -122,6 +123,17 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.setViewportSize(DESKTOP);
   }
 
+  /** The page's policy evaluates nothing while it waits: it is asked again and again. */
+  const until = (expression: string): Promise<boolean> => eventually(() => page.evaluate<boolean>(expression).catch(() => false), Boolean, 20_000);
+
+  /** Looks at another page for a moment; answers the one that is looked at otherwise. */
+  async function swapped(other: Page, look: () => Promise<void>): Promise<Page> {
+    const usual = page;
+    page = other;
+    await look();
+    return usual;
+  }
+
   it('shows pictures as a grid, a list and one after the other, opens and hands them out', async () => {
     for (const layout of ['grid', 'list', 'slideshow']) {
       const link = await filesLink({ share_options: { layout, message: 'The first seven of the morning. Tell me which ones you like.' }, share_expires_at: new Date(Date.now() + 9 * 86_400_000).toISOString() });
@@ -157,8 +169,8 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.check('input[name=accept_terms]');
     await page.click('button[type=submit]');
     await page.waitForSelector('li.tile');
-    await page.locator('button', { hasText: 'Approve' }).first().click();
-    await page.waitForSelector('.badge.approved');
+    await page.getByRole('button', { name: 'Approve: Harbour 1.jpg' }).click();
+    await page.waitForSelector('.approved[aria-pressed=true]');
     await shoot('approved');
   });
 
@@ -175,6 +187,133 @@ describeBrowser('the page of a link, in a browser', () => {
     expect(await page.locator('h2').first().textContent()).toBe('Nothing here yet');
     await shoot('empty');
   });
+
+  it('leads from file to file by keys and links, and back', async () => {
+    const link = await filesLink();
+    await page.goto(link.share_url);
+    await page.locator('a.frame').first().click();
+    await page.waitForURL(/\/file\//);
+    const titles = [await page.locator('h2').first().textContent()];
+    for (let at = 1; at < 7; at++) {
+      const from = page.url();
+      await page.keyboard.press('ArrowRight');
+      await page.waitForURL((url) => url.href !== from);
+      titles.push(await page.locator('h2').first().textContent());
+    }
+    expect(titles).toEqual(files.map(({ file_name }) => file_name));
+    expect(await page.locator('a[rel=next]').count()).toBe(0);
+    await page.locator('a[rel=prev]').click();
+    await until(`document.querySelector('h2').textContent === 'Harbour 6.jpg'`);
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.pathname.includes('/file/'));
+  });
+
+  it('keeps ticks through further pages, reloads and steps to a file, and hands out what was chosen', async () => {
+    const many = await storeMany(api, ours, 70, { name: 'plan.txt', bytes: Buffer.from('the plan') });
+    const link = await shareLink(ours.owner.client, { share_name: 'Plans', share_type: 'files', share_file_ids: [...files.map(({ file_id }) => file_id), ...many], share_options: { max_downloads: 3 } });
+    await page.goto(link.share_url);
+    expect(await page.locator('.choose').isVisible()).toBe(false);
+    const box = (at: number) => page.locator('li.tile [name=pick]').nth(at);
+    await box(0).check();
+    await box(2).press('Space');
+    expect(await page.locator('.choose .count').textContent()).toBe('2 chosen');
+    await shoot('chosen');
+    await page.locator('li.tile').last().scrollIntoViewIfNeeded();
+    await until("document.querySelectorAll('li.tile').length === 77");
+    expect(await page.locator('.more').count()).toBe(0);
+    await box(70).check();
+    await page.reload();
+    expect([await box(0).isChecked(), await box(1).isChecked(), await box(2).isChecked()]).toEqual([true, false, true]);
+    expect(await page.locator('.choose .count').textContent()).toBe('3 chosen');
+    await page.locator('a.frame').nth(1).click();
+    await page.waitForURL(/\/file\//);
+    await page.locator('label.pick input').check();
+    await page.locator('[data-back]').click();
+    await page.waitForSelector('li.tile');
+    expect(await page.locator('.choose .count').textContent()).toBe('4 chosen');
+    expect(await page.locator('[data-count=downloads]').textContent()).toBe('3 downloads left');
+    const archive = page.waitForEvent('download');
+    await page.locator('button', { hasText: 'Download chosen' }).click();
+    const packed = readZip(await readFile(await (await archive).path()));
+    expect(packed.entries.map(({ name }) => name).sort()).toEqual(['Harbour 1.jpg', 'Harbour 2.jpg', 'Harbour 3.jpg', 'plan.txt']);
+    const one = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download Harbour 1.jpg' }).click();
+    await one;
+    await until("document.querySelector('[data-count=downloads]').textContent === '1 downloads left'");
+    await page.locator('[data-clear]').click();
+    expect(await page.locator('[name=pick]:checked').count()).toBe(0);
+  }, 60_000);
+
+  it('works without scripts: ticks go along with every button', async () => {
+    const many = await storeMany(api, ours, 65, { name: 'list.txt', bytes: Buffer.from('the list') });
+    const link = await shareLink(ours.owner.client, { share_name: 'Lists', share_type: 'files', share_file_ids: many, share_options: { ask_approval: true } });
+    const post = (path: string, fields: [string, string][]) => fetch(`${link.share_url}${path}`, { method: 'POST', redirect: 'manual', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(fields) });
+    const first = await (await fetch(link.share_url)).text();
+    const [one = '', two = ''] = [...first.matchAll(/name="pick" value="([\w-]{22})"/g)].map(([, id]) => id ?? '');
+    const next = /name="next" value="([^"]+)"/.exec(first)?.[1] ?? '';
+    const second = await (await post('/more', [['pick', one], ['pick', two], ['next', next]])).text();
+    expect(second.match(/<li class="tile/g)).toHaveLength(5);
+    for (const id of [one, two]) expect(second).toContain(`<input type="hidden" name="pick" value="${id}">`);
+    const said = await post(`/verdict/${one}`, [['pick', two], ['verdict', 'approved']]);
+    expect(await said.text()).toMatch(new RegExp(`value="${two}"[^>]* checked`));
+    expect((await post(`/verdict/${one}`, [['verdict', 'approved']])).headers.get('location')).toBe(`/s/${tokenOf(link)}#f-${one}`);
+    const archive = await post('/zip', [['which', 'picked'], ['pick', one], ['pick', two]]);
+    expect(readZip(Buffer.from(await archive.arrayBuffer())).entries).toHaveLength(2);
+    const none = await post('/zip', [['which', 'picked']]);
+    expect([none.status, (await none.text()).includes('Choose some files first.')]).toEqual([400, true]);
+  });
+
+  it('shows marked pictures as soon as they are made, with how far they are, and hands out nothing unasked', async () => {
+    const link = await filesLink({ share_options: { watermark: { text: 'ACME review' } } });
+    expect(link).toMatchObject({ share_downloads: 'off_for_watermark', share_options: { allow_download: false } });
+    let held = true;
+    await page.route('**/now?of=*', async (route) => (held ? route.abort() : route.continue()));
+    await page.route('**/s/*', async (route) => {
+      const answer = await route.fetch();
+      // As the page was before any picture was made.
+      const body = (await answer.text()).replace(/<img src="[^"]+bytes[^"]+" alt="([^"]+)"[^>]*>/g, (_, alt: string) => `<span class="kind waits" data-await="@" data-alt="${alt}">Being prepared</span>`).replace(/(href="[^"]+file\/([\w-]{22})">[^@]*)data-await="@"/g, '$1data-await="$2"');
+      await route.fulfill({ response: answer, body: body.includes('class="making"') ? body : body.replace('<ul class="grid">', '<p class="making" role="status"><progress max="7" value="0"></progress><span>Preparing previews</span></p><ul class="grid">') });
+    });
+    await page.goto(link.share_url);
+    expect(await page.locator('[data-await]').count()).toBe(7);
+    expect(await page.locator('.making').innerText()).toContain('0 / 7');
+    expect(await page.locator('a[data-takes]').count() + await page.locator('[name=pick]').count()).toBe(0);
+    await shoot('making');
+    held = false;
+    await until("document.querySelectorAll('li.tile img').length === 7");
+    expect(await page.locator('.making').isVisible()).toBe(false);
+    await page.unroute('**/s/*');
+    await page.unroute('**/now?of=*');
+  }, 60_000);
+
+  it('wears the brand of the workspace: logo, colours that can be read, and who sends it', async () => {
+    const branded = await api.workspace();
+    const photo = await upload(branded.owner.client, 'Harbour.jpg', await drawPicture({ width: 960, height: 640, format: 'jpeg', seed: 51 }));
+    const logo = await upload(branded.owner.client, 'logo.png', await drawPicture({ width: 400, height: 120, format: 'png', seed: 52 }));
+    for (const { file_id } of [photo, logo]) await settled(branded.owner.client, file_id);
+    await branded.owner.client.put('/admin/settings/brand', {
+      name: 'ACME Shipping', tagline: 'Since 1901', colors: [{ key: 'sun', hex: '#ffcc00', role: 'primary' }, { key: 'sand', hex: '#fff8ee', role: 'background' }], logos: [{ role: 'primary', file_id: logo.file_id }], legal: { copyright: '© ACME Shipping' },
+    }).expect(200);
+    const link = await shareLink(branded.owner.client, { share_name: 'Harbour at dawn', share_type: 'files', share_file_ids: [photo.file_id] });
+    const seen = (await guest(api).get(publicPath(link)).expect(200)).body as { brand: { name: string; logo_url: string; accent: string } };
+    expect(seen.brand).toMatchObject({ name: 'ACME Shipping', tagline: 'Since 1901', accent: expect.stringMatching(/^#[0-9a-f]{6}$/) as string });
+    expect(seen.brand.logo_url).not.toContain(logo.file_id);
+    await page.goto(link.share_url);
+    await until("document.querySelector('.brand img').naturalWidth > 0");
+    expect(await page.locator('.meta').first().innerText()).toContain('Shared by ACME Shipping');
+    expect(await page.locator('footer').innerText()).toContain('© ACME Shipping');
+    expect(await page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")).toBe(seen.brand.accent);
+    await shoot('brand');
+    await page.locator('a.frame').first().click();
+    await page.waitForURL(/\/file\//);
+    await shoot('brand-file');
+    const drop = await shareLink(branded.owner.client, { share_name: 'Send us yours', share_type: 'upload', share_password: 'open sesame' });
+    await page.goto(drop.kiosk_url ?? '');
+    await shoot('brand-kiosk');
+    await branded.owner.client.put('/admin/settings/brand', { name: 'ACME' }).expect(200);
+    expect((await fetch(seen.brand.logo_url)).status).toBe(404);
+    for (const wrong of ['brand-zzzzzz-000000.css', 'brand-000000.css', 'brand-000000-ffffff-}.css']) expect((await fetch(`${api.url}/s/-/${wrong}`)).status).toBe(404);
+  }, 60_000);
 
   it('takes files on a link and at a kiosk, tells how far they are, what is not taken, and thanks', async () => {
     const photo = join(folder, 'Our day.jpg');
@@ -223,6 +362,66 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.waitForSelector('li.done');
     await shoot('kiosk-done');
     expect((await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body.data).toHaveLength(1);
+  }, 60_000);
+
+  it('keeps nothing of a guest at a kiosk for the next one: after a button, after standing idle, after a way back', async () => {
+    const photo = join(folder, 'Party.jpg');
+    await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 41 }));
+    const kiosk = await shareLink(ours.owner.client, { share_name: 'Guest book', share_type: 'upload', share_password: 'open sesame', share_options: { require_name: true, require_email: true, kiosk_idle_seconds: 30 } });
+    const tab = await browser.newPage();
+    tab.on('pageerror', (error) => faults.push(error.message));
+    await tab.clock.install();
+    await tab.goto(kiosk.kiosk_url ?? '');
+    await tab.fill('form.door input[type=password]', 'open sesame');
+    await tab.click('form.door button');
+    await tab.locator('.room').waitFor();
+    expect(await tab.locator('form.door input[type=password]').inputValue()).toBe('');
+    const signIn = async (name: string): Promise<void> => {
+      await tab.fill('[data-field=name]', name);
+      await tab.fill('[data-field=email]', `${name.toLowerCase()}@example.com`);
+      await tab.clock.runFor(1_000);
+    };
+    const isFresh = async (): Promise<void> => {
+      expect(await tab.locator('.queue li').count()).toBe(0);
+      expect([await tab.inputValue('[data-field=name]'), await tab.inputValue('[data-field=email]')]).toEqual(['', '']);
+      expect(await tab.evaluate<string>("JSON.stringify(sessionStorage) + JSON.stringify(localStorage) + document.body.innerText")).not.toMatch(/Grace|grace@|Party|Ada/);
+    };
+    expect(await tab.locator('.kioskbar').isVisible()).toBe(false);
+    await signIn('Grace');
+    await tab.setInputFiles('input[type=file]', [photo]);
+    await tab.waitForSelector('li.done');
+    await tab.clock.runFor(1_000);
+    expect(await tab.locator('.countdown').textContent()).toMatch(/Starts over in \d+ s/);
+    page = await swapped(tab, () => shoot('kiosk-guest'));
+    await tab.click('[data-done]');
+    await tab.locator('.bye').waitFor();
+    expect(await tab.evaluate<string>('document.activeElement.textContent')).toBe('Thank you');
+    page = await swapped(tab, () => shoot('kiosk-thanks'));
+    await tab.clock.runFor(9_000);
+    await tab.locator('.room').waitFor();
+    await isFresh();
+
+    await signIn('Ada');
+    await tab.clock.runFor(25_000);
+    expect(await tab.locator('.countdown.soon').isVisible()).toBe(true);
+    await tab.keyboard.press('Shift');
+    await tab.clock.runFor(25_000);
+    expect(await tab.inputValue('[data-field=name]')).toBe('Ada');
+    await tab.clock.runFor(10_000);
+    await isFresh();
+    expect(await tab.locator('.room').isVisible()).toBe(true);
+
+    await signIn('Grace');
+    await tab.goto('about:blank');
+    await tab.goBack();
+    await tab.locator('.room').waitFor();
+    await isFresh();
+    await signIn('Joan');
+    await tab.setInputFiles('input[type=file]', [photo]);
+    await tab.waitForSelector('li.done');
+    const names = ((await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body as { data: { su_name: string; su_email: string }[] }).data.map(({ su_name, su_email }) => `${su_name} ${su_email}`);
+    expect(names.sort()).toEqual(['Grace grace@example.com', 'Joan joan@example.com']);
+    await tab.close();
   }, 60_000);
 
   it('has run without a fault', () => {

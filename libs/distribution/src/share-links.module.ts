@@ -7,11 +7,13 @@ import { GuestBytes } from './application/guest-bytes';
 import { GuestFiles } from './application/guest-files';
 import { GuestTags } from './application/guest-tags';
 import { GuestUploads } from './application/guest-uploads.service';
+import { KioskVisits } from './application/kiosk-visits';
 import { IssuedShareLinks } from './application/issued-share-links.service';
 import { ShareActivity } from './application/share-activity.service';
 import { ShareAddresses } from './application/share-addresses';
 import { ShareAnswers } from './application/share-answers';
 import { ShareArchives } from './application/share-archives.service';
+import { ShareBrand } from './application/share-brand';
 import { ShareContents } from './application/share-contents';
 import { ShareEvaluation } from './application/share-evaluation';
 import { ShareEventsKeeping } from './application/share-events-keeping';
@@ -41,6 +43,7 @@ import { PublicUploadsController } from './http/public-uploads.controller';
 import { GuestCalls } from './http/share-call';
 import { ShareLinksController } from './http/share-links.controller';
 import { SharePages } from './http/share-pages';
+import { KioskDevices } from './infrastructure/kiosk-devices.rows';
 import { ShareEvents } from './infrastructure/share-events.rows';
 import { ShareLinksRepository } from './infrastructure/share-links.repository';
 import { ShareUploadsRepository } from './infrastructure/share-uploads.repository';
@@ -55,10 +58,13 @@ const CORE: Provider[] = [
   GuestTags,
   GuestUploads,
   IssuedShareLinks,
+  KioskDevices,
+  KioskVisits,
   ShareActivity,
   ShareAddresses,
   ShareAnswers,
   ShareArchives,
+  ShareBrand,
   ShareContents,
   ShareEvaluation,
   ShareEvents,

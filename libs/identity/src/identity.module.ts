@@ -24,6 +24,7 @@ import { WorkspaceCounters } from './application/workspace-counters';
 import { WorkspaceFiles } from './application/workspace-files';
 import { WorkspaceOptions } from './application/workspace-options';
 import { WorkspacePurgers } from './application/workspace-purgers';
+import { WorkspaceBrand } from './application/workspace-brand';
 import { WorkspaceStanding } from './application/workspace-standing';
 import { WorkspaceStarts } from './application/workspace-starts';
 import { Mailer } from './domain/mailer';
@@ -60,8 +61,8 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStanding, WorkspaceStarts],
-  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceStanding, WorkspaceStarts, WorkspacesModule],
+  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts],
+  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

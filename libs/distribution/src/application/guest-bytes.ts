@@ -8,6 +8,7 @@ import { deliveryOf, type ByteRange } from '@atrium/platform/storage';
 import type { Readable } from 'node:stream';
 import { ShareAddresses, type GuestBytesOf, type GuestGrant } from './share-addresses';
 import { ShareArchives } from './share-archives.service';
+import { ShareBrand } from './share-brand';
 import type { ShareCall } from './share-call';
 import { ShareGate, type OpenShare } from './share-gate';
 import { SharePictures } from './share-pictures';
@@ -40,6 +41,7 @@ export class GuestBytes {
     private readonly viewing: ShareViewing,
     private readonly pictures: SharePictures,
     private readonly archives: ShareArchives,
+    private readonly brand: ShareBrand,
     private readonly files: SharedFiles,
     private readonly jobs: DownloadJobs,
     private readonly uploads: UploadBytes,
@@ -72,7 +74,7 @@ export class GuestBytes {
 
   private async bytesOf(share: OpenShare, bytes: Fetched): Promise<HandedOut> {
     if (bytes.what === 'archive') return this.archive(share, bytes.job_id);
-    if (bytes.what === 'logo') throw notFound('picture');
+    if (bytes.what === 'logo') return this.logo(bytes.file_id);
     if (bytes.what === 'original') {
       this.pictures.download(share, 'original');
       const file = await this.db.read(() => this.viewing.fetchable(share, bytes.file_id));
@@ -91,6 +93,12 @@ export class GuestBytes {
     const archive = await this.jobs.archive(this.guest(share), job_id);
     if (!archive) throw notFound('archive');
     return { ...archive, type: 'application/zip' };
+  }
+
+  private async logo(file_id: string): Promise<HandedOut> {
+    const logo = await this.db.read(() => this.brand.logo(file_id));
+    if (!logo) throw notFound('picture');
+    return logo;
   }
 
   private guest({ member, link }: OpenShare): Guest {

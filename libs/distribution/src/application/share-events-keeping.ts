@@ -30,6 +30,7 @@ export class ShareEventsKeeping implements OnModuleInit {
       DELETE FROM share_event e USING (SELECT se_created, se_id FROM share_event WHERE tenant_id = ${tenant_id} AND se_created < ${before} ORDER BY se_created LIMIT ${batch}) due
       WHERE e.tenant_id = ${tenant_id} AND e.se_created = due.se_created AND e.se_id = due.se_id`);
     await tx.execute(sql`DELETE FROM share_visit WHERE tenant_id = ${tenant_id} AND vi_counted < ${before}`);
+    await tx.execute(sql`DELETE FROM share_device WHERE tenant_id = ${tenant_id} AND kd_changed < ${before}`);
     return { removed, bytes: 0, left: removed >= batch };
   }
 }

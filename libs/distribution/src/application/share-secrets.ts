@@ -14,7 +14,7 @@ export interface AccessClaims {
   readonly email: string | null;
 }
 
-/** A device that was activated as a kiosk; uploads from it are one visit. */
+/** A device that was activated as a kiosk; guests stand before it one after the other. */
 export interface DeviceClaims {
   readonly share: string;
   readonly rev: number;

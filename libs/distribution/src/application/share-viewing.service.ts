@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SharedFiles, type RenditionName, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
+import { SharedFiles, type FileSelection, type RenditionName, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
 import { ReleaseRules } from '@atrium/media';
 import { Database } from '@atrium/platform/database';
 import { invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
@@ -10,6 +10,7 @@ import { ShareEvents } from '../infrastructure/share-events.rows';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
 import type { VerdictWord } from '../domain/share-verdict';
 import { ShareVerdictRows } from '../infrastructure/share-verdict.rows';
+import { ShareBrand, type GuestBrand } from './share-brand';
 import { agentKind, type ShareCall } from './share-call';
 import { exhausted, ShareGate, type OpenShare } from './share-gate';
 import { SharePictures } from './share-pictures';
@@ -24,8 +25,12 @@ export interface LookedAt {
   readonly asks: readonly ('password' | 'terms' | 'name' | 'email')[];
   readonly terms: string | null;
   readonly message: string | null;
-  readonly options: Pick<ShareOptions, 'allow_download' | 'allow_zip' | 'sizes' | 'show_names' | 'layout' | 'locale' | 'ask_approval' | 'require_name' | 'require_email' | 'allowed_kinds' | 'allowed_formats'>;
+  readonly options: Pick<ShareOptions, 'allow_download' | 'allow_zip' | 'sizes' | 'show_names' | 'layout' | 'locale' | 'ask_approval' | 'require_name' | 'require_email' | 'allowed_kinds' | 'allowed_formats' | 'kiosk_idle_seconds'>;
   readonly expires_at: Date | null;
+  /** Views and downloads that are left; null: no bound. */
+  readonly views_left: number | null;
+  readonly downloads_left: number | null;
+  readonly brand: GuestBrand;
   readonly file_count: number | null;
   /** What may be sent; null for links that show. */
   readonly upload: { readonly max_files: number | null; readonly left: number | null; readonly max_size: number | null; readonly may_tag: boolean; readonly albums: readonly TargetAlbum[] } | null;
@@ -40,6 +45,8 @@ export interface ShownFile {
   readonly width: number | null;
   readonly height: number | null;
   readonly thumb_url: string | null;
+  /** making: the marked picture is not made yet. */
+  readonly picture: 'ready' | 'making' | 'none';
   readonly thumbhash: string | null;
   readonly metadata: JsonObject | null;
   readonly verdict: VerdictWord | null;
@@ -64,6 +71,19 @@ function shownFacts(system: JsonObject): JsonObject {
   return Object.fromEntries(SHOWN_FACTS.flatMap((fact) => (facts[fact] === undefined ? [] : [[fact, facts[fact]]])));
 }
 
+/** A file between its neighbours, as a visitor walks through them. */
+export interface Neighbours {
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
+/** What changes while a page is open. */
+export interface ShareProgress {
+  readonly pictures: Readonly<Record<string, string>>;
+  readonly downloads_left: number | null;
+  readonly file_count: number | null;
+}
+
 /** What visitors see of a link and fetch by it. */
 @Injectable()
 export class ShareViewing {
@@ -75,6 +95,7 @@ export class ShareViewing {
     private readonly release: ReleaseRules,
     private readonly pictures: SharePictures,
     private readonly targets: ShareTargets,
+    private readonly brand: ShareBrand,
     private readonly verdicts: ShareVerdictRows,
     private readonly events: ShareEvents,
     private readonly secrets: ShareSecrets,
@@ -112,6 +133,32 @@ export class ShareViewing {
     const [file, mark, verdicts] = await this.db.read(async () => [await this.find(share, public_id), await this.pictures.markOf(share), await this.verdictsOf(share)] as const);
     if (mark) await this.orderMarks([file], mark);
     return this.shown(share, file, { mark, verdicts });
+  }
+
+  /** The files before and after one, in the order of the link. */
+  async neighbours(token: string, public_id: string, call: ShareCall): Promise<Neighbours> {
+    const share = await this.gate.entered(token, call);
+    const selection = this.selectionOf(share);
+    return this.db.read(async () => {
+      const id = this.idOf(share, public_id);
+      const at = id && (await this.files.position(share.member, selection, { action: this.action(share), id }));
+      if (!at) return { previous: null, next: null };
+      const [previous] = (await this.walk(share, { ...selection, descending: !selection.descending }, at, 1)).files;
+      const [next] = (await this.walk(share, selection, at, 1)).files;
+      return { previous: this.outside(share, previous), next: this.outside(share, next) };
+    });
+  }
+
+  /** Pictures of these files as far as they are made by now, and the counts. */
+  async progress(token: string, public_ids: readonly string[], call: ShareCall): Promise<ShareProgress> {
+    const share = await this.gate.entered(token, call, { spent: true });
+    return this.db.read(async () => {
+      const ids = public_ids.flatMap((id) => this.idOf(share, id) ?? []);
+      const [files, mark, counts] = [ids.length === 0 ? [] : await this.among(share, ids), await this.pictures.markOf(share), await this.left(share)];
+      const size = share.link.options.layout === 'slideshow' ? 'large' : 'small';
+      const made = files.flatMap((file) => (this.pictures.thumb(share, this.pictures.shown(file, mark), size) ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.address(share, file, size, 'thumb')]] : []));
+      return { pictures: Object.fromEntries(made) as Record<string, string>, downloads_left: counts.downloads_left, file_count: await this.targets.count(share) };
+    });
   }
 
   async previewUrl(token: string, public_id: string, call: ShareCall, wanted?: 'small' | 'medium' | 'large'): Promise<string> {
@@ -181,7 +228,11 @@ export class ShareViewing {
 
   /** Files that may be fetched, one page after the other; within a unit of work. */
   async page(share: OpenShare, after: SelectionPosition | null, limit: number): Promise<{ files: SharedFile[]; next: SelectionPosition | null; mark: Watermark | null; verdicts: ReadonlyMap<string, VerdictWord> }> {
-    const selection = this.selectionOf(share);
+    const { files, next } = await this.walk(share, this.selectionOf(share), after, limit);
+    return { files, next, mark: await this.pictures.markOf(share), verdicts: await this.verdictsOf(share) };
+  }
+
+  private async walk(share: OpenShare, selection: FileSelection, ...[after, limit]: [after: SelectionPosition | null, limit: number]): Promise<{ files: SharedFile[]; next: SelectionPosition | null }> {
     const files: SharedFile[] = [];
     let next: SelectionPosition | null = after;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -190,7 +241,7 @@ export class ShareViewing {
       next = page.next;
       if (next === null || files.length >= limit) break;
     }
-    return { files, next, mark: await this.pictures.markOf(share), verdicts: await this.verdictsOf(share) };
+    return { files, next };
   }
 
   /** Those that neither status nor right keeps from being downloaded. */
@@ -208,6 +259,18 @@ export class ShareViewing {
   /** Whether status, consent or rights by now keep any of these from being handed out; within a unit of work. */
   async isWithheld({ member }: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<boolean> {
     return (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0;
+  }
+
+  private outside({ link }: OpenShare, file: SharedFile | undefined): string | null {
+    return file ? this.secrets.publicId(link.share_id, file.file_id) : null;
+  }
+
+  /** Counted anew: the view that opened the page is among them. */
+  private async left({ link }: OpenShare): Promise<Pick<LookedAt, 'views_left' | 'downloads_left'>> {
+    const { max_views, max_downloads } = link.options;
+    if (max_views === null && max_downloads === null) return { views_left: null, downloads_left: null };
+    const { share_view_count = 0, share_download_count = 0 } = (await this.links.find(link.share_id)) ?? link;
+    return { views_left: max_views === null ? null : Math.max(0, max_views - share_view_count), downloads_left: max_downloads === null ? null : Math.max(0, max_downloads - share_download_count) };
   }
 
   private idOf({ link }: OpenShare, public_id: string): string | null {
@@ -250,7 +313,7 @@ export class ShareViewing {
     const { options } = link;
     const locked = link.isLocked && !access;
     const asks = [...(link.share_password_hash ? (['password'] as const) : []), ...(options.terms ? (['terms'] as const) : []), ...(!link.isUpload && options.require_name ? (['name'] as const) : []), ...(!link.isUpload && options.require_email ? (['email'] as const) : [])];
-    const { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats } = options;
+    const { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds } = options;
     return {
       share_name: locked && link.share_password_hash ? null : link.share_name,
       share_type: link.share_type,
@@ -258,8 +321,10 @@ export class ShareViewing {
       asks: locked ? asks : [],
       terms: options.terms,
       message: locked ? null : options.message,
-      options: { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats },
+      options: { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds },
       expires_at: link.share_expires_at,
+      ...(locked ? { views_left: null, downloads_left: null } : await this.left(share)),
+      brand: await this.brand.of(link),
       file_count: locked || link.isUpload ? null : await this.targets.count(share),
       upload: link.isUpload && !locked ? await this.targets.offered(share) : null,
     };
@@ -276,6 +341,7 @@ export class ShareViewing {
     const { link } = share;
     const system = file.system ?? {};
     const thumb = this.pictures.thumb(share, this.pictures.shown(file, mark), picture);
+    const missing = mark !== null && Object.keys(file.blob_replicas).length > 0 ? 'making' : 'none';
     return {
       public_id: this.secrets.publicId(link.share_id, file.file_id),
       name: link.options.show_names ? file.file_name : null,
@@ -284,6 +350,7 @@ export class ShareViewing {
       width: numberOf(system.width),
       height: numberOf(system.height),
       thumb_url: thumb ? this.pictures.address(share, file, picture, 'thumb') : null,
+      picture: thumb ? 'ready' : missing,
       thumbhash: typeof system.thumbhash === 'string' ? system.thumbhash : null,
       metadata: link.options.show_metadata ? shownFacts(system) : null,
       verdict: verdicts.get(file.file_id) ?? null,

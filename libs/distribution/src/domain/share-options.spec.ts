@@ -1,5 +1,5 @@
 import { Problem } from '@atrium/platform/kernel';
-import { DEFAULT_OPTIONS, mergedOptions, storedOptions, type ShareOptions } from './share-options';
+import { DEFAULT_OPTIONS, downloadsOf, mergedOptions, storedOptions, type ShareOptions } from './share-options';
 
 const faults = (changed: Partial<ShareOptions>): string[] => {
   try {
@@ -15,6 +15,17 @@ describe('options of a link', () => {
     const merged = mergedOptions(mergedOptions(DEFAULT_OPTIONS, { max_views: 3, terms: 'Please' }), { allow_zip: false });
     expect(merged).toMatchObject({ max_views: 3, terms: 'Please', allow_zip: false, allow_download: true });
     expect(mergedOptions(merged, { terms: '  ' }).terms).toBeNull();
+  });
+
+  it('switch downloads off with a new watermark, unless the same request asks for them', () => {
+    const watermark = { text: 'ACME' };
+    const marked = mergedOptions(DEFAULT_OPTIONS, { watermark });
+    expect([marked.allow_download, downloadsOf(marked)]).toEqual([false, 'off_for_watermark']);
+    expect(downloadsOf(mergedOptions(DEFAULT_OPTIONS, { watermark, allow_download: true }))).toBe('on');
+    const asked = mergedOptions(marked, { allow_download: true });
+    expect(downloadsOf(mergedOptions(asked, { watermark: { text: 'ACME 2' }, layout: 'list' }))).toBe('on');
+    expect(downloadsOf(mergedOptions(marked, { watermark: null }))).toBe('off');
+    expect(downloadsOf(DEFAULT_OPTIONS)).toBe('on');
   });
 
   it('have their default where a stored row knows nothing of them', () => {

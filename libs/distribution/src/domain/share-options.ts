@@ -20,7 +20,7 @@ export class ShareWatermark {
 
 /** How a link behaves, apart from what it leads to. */
 export class ShareOptions {
-  @Flag({ about: 'Whether visitors may fetch files; else they see previews only, never the original.' }) allow_download!: boolean;
+  @Flag({ about: 'Whether visitors may fetch files; else they see previews only, never the original. A link that gets a watermark has it off unless the same request says true.' }) allow_download!: boolean;
   @TextList({ max: 4, about: 'Sizes visitors may fetch: of `original`, `large`, `medium`, `small`.', example: ['original', 'large'] }) sizes!: ShareSize[];
   @Flag({ about: 'Whether all files may be fetched in one archive.' }) allow_zip!: boolean;
   @Flag({ about: 'Whether facts of a picture are shown (taken, camera, lens); its place never is.' }) show_metadata!: boolean;
@@ -38,6 +38,7 @@ export class ShareOptions {
   @TextList({ max: 50, about: 'Extensions of files visitors may send, lower case without the dot; empty: all.', example: ['jpg', 'jpeg'] }) allowed_formats!: string[];
   @Flag({ about: 'Whether files that visitors send join albums only when somebody has accepted them.' }) moderate!: boolean;
   @Choice(SHARE_NOTIFICATIONS, { about: 'When you are told by mail of what visitors send.' }) notify!: (typeof SHARE_NOTIFICATIONS)[number];
+  @Whole({ min: 15, max: 3_600, about: 'Seconds without use after which a kiosk starts over for the next guest; type upload only.', example: 60 }) kiosk_idle_seconds!: number;
   @Flag({ about: 'Whether the baseline of the workspace for distribution holds for the link.' }) apply_restrictions!: boolean;
   @Flag({ about: 'Whether visitors may approve and reject files.' }) ask_approval!: boolean;
   @Text({ optional: true, max: 64, about: 'Status a file gets when a visitor approves it; null: it keeps its own.' }) approved_status!: string | null;
@@ -64,6 +65,7 @@ export const DEFAULT_OPTIONS: Readonly<ShareOptions> = {
   allowed_formats: [],
   moderate: false,
   notify: 'off',
+  kiosk_idle_seconds: 60,
   apply_restrictions: true,
   ask_approval: false,
   approved_status: null,
@@ -73,11 +75,21 @@ export const DEFAULT_OPTIONS: Readonly<ShareOptions> = {
 /** The options with changes laid over them; throws one entry a fault. */
 export function mergedOptions(present: Readonly<ShareOptions>, changed: Partial<ShareOptions>): ShareOptions {
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as Partial<ShareOptions>;
-  const options: ShareOptions = { ...present, ...given };
+  // Whoever lays a mark over the pictures does not mean to hand out the unmarked originals, unless they say so.
+  const isNewlyMarked = !present.watermark && Boolean(given.watermark);
+  const options: ShareOptions = { ...present, ...(isNewlyMarked ? { allow_download: false } : {}), ...given };
   const faults = faultsOf(options, given);
   if (faults.length > 0) throw invalidFields(faults);
   return { ...options, watermark: markOf(options.watermark), terms: blankless(options.terms), message: blankless(options.message) };
 }
+
+export const DOWNLOADS = ['on', 'off', 'off_for_watermark'] as const;
+
+/** Whether visitors may fetch files, and whether the watermark is why they may not. */
+export const downloadsOf = ({ allow_download, watermark }: Readonly<ShareOptions>): (typeof DOWNLOADS)[number] => {
+  if (allow_download) return 'on';
+  return watermark ? 'off_for_watermark' : 'off';
+};
 
 /** Options as rows hold them: whatever was added to the product since has its default. */
 export const storedOptions = (stored: JsonObject): ShareOptions => ({ ...DEFAULT_OPTIONS, ...(stored as Partial<ShareOptions>) });

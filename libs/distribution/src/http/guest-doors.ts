@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import { GuestUploads, type Sending } from '../application/guest-uploads.service';
+import { KioskVisits } from '../application/kiosk-visits';
 import type { ShareCall } from '../application/share-call';
-import { ShareGate } from '../application/share-gate';
+import { ShareGate, type OpenShare } from '../application/share-gate';
 import { ShareSecrets } from '../application/share-secrets';
 import { ShareUnlocking } from '../application/share-unlocking.service';
 
 /**
- * Lets somebody in who sends files: by the token of a link, or at a kiosk by the token of a device. A visit that begins and
- * a device token that was renewed are told in headers.
+ * Lets somebody in who sends files: by the token of a link, or at a kiosk by the token of a device, where one guest stands
+ * at a time. A visit that begins and a device token that was renewed are told in headers.
  */
 @Injectable()
 export class GuestDoors {
@@ -17,6 +18,7 @@ export class GuestDoors {
     private readonly unlocking: ShareUnlocking,
     private readonly uploads: GuestUploads,
     private readonly secrets: ShareSecrets,
+    private readonly visits: KioskVisits,
   ) {}
 
   async byToken(token: string, call: ShareCall, _response?: Response): Promise<Sending> {
@@ -29,16 +31,25 @@ export class GuestDoors {
     return this.visiting(await this.byToken(token, call), response);
   }
 
-  async byKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+  async byKiosk(share_id: string, call: ShareCall, response: Response): Promise<Sending> {
+    const { share, device } = await this.atDevice(share_id, call, response);
+    return { share, visit: await this.visits.current(share, device) };
+  }
+
+  /** The same; a guest without a visit begins one, unless somebody stands at the device already. */
+  async byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
+    const { share, device } = await this.atDevice(share_id, call, response);
+    const { name, begun } = await this.visits.entered(share, device);
+    if (begun !== null) response.setHeader('X-Visit', begun);
+    return { share, visit: name };
+  }
+
+  /** A device, whoever stands before it. */
+  async atDevice(share_id: string, call: ShareCall, response: Response): Promise<{ readonly share: OpenShare; readonly device: string }> {
     const share = await this.gate.byKiosk(share_id, call);
     const { device, renewed } = this.unlocking.device(share);
     if (renewed) response.setHeader('X-Device-Token', renewed);
-    return { share, visit: this.uploads.visitOf(share) ?? device };
-  }
-
-  /** A device is a visit of its own, unless it names one. */
-  byKioskVisiting(share_id: string, call: ShareCall, response: Response): Promise<Sending & { readonly visit: string }> {
-    return this.byKiosk(share_id, call, response);
+    return { share, device };
   }
 
   private visiting({ share, visit }: Sending, response: Response): Sending & { readonly visit: string } {

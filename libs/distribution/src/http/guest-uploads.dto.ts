@@ -109,3 +109,9 @@ export class ActivatedKiosk {
   @Text({ about: 'Name of the link.', example: 'Wedding' }) share_name!: string;
   @Whole({ about: 'Seconds without use after which the device has to be activated again.', example: 43_200 }) expires_in!: number;
 }
+
+@Answer()
+export class BegunKioskVisit {
+  @Text({ max: 100, about: 'Send it as `X-Visit` with the calls of this guest.' }) visit!: string;
+  @Whole({ about: 'Seconds without use after which the device is to begin the next visit.', example: 60 }) idle_seconds!: number;
+}

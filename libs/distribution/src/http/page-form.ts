@@ -1,7 +1,8 @@
 import { Problem } from '@atrium/platform/kernel';
 import type { Request } from 'express';
 
-const MOST_BYTES = 16 * 1024;
+/** A thousand ticks of files, and what else a form holds. */
+const MOST_BYTES = 64 * 1024;
 
 /** The fields of a small form of a page; another kind of body, or a large one, is refused. */
 export async function formOf(request: Request): Promise<URLSearchParams> {

@@ -4,9 +4,10 @@ import { Named } from '@atrium/platform/access';
 import { AnswersSecret, Deletes, Problems, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
+import { KioskVisits } from '../application/kiosk-visits';
 import type { ShareCall } from '../application/share-call';
 import { ShareUnlocking, type ActivatedDevice } from '../application/share-unlocking.service';
-import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
+import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, BegunKioskVisit, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
 import { HasKiosk, HasUpload, InVisit, OnKioskDevice } from './guest-parameters';
@@ -20,6 +21,7 @@ export class PublicKiosksController {
     private readonly doors: GuestDoors,
     private readonly uploads: GuestUploads,
     private readonly unlocking: ShareUnlocking,
+    private readonly visits: KioskVisits,
   ) {}
 
   /**
@@ -38,6 +40,35 @@ export class PublicKiosksController {
     return this.unlocking.activate(share_id, password, call);
   }
 
+  /**
+   * Begins the visit of the next guest at a kiosk, and ends the one before.
+   *
+   * The answer's `visit` goes into the header `X-Visit` of this guest's calls. The former guest's uploads are out of
+   * reach from then on (409 `invalid_state` for their visit); those that were not finished are given up.
+   */
+  @Post('visit')
+  @HasKiosk()
+  @ForGuests('write')
+  @AnswersSecret()
+  @Returns(BegunKioskVisit)
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  async begin(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<BegunKioskVisit> {
+    const { share, device } = await this.doors.atDevice(share_id, call, response);
+    const { visit } = await this.visits.begin(share, device);
+    return { visit, idle_seconds: share.link.options.kiosk_idle_seconds };
+  }
+
+  /** Ends the visit of the guest at a kiosk; uploads that were not finished are given up. */
+  @Delete('visit')
+  @HasKiosk()
+  @ForGuests('write')
+  @Deletes()
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
+  async end(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
+    const { share, device } = await this.doors.atDevice(share_id, call, response);
+    await this.visits.end(share, device);
+  }
+
   /** Says which files need not be sent at a kiosk: their bytes came by it already. */
   @Post('uploads/check')
   @OnKioskDevice()
@@ -53,8 +84,8 @@ export class PublicKiosksController {
    * Begins to send a file at a kiosk.
    *
    * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
-   * `limit_reached`); a place is taken now, and free again when the upload is given up or lapses. The answer's header
-   * `X-Visit` names your visit: send it with every further call, you see nothing but what it has sent.
+   * `limit_reached`); a place is taken now, and free again when the upload is given up or lapses. Where nobody
+   * stands at the device, a visit begins, and the answer's header `X-Visit` names it; you see nothing but what it has sent.
    */
   @Post('uploads')
   @OnKioskDevice()

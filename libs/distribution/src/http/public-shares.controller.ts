@@ -8,7 +8,7 @@ import { ShareArchives, type ShareArchiveJob } from '../application/share-archiv
 import type { ShareCall } from '../application/share-call';
 import { ShareUnlocking, type Unlocked } from '../application/share-unlocking.service';
 import { ShareVerdicts } from '../application/share-verdicts.service';
-import { ShareViewing, type LookedAt, type ShownFile, type ShownPage } from '../application/share-viewing.service';
+import { ShareViewing, type ShownFile, type ShownPage } from '../application/share-viewing.service';
 import { GiveVerdict, ListPublicFiles, PreviewQuery, PublicArchiveJob, PublicArchiveOrder, PublicDownloadQuery, PublicFilePage, PublicFileView, PublicShareView, UnlockedShare, UnlockShare, VerdictView } from './public-shares.dto';
 import { Guest } from './share-call';
 
@@ -56,8 +56,10 @@ export class PublicSharesController {
   @ForGuests()
   @Returns(PublicShareView)
   @Problems('not_found', 'permission_denied', 'gone')
-  look(@Param('token') token: string, @Guest() call: ShareCall): Promise<LookedAt> {
-    return this.viewing.look(token, call);
+  async look(@Param('token') token: string, @Guest() call: ShareCall): Promise<PublicShareView> {
+    const { brand, options, asks, upload, ...share } = await this.viewing.look(token, call);
+    const { name, tagline, logo_url, dark_logo_url, colors } = brand;
+    return { ...share, asks: [...asks], options, upload: upload && { ...upload, albums: [...upload.albums] }, brand: { name, tagline, logo_url, dark_logo_url, accent: colors && `#${colors.day}` } };
   }
 
   /**

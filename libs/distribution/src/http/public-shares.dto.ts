@@ -18,6 +18,7 @@ export class PublicShareOptions {
   @Flag({ about: 'Whether an e-mail address has to be given.' }) require_email!: boolean;
   @TextList({ about: 'Kinds of files that may be sent; empty: all.' }) allowed_kinds!: string[];
   @TextList({ about: 'Extensions of files that may be sent; empty: all.' }) allowed_formats!: string[];
+  @Whole({ about: 'Seconds without use after which a kiosk starts over for the next guest.', example: 60 }) kiosk_idle_seconds!: number;
 }
 
 @Answer()
@@ -36,6 +37,15 @@ export class PublicUploadTerms {
 }
 
 @Answer()
+export class PublicBrand {
+  @Text({ about: 'Who sends the link.', example: 'ACME' }) name!: string;
+  @Text({ optional: true, about: 'What they say of themselves.' }) tagline!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of their logo, good for an hour; null without one.' }) logo_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'The same for a dark ground, where they have one of its own.' }) dark_logo_url!: string | null;
+  @Text({ optional: true, max: 7, about: 'Their colour, dark enough for text on a light page; null without one.', example: '#0b5fa5' }) accent!: string | null;
+}
+
+@Answer()
 export class PublicShareView {
   @Text({ optional: true, about: 'Name of the link; null while a password keeps it.' }) share_name!: string | null;
   @Choice(SHARE_TYPES, { about: 'files, album: it shows files; upload: it takes them.' }) share_type!: string;
@@ -45,6 +55,9 @@ export class PublicShareView {
   @Text({ optional: true, max: 5_000, about: 'A message of whoever made the link; null while it is locked.' }) message!: string | null;
   @Nested(() => PublicShareOptions, { about: 'What a page needs to know.' }) options!: PublicShareOptions;
   @Stamp({ optional: true, about: 'When the link ends; null: it does not.' }) expires_at!: Date | null;
+  @Whole({ optional: true, about: 'Views that are left, yours taken off; null: no bound, or it is locked.', example: 9 }) views_left!: number | null;
+  @Whole({ optional: true, about: 'Downloads that are left; null: no bound, or it is locked.', example: 2 }) downloads_left!: number | null;
+  @Nested(() => PublicBrand, { about: 'Who sends the link.' }) brand!: PublicBrand;
   @Whole({ optional: true, about: 'Files it shows; null while it is locked, or when it takes files.', example: 12 }) file_count!: number | null;
   @Nested(() => PublicUploadTerms, { optional: true, about: 'What may be sent; null where nothing may.' }) upload!: PublicUploadTerms | null;
 }
@@ -79,6 +92,7 @@ export class PublicFileView {
   @Whole({ optional: true, about: 'Width in pixels.', example: 4_032 }) width!: number | null;
   @Whole({ optional: true, about: 'Height in pixels.', example: 3_024 }) height!: number | null;
   @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of a small picture, good for 5 minutes; null without one, or while it is being made.' }) thumb_url!: string | null;
+  @Choice(['ready', 'making', 'none'], { about: 'ready: there is a small picture; making: it gets its watermark, ask again in a moment; none: there is none.' }) picture!: string;
   @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
   @Json({ optional: true, about: 'Facts of the picture, where they are shown; never its place.', example: { camera: 'X100V' } }) metadata!: JsonObject | null;
   @Choice(VERDICTS, { optional: true, about: 'What you said of it; null: nothing.' }) verdict!: string | null;

@@ -2,7 +2,7 @@ import { Choice, Flag, IdList, Nested, Ref, Stamp, Text, TextList, Whole } from 
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { ShareEvent } from '../domain/share-event';
 import { SHARE_STATES, ShareLink, type ShareState } from '../domain/share-link';
-import { ShareOptions, ShareWatermark } from '../domain/share-options';
+import { DOWNLOADS, ShareOptions, ShareWatermark } from '../domain/share-options';
 import { ShareUpload } from '../domain/share-upload';
 
 const SETTABLE = [
@@ -17,7 +17,7 @@ export class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text'
 export class ShareOptionsBody extends Body(ShareOptions, {
   optional: [
     'allow_download', 'sizes', 'allow_zip', 'show_metadata', 'show_names', 'max_views', 'max_downloads', 'terms', 'message', 'locale', 'layout', 'require_name', 'require_email', 'allowed_kinds', 'allowed_formats',
-    'moderate', 'notify', 'apply_restrictions', 'ask_approval', 'approved_status', 'rejected_status',
+    'moderate', 'notify', 'kiosk_idle_seconds', 'apply_restrictions', 'ask_approval', 'approved_status', 'rejected_status',
   ],
 }) {
   @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' }) watermark?: ShareWatermarkBody | null;
@@ -64,6 +64,7 @@ export class IssuedShareLinkView extends View(ShareLink, { without: ['share_opti
   @Choice(SHARE_STATES, { about: 'live: it can be used (an inactive one can not, whatever its state); expired; exhausted: no view or download is left; revoked: for good; broken: what it shows is gone, or whoever made it may share it no more. Worked out when it is read.' })
   share_state!: ShareState;
   @Nested(() => ShareOptionsView, { about: 'How the link behaves.' }) share_options!: ShareOptionsView;
+  @Choice(DOWNLOADS, { about: 'on: visitors may fetch files; off: they see previews only; off_for_watermark: the same, because the link has a watermark. Send `share_options.allow_download: true` to hand out the files all the same; originals bear no mark.' }) share_downloads!: string;
   @Text({ optional: true, about: 'Name of who made it.', example: 'Ada Lovelace' }) share_created_by_name!: string | null;
   @Whole({ about: 'Files it names, its album holds, or it was sent.', example: 12 }) share_file_count!: number;
   @Whole({ about: 'Approvals by visitors.', example: 3 }) share_approved_count!: number;

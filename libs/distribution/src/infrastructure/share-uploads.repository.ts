@@ -24,6 +24,12 @@ export class ShareUploadsRepository {
     return this.db.current().first(sql`SELECT su_id, su_state, su_file_name, su_name, su_email FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_id = ${id} AND su_share = ${share_id} AND su_visit = ${visit}`);
   }
 
+  /** Uploads of a visit that are on their way. */
+  async openOf(share_id: string, visit: string): Promise<string[]> {
+    const rows = await this.db.current().query<{ su_id: string }>(sql`SELECT su_id FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_visit = ${visit} AND su_state = 'open'`);
+    return rows.map(({ su_id }) => su_id);
+  }
+
   async countOpen(share_id: string): Promise<number> {
     const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM share_upload WHERE tenant_id = ${requireScope().tenant_id} AND su_share = ${share_id} AND su_state = 'open'`);
     return row?.count ?? 0;

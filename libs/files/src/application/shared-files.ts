@@ -5,7 +5,7 @@ import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/plat
 import { invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
 import type { Blob } from '../domain/blob';
-import { nameOf, type Rendition } from '../domain/renditions';
+import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../domain/renditions';
 import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
 import type { ArchivedFile } from './archive-contents';
 import { FileAccess } from './file-access';
@@ -142,6 +142,27 @@ export class SharedFiles {
   picture({ file_name }: SharedFile, rendition: Rendition): HandedOut {
     const { key, type, size } = rendition;
     return { key, type, size, name: nameOf(file_name, rendition) };
+  }
+
+  /** Pictures that the workspace shows of itself (its logo), by file, whoever may see the files; none of trash or quarantine. Within a unit of work. */
+  async pictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.db.current().query<Pick<SharedFile, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'blob_key' | 'blob_replicas'>>(sql`
+      SELECT r.file_id, r.file_name, r.file_type, r.file_size, b.blob_key, b.blob_replicas FROM file r JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${LIVE} AND r.file_processing = 'ready'`);
+    return new Map(
+      rows.flatMap(({ file_id, file_name: name, file_type: type, file_size: size, blob_key: key, blob_replicas }) => {
+        const smaller = closestRendition(blob_replicas, 'medium')?.rendition ?? blob_replicas.small;
+        if (smaller) return [[file_id, { key: smaller.key, type: smaller.type, size: smaller.size, name }] as const];
+        return isShownAsItIs(type) ? [[file_id, { key, type, size, name }] as const] : [];
+      }),
+    );
+  }
+
+  /** Where a file stands in a selection; null when it is not (any longer) in it. Within a unit of work. */
+  async position(member: Principal, selection: FileSelection, { action, id }: { readonly action: FileAction; readonly id: string }): Promise<SelectionPosition | null> {
+    const [row] = await this.rows(member, action, selection, sql`AND r.file_id = ${id}`);
+    return row ? { key: row['~key'], tie: row['~tie'] } : null;
   }
 
   /** Bytes to be streamed; what was removed meanwhile is `not_found`. Never within a unit of work. */

@@ -30,23 +30,54 @@ a{color:inherit}
 .frame img{width:100%;height:100%;object-fit:cover;display:block;transition:transform .35s cubic-bezier(.2,.7,.2,1)}
 a.frame:hover img{transform:scale(1.025)}
 .kind{position:absolute;inset:0;display:grid;place-items:center;color:var(--soft);font-size:.82rem;font-weight:620;letter-spacing:.08em;text-transform:uppercase}
-.caption{display:flex;gap:10px;align-items:baseline;justify-content:space-between;padding:10px 2px 0;font-size:.92rem;min-width:0}
-.caption .title{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-.caption .size{flex:none;color:var(--soft);font-size:.86rem;font-variant-numeric:tabular-nums}
-.acts{display:flex;flex-wrap:wrap;gap:8px;padding:10px 0 0}
-.acts form{display:contents}
-.grid .acts .button{flex:1 1 40%;padding:0 8px}
-.grid .acts a.button{flex-basis:100%}
-.grid .acts .badge{flex:1 1 40%;justify-content:center}
-.badge{display:inline-flex;align-items:center;min-height:28px;padding:0 10px;border-radius:99px;font-size:.82rem;font-weight:580}
-.badge.approved{background:var(--good-tint);color:var(--good)}
-.badge.rejected{background:var(--bad-tint);color:var(--bad)}
+.caption{padding:10px 2px 0;font-size:.92rem;min-width:0}
+.caption .title{display:block;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.acts{display:flex;gap:2px;align-items:center;padding:0 2px;min-height:38px}
+.acts .size{flex:1;color:var(--soft);font-size:.86rem;font-variant-numeric:tabular-nums;white-space:nowrap}
+.act{display:inline-grid;place-items:center;flex:none;width:38px;height:38px;padding:0;border:0;border-radius:10px;background:none;color:var(--soft);font:inherit;cursor:pointer;transition:background .15s,color .15s}
+.act svg,.acts .button svg{width:20px;height:20px}
+.act:last-child{margin-right:-8px}
+.act:hover{background:var(--tint);color:var(--ink)}
+.act.off{opacity:.3;cursor:default;pointer-events:none}
+.approved[aria-pressed=true]{background:var(--good-tint);color:var(--good)}
+.rejected[aria-pressed=true]{background:var(--bad-tint);color:var(--bad)}
+.shot{position:relative}
+.tick{position:absolute;top:6px;left:6px;display:grid;place-items:center;width:40px;height:40px;cursor:pointer}
+.tick input{appearance:none;width:24px;height:24px;margin:0;border:2px solid #fff;border-radius:8px;background:rgba(20,24,28,.32);box-shadow:0 1px 4px rgba(0,0,0,.35);cursor:pointer}
+.list .tick input,.shot:has(.kind) .tick input{border-color:color-mix(in srgb,var(--soft) 70%,transparent);background:var(--card);box-shadow:none}
+.tick input:checked,.list .tick input:checked,.shot:has(.kind) .tick input:checked{background:var(--accent);border-color:var(--accent-ink)}
+.tick input:checked::before{content:"";display:block;width:6px;height:11px;margin:2px auto 0;border:solid var(--accent-ink);border-width:0 2.5px 2.5px 0;transform:rotate(45deg)}
+.tick input:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.tile:has([name=pick]:checked) .frame{outline:3px solid var(--accent);outline-offset:2px}
+.choose{position:sticky;bottom:0;z-index:2;display:flex;flex-wrap:wrap;gap:10px 14px;align-items:center;margin:28px calc(-1*clamp(0px,2vw,16px)) 0;padding:12px clamp(12px,2vw,16px);border:1px solid var(--line);border-radius:16px 16px 0 0;background:var(--card);box-shadow:var(--shade)}
+.choose.none{display:none}
+.choose .count{flex:1;font-variant-numeric:tabular-nums}
+.making{display:flex;gap:14px;align-items:center;margin:-12px 0 24px;color:var(--soft);font-size:.94rem;font-variant-numeric:tabular-nums}
+progress{appearance:none;width:160px;height:6px;border:0;border-radius:6px;overflow:hidden;background:var(--line)}
+progress::-webkit-progress-bar{background:var(--line)}
+progress::-webkit-progress-value{background:var(--accent);border-radius:6px;transition:width .3s}
+progress::-moz-progress-bar{background:var(--accent);border-radius:6px}
+.waits{animation:waits 1.6s ease-in-out infinite alternate}
+@keyframes waits{to{opacity:.45}}
+.brand{display:flex;gap:14px;align-items:center;width:100%;max-width:1180px;margin:0 auto;padding:22px clamp(16px,4vw,40px) 0}
+body:has(main.narrow) .brand{max-width:620px}
+body:has(.centre) .brand{justify-content:center}
+.brand img{display:block;height:36px;width:auto;max-width:200px;object-fit:contain}
+.brand .name{font-weight:640;letter-spacing:-.01em}
+.brand .tagline{color:var(--soft);font-size:.9rem}
+.brand+main{padding-top:clamp(20px,3.4vw,36px)}
+.walk{display:flex;align-items:center;justify-content:space-between;gap:12px}
+.steps{display:flex;gap:4px}
+.check.pick{margin:0;align-items:center}
+.check.pick input{margin:0}
 .list{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
 .list .tile{flex-direction:row;align-items:center;gap:16px;padding:12px 0;border-bottom:1px solid var(--line)}
 .list .frame{flex:none;width:84px;border-radius:10px;box-shadow:none}
-.list .caption{flex:1;padding:0;flex-direction:column;gap:0;align-items:flex-start}
-.list .caption .title{max-width:100%}
+.list .caption{flex:1;padding:0}
 .list .acts{padding:0}
+.list .tick{top:50%;left:-6px;transform:translateY(-50%)}
+.list .shot{padding-left:38px}
+.slides .acts{padding-right:10px}
 .slides{list-style:none;margin:0;padding:0;display:flex;flex-direction:column;gap:clamp(28px,5vw,56px);max-width:980px;margin-inline:auto}
 .slides .frame{aspect-ratio:auto;min-height:120px}
 .slides .frame img{height:auto;max-height:82vh;object-fit:contain}
@@ -87,10 +118,7 @@ input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offs
 .queue li{display:grid;grid-template-columns:1fr auto;gap:4px 14px;padding:13px 16px;border:1px solid var(--line);border-radius:13px;background:var(--card)}
 .queue .title{min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;font-weight:560}
 .queue .said{color:var(--soft);font-size:.88rem;font-variant-numeric:tabular-nums;text-align:right}
-.queue progress{grid-column:1/-1;width:100%;height:6px;appearance:none;border:0;border-radius:6px;overflow:hidden;background:var(--tint)}
-.queue progress::-webkit-progress-bar{background:var(--tint)}
-.queue progress::-webkit-progress-value{background:var(--accent);border-radius:6px;transition:width .2s}
-.queue progress::-moz-progress-bar{background:var(--accent);border-radius:6px}
+.queue progress{grid-column:1/-1;width:100%}
 .queue li.done .said{color:var(--good)}
 .queue li.done progress::-webkit-progress-value{background:var(--good)}
 .queue li.failed{border-color:color-mix(in srgb,var(--bad) 40%,transparent)}
@@ -101,8 +129,15 @@ input:focus-visible,select:focus-visible{border-color:var(--accent);outline-offs
 .fields{display:grid;gap:0 16px;grid-template-columns:repeat(auto-fit,minmax(200px,1fr));margin-bottom:8px}
 .thanks{margin-top:20px;padding:16px 18px;border-radius:13px;background:var(--good-tint);color:var(--good)}
 .thanks p{font-size:.94rem}
+main:has(.kioskbar:not([hidden])){padding-bottom:110px}
+.kioskbar{position:fixed;inset:auto 0 0;z-index:3;display:flex;gap:16px;align-items:center;justify-content:space-between;padding:14px max(20px,calc((100vw - 580px)/2));border-top:1px solid var(--line);background:var(--card);box-shadow:var(--shade)}
+.kioskbar .button{min-width:140px}
+.countdown{color:var(--soft);font-variant-numeric:tabular-nums}
+.countdown.soon{color:var(--bad);font-weight:600}
+.bye h1:focus-visible{outline:none}
 [hidden]{display:none!important}
+footer p+p{margin-top:4px}
 footer{padding:24px 16px 28px;text-align:center;color:var(--soft);font-size:.84rem}
-@media (max-width:520px){.head form,.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{flex-direction:column;gap:0;padding-top:8px;font-size:.88rem}.caption .title{max-width:100%}.bar .button{width:100%}.list .frame{width:68px}}
-@media (prefers-reduced-motion:reduce){*{transition:none!important}}
+@media (max-width:520px){.head form,.head .button{width:100%}.grid{grid-template-columns:repeat(2,minmax(0,1fr));gap:14px 12px}.frame{border-radius:12px}.caption{padding-top:8px;font-size:.88rem}.act{width:40px;height:40px}.list .acts .size{display:none}.bar .button{width:100%}.list .frame{width:68px}}
+@media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important}}
 `.trim();

@@ -1,3 +1,5 @@
+import { KIOSK_SCRIPT } from './kiosk-script';
+
 /** Sends files from the page: by the public upload calls, three at once, with what is left to say told in words of the page. */
 export const UPLOAD_SCRIPT = `
 (() => {
@@ -8,6 +10,15 @@ export const UPLOAD_SCRIPT = `
   const words = JSON.parse(main.dataset.words);
   const storeKey = 'atrium-visit:' + api;
   const deviceKey = 'atrium-device:' + api;
+  const kiosk = main.dataset.kiosk === 'yes';
+  let visit = kiosk ? '' : sessionStorage.getItem(storeKey) || '';
+  let beginning = null;
+  let begun = () => Promise.resolve();
+  let leaveDevice = () => undefined;
+  let progressed = () => undefined;
+  // What a guest began at a kiosk ends with them: answers that come later belong to no round any more.
+  let round = 0;
+  const requests = new Set();
   let access = main.dataset.access || sessionStorage.getItem(deviceKey) || '';
   const $ = (selector) => main.querySelector(selector);
   const zone = $('.drop');
@@ -21,13 +32,12 @@ export const UPLOAD_SCRIPT = `
   let sent = 0;
 
   const headers = (more) => {
-    const visit = sessionStorage.getItem(storeKey);
     return Object.assign({}, more, visit ? { 'X-Visit': visit } : {}, access ? { Authorization: 'Bearer ' + access } : {});
   };
   const call = async (path, body, method) => {
     const response = await fetch(api + path, { method: method || 'POST', headers: headers({ 'Content-Type': 'application/json' }), body: body === undefined ? undefined : JSON.stringify(body) });
-    const visit = response.headers.get('X-Visit');
-    if (visit) sessionStorage.setItem(storeKey, visit);
+    const named = response.headers.get('X-Visit');
+    if (named && !kiosk) sessionStorage.setItem(storeKey, (visit = named));
     const device = response.headers.get('X-Device-Token');
     if (device) {
       access = device;
@@ -35,17 +45,19 @@ export const UPLOAD_SCRIPT = `
     }
     const answer = response.status === 204 ? null : await response.json().catch(() => null);
     if (response.ok) return answer;
-    if (response.status === 401 && main.dataset.kiosk) {
+    if (response.status === 401 && kiosk) {
       sessionStorage.removeItem(deviceKey);
-      show(false);
+      access = '';
+      leaveDevice();
     }
     const fault = answer && answer.errors && answer.errors[0];
-    throw new Error(fault ? fault.message : (answer && answer.detail) || words.failed);
+    throw new Error((fault && (words.faults[fault.code] || fault.message)) || (answer && answer.detail) || words.failed);
   };
   // What is sent belongs to one visit: until the first answer has named it, the others wait for their turn.
   let turn = Promise.resolve();
   const open = async (wanted) => {
-    if (sessionStorage.getItem(storeKey)) return call('/uploads', wanted);
+    if (kiosk && visit === '') await begun();
+    if (visit !== '') return call('/uploads', wanted);
     const before = turn;
     let done;
     turn = new Promise((resolve) => { done = resolve; });
@@ -58,6 +70,9 @@ export const UPLOAD_SCRIPT = `
   };
   const put = (link, body, told) => new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
+    requests.add(request);
+    request.onloadend = () => requests.delete(request);
+    request.onabort = () => reject(new Error(words.failed));
     request.open('PUT', link.upl_url);
     for (const name of Object.keys(link.upl_headers || {})) if (!/^(host|content-length)$/i.test(name)) request.setRequestHeader(name, link.upl_headers[name]);
     request.upload.onprogress = (event) => told(event.loaded);
@@ -66,6 +81,12 @@ export const UPLOAD_SCRIPT = `
     request.send(body);
   });
 
+  const takePlace = (n) => {
+    const place = $('[data-left]');
+    if (!place) return;
+    place.dataset.left = String(Number(place.dataset.left) - n);
+    place.textContent = words.left.replace('{n}', String(Math.max(0, Number(place.dataset.left))));
+  };
   const row = (file) => {
     const item = document.createElement('li');
     const title = document.createElement('span');
@@ -83,13 +104,15 @@ export const UPLOAD_SCRIPT = `
     return { item, said, progress };
   };
   const extras = () => {
-    const value = (name) => { const field = $('[name=' + name + ']'); return field && field.value.trim() ? field.value.trim() : undefined; };
+    const value = (name) => { const field = $('[data-field=' + name + ']'); return field && field.value.trim() ? field.value.trim() : undefined; };
     const tags = value('tags');
     const album = value('album');
     return { name: value('name'), email: value('email'), tags: tags ? tags.split(',').map((tag) => tag.trim()).filter(Boolean) : undefined, album_ids: album ? [album] : undefined };
   };
   const send = async (task) => {
     const { file, said, progress, item } = task;
+    const mine = round;
+    let taken = false;
     item.className = '';
     const why = item.querySelector('.why');
     if (why) why.remove();
@@ -99,11 +122,14 @@ export const UPLOAD_SCRIPT = `
       const most = Number(main.dataset.most || 0);
       if (most && file.size > most) throw new Error(words.tooLarge);
       const told = (bytes) => {
+        progressed();
         progress.value = bytes;
         said.textContent = words.sending + ' ' + Math.floor((100 * bytes) / Math.max(1, file.size)) + ' %';
       };
       told(0);
-      const upload = await open(Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
+      takePlace(1);
+      taken = true;
+      const upload = task.upload = await open(Object.assign({ file_name: file.name, file_size: file.size, file_type: file.type || undefined }, extras()));
       if (upload.upl_mode === 'single') await put(upload, file, told);
       else await parts(upload, file, told);
       said.textContent = words.finishing;
@@ -111,8 +137,13 @@ export const UPLOAD_SCRIPT = `
       progress.value = progress.max;
       said.textContent = words.sent;
       item.className = 'done';
-      sent += 1;
+      if (mine === round) sent += 1;
     } catch (error) {
+      if (mine !== round) return;
+      // A place that was not filled is free again.
+      if (task.upload) call('/uploads/' + task.upload.upl_id, undefined, 'DELETE').catch(() => undefined);
+      task.upload = null;
+      if (taken) takePlace(-1);
       failed += 1;
       item.className = 'failed';
       said.textContent = words.failed;
@@ -141,10 +172,15 @@ export const UPLOAD_SCRIPT = `
     }
   };
   const next = () => {
-    thanks.hidden = !(running === 0 && waiting.length === 0 && sent > 0 && failed === 0);
+    thanks.hidden = kiosk || !(running === 0 && waiting.length === 0 && sent > 0 && failed === 0);
     while (running < AT_ONCE && waiting.length > 0) {
       running += 1;
-      send(waiting.shift()).finally(() => { running -= 1; next(); });
+      const mine = round;
+      send(waiting.shift()).finally(() => {
+        if (mine !== round) return;
+        running -= 1;
+        next();
+      });
     }
   };
   const add = (files) => {
@@ -154,36 +190,12 @@ export const UPLOAD_SCRIPT = `
     next();
   };
 
-  const show = (ready) => {
-    const door = $('form.door');
-    if (door) door.hidden = ready;
-    $('.room').hidden = !ready;
-    if (door && ready) $('.room h1').textContent = sessionStorage.getItem(deviceKey + ':name') || '';
-  };
-  const door = $('form.door');
-  if (door) {
-    door.addEventListener('submit', async (event) => {
-      event.preventDefault();
-      const note = door.querySelector('.note');
-      note.hidden = true;
-      try {
-        const answer = await call('/activate', { password: door.querySelector('[name=password]').value });
-        access = answer.device_token;
-        sessionStorage.setItem(deviceKey, access);
-        sessionStorage.setItem(deviceKey + ':name', answer.share_name);
-        door.reset();
-        show(true);
-      } catch (error) {
-        note.textContent = error.message;
-        note.hidden = false;
-      }
-    });
-    show(access !== '');
-  }
   input.addEventListener('change', () => { add(input.files); input.value = ''; });
   for (const name of ['dragenter', 'dragover']) zone.addEventListener(name, (event) => { event.preventDefault(); zone.classList.add('over'); });
   for (const name of ['dragleave', 'drop']) zone.addEventListener(name, (event) => { event.preventDefault(); zone.classList.remove('over'); });
   zone.addEventListener('drop', (event) => add(event.dataTransfer.files));
   addEventListener('beforeunload', (event) => { if (running > 0) event.preventDefault(); });
+  if (!kiosk) return;
+${KIOSK_SCRIPT}
 })();
 `.trim();
