@@ -28,7 +28,7 @@ export class DownloadJobsController {
 
   /** Lists the caller's own download jobs, newest first. */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobPage)
   list(@Caller() caller: Principal, @Query() query: ListDownloadJobs): Promise<Page<DownloadJobRow>> {
     return this.jobs.list(caller, query);
@@ -42,7 +42,7 @@ export class DownloadJobsController {
    */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobView)
   one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow> {
     return this.jobs.get(caller, id);
@@ -51,7 +51,7 @@ export class DownloadJobsController {
   /** Stops an unfinished job; one that is finished is left as it is. */
   @Delete(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobStateView)
   cancel(@Caller() caller: Principal, @PathId() id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
     return this.jobs.cancel(caller, id);

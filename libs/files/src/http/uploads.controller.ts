@@ -5,7 +5,7 @@ import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/plat
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
-import { UPLOAD } from '../application/route-permissions';
+import { BRING, UPLOAD } from '../application/route-permissions';
 import { UploadFinalizer } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { FileView } from './files.dto';
@@ -50,7 +50,7 @@ export class UploadsController {
 
   /** Lists your own uploads, the newest first. */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadPage)
   list(@Caller() caller: Principal, @Query() query: ListUploads): Promise<Page<object>> {
     return this.uploads.list(caller, query);
@@ -64,7 +64,7 @@ export class UploadsController {
    */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadView, 'The upload.')
   @Problems('upstream_failed')
   one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer> {
@@ -74,7 +74,7 @@ export class UploadsController {
   /** Gives fresh addresses for parts, and keeps the upload for another 24 hours. */
   @Post(':id/parts')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadPartLinks)
   @Problems('invalid_state', 'upstream_failed')
   parts(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: AskForParts): Promise<object> {
@@ -90,7 +90,7 @@ export class UploadsController {
    */
   @Post(':id/finalize')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Creates(FileView, 'files/{file_id}')
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
   async finalize(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: FinalizeUpload, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
@@ -102,7 +102,7 @@ export class UploadsController {
   /** Gives an upload up; what was received is deleted. A finalized one stays (409 `invalid_state`). */
   @Delete(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Deletes()
   @Problems('invalid_state')
   abort(@Caller() caller: Principal, @PathId() id: string): Promise<void> {

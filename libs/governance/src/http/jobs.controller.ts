@@ -17,7 +17,7 @@ export class JobsController {
    * Poll it where a 202 named it. Only who asked for the work sees it.
    */
   @Get(':job_id')
-  @Policy(self)
+  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
   @Returns(JobView, 'The job.')
   @Problems('not_found')
@@ -31,7 +31,7 @@ export class JobsController {
    * It stops at its next checkpoint; what it has done until then stays. A finished job is left alone.
    */
   @Delete(':job_id')
-  @Policy(self)
+  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
   @Returns(JobView, 'The job as it stands.')
   @Problems('not_found')

@@ -96,7 +96,7 @@ export class OwnAccountController {
    * mail.
    */
   @Post('email')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
+  @Policy(self, { byKey: 'refused', stepUp: true, rate: 'auth', log: 'none' })
   @Takes('A link was mailed.')
   @Problems('rate_limited', 'not_configured', 'invalid_state')
   async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
@@ -111,7 +111,7 @@ export class OwnAccountController {
    * you made as well. 401 when the present password is wrong, 400 when the new one is too easy to guess.
    */
   @Post('password')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
+  @Policy(self, { byKey: 'refused', stepUp: true, rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
   changePassword(@Caller() caller: Principal, @FromBody() body: ChangePasswordBody): Promise<void> {
@@ -124,7 +124,7 @@ export class OwnAccountController {
    * Answers a secret that waits ten minutes for its first code (`POST /me/mfa/totp/verify`).
    */
   @Post('mfa/totp')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Returns(EnrolmentView, 'The secret.')
   @AnswersSecret()
   @Problems('invalid_state')
@@ -138,7 +138,7 @@ export class OwnAccountController {
    * Answers ten recovery codes, this once. The code may be used once more to sign in.
    */
   @Post('mfa/totp/verify')
-  @Policy(self, { enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
   @Problems('invalid_state', 'rate_limited')
@@ -152,7 +152,7 @@ export class OwnAccountController {
    * The old ones die.
    */
   @Post('mfa/recovery-codes')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
   @Problems('invalid_state')
@@ -166,7 +166,7 @@ export class OwnAccountController {
    * Against a code of it, or a recovery code. 409 while a workspace of the person demands a second factor.
    */
   @Delete('mfa/totp')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Deletes()
   @Problems('invalid_state', 'rate_limited')
   removeFactor(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<void> {
@@ -179,7 +179,7 @@ export class OwnAccountController {
    * Latest first, in all workspaces: a session belongs to the person.
    */
   @Get('sessions')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(SessionPage, 'A page of sessions.')
   list(@Caller() caller: Principal, @Query() query: ListSessions): Promise<Page<SessionAnswer>> {
     return this.sessions.list(caller, query);
@@ -188,10 +188,10 @@ export class OwnAccountController {
   /**
    * Ends all sessions but the one that asks.
    *
-   * With a key it ends all of them.
+   * Their tokens are refused from the next request on.
    */
   @Delete('sessions')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(RevokedView, 'How many were ended.')
   endOthers(@Caller() caller: Principal): Promise<{ revoked: number }> {
     return this.sessions.endOthers(caller);
@@ -203,7 +203,7 @@ export class OwnAccountController {
    * Its tokens are refused from the next request on.
    */
   @Delete('sessions/:id')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the session.')
   @Deletes()
   end(@Caller() caller: Principal, @PathId() id: string): Promise<void> {

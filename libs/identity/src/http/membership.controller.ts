@@ -39,7 +39,7 @@ export class MyMembershipController {
    * Only the fields present are applied. `user_pref` is merged: its members are replaced one by one, null removes one.
    */
   @Patch()
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(MeUserView, 'The membership as it is now.')
   @Problems('permission_denied')
   change(@Caller() caller: Principal, @FromBody() body: ChangeMe): Promise<unknown> {
@@ -52,7 +52,7 @@ export class MyMembershipController {
    * What the person made stays. The last owner can not leave.
    */
   @Post('leave')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Deletes()
   @Problems('invalid_state', 'permission_denied')
   leave(@Caller() caller: Principal): Promise<void> {
