@@ -10,6 +10,7 @@ const MAX_SECRET = 6_000;
 export class LoginBody {
   @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
   @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
+  @Text({ optional: true, min: 1, max: 512, about: 'The `device_token` of an earlier sign-in on this device: its failures are counted apart from those of strangers.' }) device_token?: string | null;
   @Ref({ optional: true, about: 'Workspace that is to be entered: the person must be a member, and its rules say how long the session may last and lie unused.' }) ws_id?: string;
 }
 
@@ -37,6 +38,13 @@ export class ResetBody {
 @Accepts()
 export class ConfirmBody {
   @Text({ min: 1, max: 512, about: 'The token of the link that was mailed; good for one use within a day.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
+}
+
+/** Takes an account back by the link that was mailed to its former address. */
+@Accepts()
+export class UndoEmailBody {
+  @Text({ min: 1, max: 512, about: 'The token of the link that was mailed to the former address; good for one use within seven days.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'A new password: 12 to 256 characters, hard to guess.', example: 'three herons on a rusty bridge' }) password!: string;
 }
 
 /** A refresh token from an earlier answer. */
@@ -74,6 +82,7 @@ export class SignedInView {
   @Whole({ about: 'Life of the access token in seconds.', example: 900 }) expires_in!: number;
   @Text({ max: 512, about: 'Single-use token for POST /auth/refresh.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) refresh_token!: string;
   @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
+  @Text({ optional: true, max: 512, about: 'After a sign-in by password: keep it on the device and send it with the next sign-in. It proves nobody; good for 90 days, while the password stays.' }) device_token?: string;
   @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
   @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
 }
