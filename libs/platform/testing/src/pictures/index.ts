@@ -1,5 +1,6 @@
 export { drawPicture, type CameraNotes, type Drawing, type PictureFormat } from './drawn-pictures';
 export { silence } from './silence';
 export { drawingWithEntity, drawingWithReference, pageNamedPicture, pixelBomb, swellingDocument, truncatedJpeg } from './hostile-pictures';
+export { jpeg2000Picture } from './jpeg2000-picture';
 export { pageDocument } from './page-document';
 export { rawPhotograph } from './raw-photograph';
