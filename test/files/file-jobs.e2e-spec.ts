@@ -147,6 +147,24 @@ describe('reindexing a repository', () => {
     expect(ready).toHaveLength(1);
   });
 
+  it('makes the files anew that are named and no other, wherever they lie; those of others are not found', async () => {
+    const workspace = await api.workspace();
+    const { client } = workspace.owner;
+    const add = async (seed: number): Promise<string> => (await settled(client, (await upload(client, `${seed}.jpg`, await drawPicture({ width: 60, height: 40, format: 'jpeg', seed }))).file_id)).file_id;
+    const files = [await add(1), await add(2), await add(3)];
+    await api.sql("UPDATE file SET file_replicas = '' WHERE tenant_id = $1", [workspace.tenant_id]);
+    const { job_id } = (await client.post('/files/actions/reindex', { file_ids: [files[0], files[2], files[0]], steps: ['metadata', 'renditions'] }).expect(202)).body as FileJobAnswer;
+    expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', done: 2, failed: 0, total: 2 });
+    expect(await Promise.all(files.map(async (id) => (await readFile(client, id)).file_replicas))).toEqual(['small,medium,large', '', 'small,medium,large']);
+
+    for (const body of [{ file_ids: [newId()] }, { file_ids: [files[0], newId()] }, { repo_type: 'generated', file_ids: files }]) await client.post('/files/actions/reindex', body).expect(404);
+    for (const body of [{ file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 1001 }, newId) }]) await client.post('/files/actions/reindex', body).expect(400);
+    await theirs.owner.client.post('/files/actions/reindex', { file_ids: files }).expect(404);
+    await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(404);
+    const viewer = await workspace.member('viewer');
+    await viewer.client.post('/files/actions/reindex', { file_ids: files }).expect(403);
+  });
+
   it('runs once at a time for a repository, and names the one that does', async () => {
     await storeMany(api, ours, 5);
     await api.sql("INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:docs', $2)", [ours.tenant_id, ours.owner.user_id]);

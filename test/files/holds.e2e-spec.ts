@@ -24,7 +24,7 @@ describe('a legal hold on a file', () => {
     const { file_id, fv_id } = await storeFile(api, ours, { name: 'evidence.txt' });
     const held = await owner.post(`/files/${file_id}/hold`, { reason }).expect(201);
     expect(held.body).toMatchObject({ lh_target_type: 'file', lh_target_id: file_id, lh_name: 'evidence.txt', lh_reason: reason, lh_released_at: null });
-    expect((await owner.get(`/files/${file_id}`).expect(200)).body.file_metadata).toEqual({ system: { hold: true } });
+    expect((await owner.get(`/files/${file_id}`).expect(200)).body.file_metadata).toMatchObject({ system: { hold: true } });
     const all = (await owner.get('/admin/legal-holds').expect(200)).body as { data: { lh_target_id: string }[] };
     expect(all.data.map(({ lh_target_id }) => lh_target_id)).toContain(file_id);
     expect((await owner.post(`/files/${file_id}/hold`, { reason }).expect(409)).body.code).toBe('already_exists');

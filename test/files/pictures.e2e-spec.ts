@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  drawingWithEntity, drawingWithReference, drawPicture, pageDocument, pixelBomb, rawPhotograph, truncatedJpeg, type Client, type RunningApi, type TestWorkspace,
+  drawingWithEntity, drawingWithReference, drawPicture, jpeg2000Picture, pageDocument, pixelBomb, rawPhotograph, silence, truncatedJpeg, type Client, type RunningApi, type TestWorkspace,
 } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import type { Response } from 'superagent';
@@ -113,4 +113,31 @@ withSamples(`real pictures${samples === undefined ? ' (skipped: SAMPLES_DIR name
     const header = await sharp((await imageOf(file)).body).metadata();
     expect(Math.max(header.width, header.height)).toBeLessThanOrEqual(320);
   });
+});
+
+describe('a file without renditions', () => {
+  it('says why with a code and a sentence, alone and in lists, whatever it is', async () => {
+    const { client } = (await api.workspace()).owner;
+    const cases: Record<string, readonly [Buffer, string]> = {
+      'notes.txt': [Buffer.from('words'), 'no_picture'],
+      'empty.png': [Buffer.alloc(0), 'empty'],
+      'sound.wav': [silence(1), 'no_picture'],
+      'drawing.svg': [drawingWithEntity(), 'document_type'],
+      'bomb.png': [pixelBomb(), 'too_many_pixels'],
+      'broken.jpg': [Buffer.from('ffd8ffe000104a46494600010100', 'hex'), 'unreadable'],
+      'layers.xcf': [Buffer.concat([Buffer.from('gimp xcf v011'), Buffer.alloc(50)]), 'unsupported_format'],
+    };
+    const found: Record<string, unknown> = {};
+    for (const [name, [bytes]] of Object.entries(cases)) {
+      const { file_metadata } = await settled(client, (await upload(client, name, bytes)).file_id);
+      found[name] = file_metadata.system?.['no_renditions'];
+    }
+    const detail = expect.stringMatching(/^[A-Z].*\.$/) as string;
+    expect(found).toEqual(Object.fromEntries(Object.entries(cases).map(([name, [, code]]) => [name, { code, detail }])));
+    const listed = (await client.get('/files?repo_type=media&file_name=notes').expect(200)).body.data as { file_metadata: { system: object } }[];
+    expect(listed[0]?.file_metadata.system).toMatchObject({ no_renditions: { code: 'no_picture', detail: 'Files of this kind have no picture.' } });
+    const picture = await settled(client, (await upload(client, 'photo.jp2', jpeg2000Picture('jp2 '))).file_id);
+    expect(picture).toMatchObject({ file_type: 'image/jp2', file_replicas: 'small,medium,large' });
+    expect(picture.file_metadata.system).not.toHaveProperty('no_renditions');
+  }, 120_000);
 });

@@ -58,9 +58,26 @@ describe('pictures that would take long', () => {
       const { file_id } = await upload(client, name, bytes);
       const file = await settled(client, file_id);
       expect(file).toMatchObject({ file_processing: 'ready', file_type: 'image/svg+xml', file_replicas: '' });
-      expect(file.file_metadata.system).toMatchObject({ error: 'too_complex' });
+      expect(file.file_metadata.system).toMatchObject({ error: 'too_complex', no_renditions: { code: 'too_complex', detail: 'The drawing would take too long to draw.' } });
       const url = (await client.get(`/files/${file_id}/download-url`).expect(200)).body as string;
       expect(Buffer.from(await (await fetch(url)).arrayBuffer()).equals(bytes)).toBe(true);
     }
   }, 120_000);
+});
+
+describe('a film that came when there were no tools for films', () => {
+  it('is looked at again when it comes once more, and only then', async () => {
+    const { client } = (await api.workspace()).owner;
+    const film = Buffer.concat([Buffer.from('00000018667479706d703432000000006d70343269736f6d', 'hex'), Buffer.alloc(200)]);
+    const { file_id } = await upload(client, 'first.mp4', film);
+    const first = await settled(client, file_id);
+    expect(first.file_type).toBe('video/mp4');
+    expect(first.file_metadata.system).not.toHaveProperty('inspector');
+    const same = await settled(client, (await upload(client, 'same.mp4', film)).file_id);
+    expect(same.file_metadata.system?.['error']).toBe(first.file_metadata.system?.['error']);
+
+    await api.sql(`UPDATE file_blob SET blob_system = '{"inspector": "1", "error": "no_video_tools", "codec": "stale"}' WHERE blob_id = (SELECT file_blob FROM file WHERE file_id = $1)`, [file_id]);
+    const again = await settled(client, (await upload(client, 'again.mp4', film)).file_id);
+    expect(again.file_metadata.system).not.toHaveProperty('codec', 'stale');
+  }, 60_000);
 });

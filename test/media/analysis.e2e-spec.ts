@@ -2,6 +2,7 @@ import { newId } from '@atrium/platform/kernel';
 import { drawPicture, eventually, ModelServer, type AskedChat, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { settled, upload, type StoredFile } from '../files/uploading';
+import { operatorOf } from '../support/operating';
 import { Crediting } from '../governance/crediting';
 import { provideModels } from '../models/providing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
@@ -166,9 +167,16 @@ describe('an analysis', () => {
     await provideModels(api, poor, models);
     const poorFile = await photograph(poor, 7);
     const schema = await createSchema(poor.owner.client, 'poor', [MOOD, LOCAL[0] as object]);
-    expect((await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(402)).body.code).toBe('credits_exhausted');
+    const { body: refusal } = await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(402);
+    expect(refusal).toMatchObject({ code: 'credits_exhausted', detail: expect.stringMatching(/granted by the operator .*POST \/operator\/v1\/workspaces\/\{id\}\/credits/) });
     expect((await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], schema_id: schema }).expect(402)).body.code).toBe('credits_exhausted');
     expect((await poor.owner.client.get('/file-analyses').expect(200)).body.data).toEqual([]);
+
+    await operatorOf(api).post(`/workspaces/${poor.tenant_id}/costs`, { cost_param: 'media.analysis_images', cost_details: 'lab/seer-1', cost_credits_per_unit: 0, cost_note: 'A model of their own' }).expect(201);
+    models.answering = () => said({ mood: 'calm' });
+    const free = (await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(202)).body as AnalysisBody;
+    expect(await ended(poor.owner.client, free.fa_id)).toMatchObject({ fa_status: 'completed' });
+    expect(await crediting.available(poor)).toBe(0);
 
     const { client } = ours.owner;
     const videos = await createSchema(client, 'videos', LOCAL, { mas_kinds: ['video'] });

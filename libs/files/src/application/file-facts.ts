@@ -14,6 +14,11 @@ export interface FileFacts {
   readonly height: number | null;
   /** How much is known of it: entries of its metadata and of what was found in its bytes, and whether it has a summary. */
   readonly known: number;
+  /** Part of its pixels that it needs for what it shows; null where nobody measured. */
+  readonly detail: number | null;
+  /** How many of time, camera, lens and place are known of its capture. */
+  readonly captured: number;
+  readonly taken: string | null;
 }
 
 /** Reads what copies of a file are compared by. Trash is never seen through it; one statement answers however many ids. */
@@ -29,6 +34,8 @@ export class FileFactsReader {
       tx.query<FileFacts>(sql`
         SELECT r.file_id, r.file_hash, r.file_size, r.file_created, r.file_metadata #>> '{system,phash}' AS phash,
                (r.file_metadata #>> '{system,width}')::double precision AS width, (r.file_metadata #>> '{system,height}')::double precision AS height,
+               (r.file_metadata #>> '{system,detail}')::double precision AS detail, r.file_metadata #>> '{system,taken}' AS taken,
+               (SELECT count(*)::integer FROM jsonb_object_keys(coalesce(r.file_metadata -> 'system', '{}')) k WHERE k IN ('taken', 'camera', 'lens', 'gps')) AS captured,
                (SELECT count(*)::integer FROM jsonb_object_keys(r.file_metadata) k WHERE k <> 'system')
                  + (SELECT count(*)::integer FROM jsonb_object_keys(coalesce(r.file_metadata -> 'system', '{}')) k WHERE k IN ('taken', 'camera', 'lens', 'gps'))
                  + (r.file_summary IS NOT NULL)::integer AS known

@@ -169,9 +169,10 @@ export const LIVE = sql`r.file_deleted IS NULL`;
 
 /** The metadata, whose `system` also tells how the file stands now: that its bytes are shared or damaged, that it is held. */
 const SHOWN_METADATA = raw(`
-  CASE WHEN r.file_shared OR r.file_corrupt OR r.file_held
+  CASE WHEN r.file_shared OR r.file_corrupt OR r.file_held OR r.file_replicas = '' AND r.file_processing <> 'pending'
        THEN r.file_metadata || jsonb_build_object('${SYSTEM_KEY}', coalesce(r.file_metadata -> '${SYSTEM_KEY}', '{}')
-            || CASE WHEN r.file_shared THEN '{"shared_blob":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_corrupt THEN '{"corrupt":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_held THEN '{"hold":true}' ELSE '{}' END::jsonb)
+            || CASE WHEN r.file_shared THEN '{"shared_blob":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_corrupt THEN '{"corrupt":true}' ELSE '{}' END::jsonb || CASE WHEN r.file_held THEN '{"hold":true}' ELSE '{}' END::jsonb
+            || CASE WHEN r.file_replicas = '' AND r.file_processing <> 'pending' THEN jsonb_build_object('no_renditions', why_no_renditions(r.file_kind, r.file_size, r.file_processing, r.file_metadata #>> '{${SYSTEM_KEY},error}')) ELSE '{}' END)
        ELSE r.file_metadata END`);
 
 const said = (condition: Sql): boolean => condition !== empty;

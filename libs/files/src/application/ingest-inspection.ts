@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { providerOf, renditionKey, type Blob } from '../domain/blob';
+import { INSPECTOR_KEY, providerOf, renditionKey, type Blob } from '../domain/blob';
 import type { Rendition } from '../domain/renditions';
 import { BlobReader } from '../infrastructure/blobs-reader';
-import { MediaInspector, type Inspection } from '../infrastructure/inspection';
+import { isFoundBy, MediaInspector, type Inspection } from '../infrastructure/inspection';
 
 export interface InspectionOrder {
   readonly blob: Blob;
@@ -30,12 +30,18 @@ export class BlobInspections {
   ) {}
 
   async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
+    const inspector = await this.inspector.abilities(type);
     const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
     const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size, owner: requireScope().tenant_id });
     signal.throwIfAborted();
     const blob_replicas = await this.keep(blob, inspection);
     // Through JSON, as the row will hold it: absent facts are absent.
-    return { blob_replicas, blob_system: JSON.parse(JSON.stringify(inspection.system)) as JsonObject };
+    return { blob_replicas, blob_system: { ...(JSON.parse(JSON.stringify(inspection.system)) as JsonObject), [INSPECTOR_KEY]: inspector } };
+  }
+
+  /** Whether the bytes were looked into as well as they can be here; what an inspection with other abilities found may be little. */
+  async isCurrent({ blob_system }: Blob, type: string): Promise<boolean> {
+    return blob_system !== null && isFoundBy(await this.inspector.abilities(type), blob_system);
   }
 
   close(): Promise<void> {

@@ -81,7 +81,7 @@ export class Ingest {
       const blob = read ? await this.settle(order, subject.blob, read) : await this.cleared(subject.blob, signal);
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
-      const described = isLookedInto(type) && blob.blob_system === null ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : null;
+      const described = isLookedInto(type) && !(await this.inspections.isCurrent(blob, type)) ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : null;
       await this.finish(order, blob, { described });
     });
   }

@@ -40,7 +40,7 @@ export class ReindexRun implements OnModuleInit {
     const { params, checkpoint, signal } = step;
     const repository = listedRepository(textIn(params, 'repo_type') as RepoType, optionalTextIn(params, 'repo_id') ?? undefined);
     await this.db.read(() => this.access.assertRepository(step.caller, repository, 'edit'));
-    const files = await this.db.read(() => this.some(repoKey(repository), checkpoint));
+    const files = await this.db.read(() => this.some(repoKey(repository), checkpoint, idsOf(params)));
     const wanted = stepsOf(params);
     const own = wanted.includes('metadata') || wanted.includes('renditions') ? await this.lookAgain(files, step) : [];
     const failed = new Set(own.map(({ file_id }) => file_id));
@@ -50,11 +50,11 @@ export class ReindexRun implements OnModuleInit {
     return { checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_created} ${last.file_id}` : null, done: files.length - errors.length, failed: errors.length, errors };
   }
 
-  private some(repository: string, checkpoint: string | null): Promise<Listed[]> {
+  private some(repository: string, checkpoint: string | null, file_ids: readonly string[] | null): Promise<Listed[]> {
     const [created, id] = checkpoint?.split(' ') ?? [];
     const behind = created && id ? sql`AND (file_created, file_id) > (${created}::timestamptz, ${id}::uuid)` : empty;
     return this.db.current().query<Listed>(sql`
-      SELECT file_id, file_current_version AS fv_id, file_created FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repository} AND file_deleted IS NULL ${behind}
+      SELECT file_id, file_current_version AS fv_id, file_created FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repository} AND file_deleted IS NULL ${file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`} ${behind}
       ORDER BY file_created, file_id LIMIT ${FILES_AT_ONCE}`);
   }
 
@@ -78,5 +78,8 @@ export class ReindexRun implements OnModuleInit {
     return error instanceof Problem ? error.code : 'internal_error';
   }
 }
+
+/** The files that were named; null where none were. */
+const idsOf = ({ file_ids }: JsonObject): string[] | null => (Array.isArray(file_ids) ? file_ids.filter((id) => typeof id === 'string') : null);
 
 const stepsOf = ({ steps }: JsonObject): ReindexStep[] => REINDEX_STEPS.filter((step) => Array.isArray(steps) && steps.includes(step));

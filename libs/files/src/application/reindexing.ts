@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql } from '@atrium/platform/database';
-import { listedRepository, repoKey, type RepoType } from '../domain/repositories';
+import { Database, empty, requireScope, sql } from '@atrium/platform/database';
+import { invalidField, notFound } from '@atrium/platform/kernel';
+import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
 import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
@@ -9,14 +10,16 @@ import { REINDEX_STEPS, type ReindexStep } from './reindex-steps';
 /** The kind of the job. */
 export const REINDEX = 'reindex';
 
-/** A repository of which something is to be made anew; without steps: everything. */
+/** A repository of which something is to be made anew, or some of its files; without steps: everything. */
 export interface WantedReindex {
-  readonly repo_type: RepoType;
+  /** May be left out where files are named: they say where they lie. */
+  readonly repo_type?: RepoType | null;
   readonly repo_id?: string | null;
+  readonly file_ids?: readonly string[] | null;
   readonly steps?: readonly ReindexStep[] | null;
 }
 
-/** Asks for facts, renditions, text and likeness of all files of a repository to be made anew; one such job a repository. */
+/** Asks for facts, renditions, text and likeness of all files of a repository, or of some, to be made anew; one such job a repository. */
 @Injectable()
 export class Reindexing {
   constructor(
@@ -25,14 +28,36 @@ export class Reindexing {
     private readonly jobs: FileJobs,
   ) {}
 
-  start(caller: Principal, { repo_type, repo_id, steps }: WantedReindex): Promise<FileJobRow> {
-    const repository = listedRepository(repo_type, repo_id ?? undefined);
-    const key = repoKey(repository);
-    return this.db.write(async (tx) => {
+  start(caller: Principal, wanted: WantedReindex): Promise<FileJobRow> {
+    const file_ids = wanted.file_ids ? [...new Set(wanted.file_ids)] : null;
+    return this.db.write(async () => {
+      const repository = await this.repository(caller, wanted, file_ids);
+      const key = repoKey(repository);
       await this.access.assertRepository(caller, repository, 'edit');
-      const row = await tx.first<{ count: number }>(sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL`);
-      const params = { repo_type, repo_id: repository.id, steps: [...new Set(steps ?? REINDEX_STEPS)] };
-      return this.jobs.start(caller, { kind: REINDEX, params, total: row?.count ?? 0, subject: `${REINDEX}:${key}` });
+      const total = await this.count(key, file_ids);
+      if (file_ids !== null && total < file_ids.length) throw notFound('file');
+      const params = { repo_type: repository.type, repo_id: repository.id, steps: [...new Set(wanted.steps ?? REINDEX_STEPS)], ...(file_ids === null ? {} : { file_ids }) };
+      return this.jobs.start(caller, { kind: REINDEX, params, total, subject: `${REINDEX}:${key}` });
     });
+  }
+
+  /** The one that is named, else the one that the first of the files lies in, if the caller may see that. */
+  private async repository(caller: Principal, { repo_type, repo_id }: WantedReindex, file_ids: readonly string[] | null): Promise<Repository> {
+    if (repo_type) return listedRepository(repo_type, repo_id ?? undefined);
+    if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
+    const { tenant_id } = requireScope();
+    const row = await this.db.current().first<{ repo_type: RepoType; repo_id: string | null }>(
+      sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
+    );
+    if (!row) throw notFound('file');
+    const repository = repositoryOf(row);
+    await this.access.assertFile(caller, repository, 'edit');
+    return repository;
+  }
+
+  private async count(key: string, file_ids: readonly string[] | null): Promise<number> {
+    const among = file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`;
+    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL ${among}`);
+    return row?.count ?? 0;
   }
 }

@@ -11,7 +11,7 @@ import { MalwareScanner } from '../domain/malware-scanner';
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isLookedInto, kindOf } from '../infrastructure/inspection';
+import { isFinal, isLookedInto, kindOf } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';
@@ -204,4 +204,4 @@ export const MALWARE = 'malware';
 export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean => active && blob_scanned === null && blob_size > 0;
 
 /** Whether nothing is left to find out about the bytes. */
-export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && (blob.blob_system !== null || !isLookedInto(type));
+export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));

@@ -1,6 +1,9 @@
 import type { JsonObject } from '@atrium/platform/kernel';
 import { RENDITIONS, type RenditionName, type Renditions } from './renditions';
 
+/** The key of `blob_system` that says with which abilities the bytes were looked into; it is no fact of theirs. */
+export const INSPECTOR_KEY = 'inspector';
+
 /**
  * Bytes as storage holds them, one row for equal bytes of a workspace. Versions share it by reference; hash and
  * `blob_system` (what an inspection found) are null until the bytes were read.

@@ -21,7 +21,7 @@ export class File extends TenantRow {
   @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152, sort: true }) file_size!: number;
   @Stamp({ about: 'When it was added.', filter: 'range', sort: true }) file_created!: Date;
   @Stamp({ about: 'When its record, tags, status or version last changed.', filter: 'range', sort: true }) file_updated!: Date;
-  @Json({ about: 'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …).', example: { system: { width: 4032, height: 3024 } } }) file_metadata!: JsonObject;
+  @Json({ about: 'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none).', example: { system: { width: 4032, height: 3024 } } }) file_metadata!: JsonObject;
   @Ref({ about: 'Storage provider that holds the bytes.', filter: 'equals' }) file_provider_id!: string;
   @Text({ about: 'Bucket of the current bytes; opaque.' }) file_bucket!: string;
   @Text({ about: 'Folder of the current bytes; opaque.', max: 1_000 }) file_folder!: string;

@@ -27,7 +27,7 @@ export class FileCareController {
   ) {}
 
   /**
-   * Makes facts, pictures, text and likeness of all files of a repository anew, in the background.
+   * Makes facts, pictures, text and likeness of all files of a repository, or of up to 1000 of them, anew in the background.
    *
    * Answers the job to poll. One such job runs for a repository at a time; 409 names the one that does.
    */

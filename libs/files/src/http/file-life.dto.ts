@@ -43,8 +43,10 @@ const REPO_ID = { optional: true, computed: true, about: 'Id of the owning objec
 /** Body of POST /files/actions/reindex. */
 @Accepts()
 export class ReindexFiles {
-  @Choice(LISTED_REPO_TYPES, { ...REPO_TYPE, computed: true }) repo_type!: RepoType;
+  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository; needed unless `file_ids` are given.', optional: true, computed: true }) repo_type?: RepoType | null;
+
   @Ref(REPO_ID) repo_id?: string | null;
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Some files of one repository; without them: all of it.' }) file_ids?: string[] | null;
 
   @IsOptional()
   @IsArray({ message: 'array|must be an array' })

@@ -31,13 +31,13 @@ export class LooksRepository {
     );
   }
 
-  /** Live files of the repository with the same bytes, oldest first. */
+  /** Live files of the repository with the same bytes, oldest first; empty files have none to be the same. */
   async equal(file_id: string, limit: number): Promise<string[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>
       tx.query<{ file_id: string }>(sql`
         SELECT r.file_id FROM file o JOIN file r ON r.tenant_id = o.tenant_id AND r.file_hash = o.file_hash AND r.repo_key = o.repo_key AND r.file_size = o.file_size
-        WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id} AND o.file_deleted IS NULL AND r.file_deleted IS NULL AND r.file_id <> o.file_id
+        WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id} AND o.file_size > 0 AND o.file_deleted IS NULL AND r.file_deleted IS NULL AND r.file_id <> o.file_id
         ORDER BY r.file_created, r.file_id LIMIT ${limit}`),
     );
     return rows.map((row) => row.file_id);

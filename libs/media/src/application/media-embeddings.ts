@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DescribedFiles, FileLifecycle, MeaningLikeness, type DescribedFile, type LikeFile, type LikenessBounds } from '@atrium/files';
+import { DescribedFiles, FileLifecycle, MeaningLikeness, type LikeFile, type LikenessBounds } from '@atrium/files';
 import { Embedder, VectorIndex } from '@atrium/retrieval';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
+import { meaningText } from '../domain/meaning-text';
 import { embedWaiting } from '../jobs/analysis.jobs';
 
 /** Whose ids the vectors of this context bear. */
@@ -15,7 +16,8 @@ const WAIT_MS = 15 * MINUTE;
 
 /**
  * What files of the library are about, in the index of meanings: their name, summary, tags and analyses as one text. A
- * text that did not change is not embedded again; vectors go with their file. Where credits lack, files wait for them.
+ * text that did not change is not embedded again; files without words have no vector, and vectors go with their file. Where
+ * credits lack, files wait for them.
  */
 @Injectable()
 export class MediaEmbeddings implements OnModuleInit {
@@ -61,7 +63,10 @@ export class MediaEmbeddings implements OnModuleInit {
     const gone = file_ids.filter((id) => !files.has(id));
     if (gone.length > 0) await this.forgetMoved(gone);
     const known = await this.vectors.hashes(MEDIA_VECTORS, model, [...files.keys()]);
-    const fresh = [...files.values()].map((file) => ({ id: file.file_id, text: textOf(file) })).map((each) => ({ ...each, hash: hashOf(each.text) })).filter(({ id, hash }) => known.get(id) !== hash);
+    const texts = new Map([...files].map(([id, file]) => [id, meaningText(file)]));
+    const silent = [...known.keys()].filter((id) => texts.get(id) === null);
+    if (silent.length > 0) await this.vectors.remove(MEDIA_VECTORS, silent);
+    const fresh = [...texts].flatMap(([id, text]) => (text === null ? [] : [{ id, text, hash: hashOf(text) }])).filter(({ id, hash }) => known.get(id) !== hash);
     if (fresh.length === 0) return;
     const embedded = await this.embedder.embed(fresh.map(({ text }) => text), 'passage');
     await this.db.write(async () => {
@@ -84,9 +89,5 @@ export class MediaEmbeddings implements OnModuleInit {
     if (elsewhere.length > 0) await this.vectors.remove(MEDIA_VECTORS, elsewhere);
   }
 }
-
-/** Names are words with signs between them. */
-const textOf = ({ file_name, file_summary, words }: DescribedFile): string =>
-  [file_name.replace(/\.[A-Za-z0-9]{1,16}$/, '').replace(/[_.-]+/g, ' '), file_summary ?? '', words.tags, words.analysis].filter((part) => part !== '').join('\n');
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -8,6 +8,12 @@ export interface Copy {
   readonly width: number | null;
   readonly height: number | null;
   readonly known: number;
+  /** Part of its pixels that it needs for what it shows; null where nobody measured. */
+  readonly detail: number | null;
+  /** How many of time, camera, lens and place are known of its capture. */
+  readonly captured: number;
+  /** When it was taken, ISO 8601. */
+  readonly taken: string | null;
 }
 
 /** In what a copy is the best of its group: more pixels, more bytes or more metadata than at least one other, and less than none. */
@@ -27,11 +33,44 @@ const LEAST_TELLING = 4;
 
 const pixelsOf = ({ width, height }: Copy): number => (width ?? 0) * (height ?? 0);
 
-/** Best first: most pixels, then most bytes, then most metadata, then the oldest. */
-export const bestFirst = (copies: readonly Copy[]): Copy[] =>
-  [...copies].sort(
-    (a, b) => pixelsOf(b) - pixelsOf(a) || b.file_size - a.file_size || b.known - a.known || (a.file_created < b.file_created ? -1 : a.file_created > b.file_created ? 1 : a.file_id < b.file_id ? -1 : 1),
-  );
+/**
+ * Best first: the original as far as can be told. Of those that show about as much as any, the one that knows most of its
+ * capture, then the one taken first; then whatever shows most, has most bytes, most metadata, and is the oldest here.
+ */
+export function bestFirst(copies: readonly Copy[]): Copy[] {
+  const shown = shownBy(copies);
+  const most = Math.max(...shown.values());
+  const ranks = new Map(copies.map((copy) => [copy, rankOf(copy, { shown: shown.get(copy) ?? 0, most })]));
+  return [...copies].sort((a, b) => inOrder(ranks.get(a) ?? [], ranks.get(b) ?? []));
+}
+
+/** A copy that shows less than this part of what the best does is reduced, whatever it knows. */
+const AS_MUCH = 0.8;
+/** An enlarged copy keeps a little of its new pixels busy; a picture that is really larger keeps more than this busy. */
+const PIXELS_BUSY = 0.55;
+
+/** How much each shows: its pixels, less those that an enlargement made up. */
+function shownBy(copies: readonly Copy[]): Map<Copy, number> {
+  const measured = copies.every(({ detail }) => detail !== null);
+  return new Map(copies.map((copy) => [copy, measured ? pixelsOf(copy) ** PIXELS_BUSY * (copy.detail ?? 1) : pixelsOf(copy) ** PIXELS_BUSY]));
+}
+
+type Rank = readonly (number | string)[];
+
+/** Smaller is better. */
+function rankOf(copy: Copy, { shown, most }: { readonly shown: number; readonly most: number }): Rank {
+  const { captured, taken, file_size, known, file_created, file_id } = copy;
+  const original = shown >= most * AS_MUCH;
+  return [original ? 0 : 1, original ? -captured : 0, original ? (taken ?? '~') : '', -shown, -file_size, -known, file_created, file_id];
+}
+
+function inOrder(a: Rank, b: Rank): number {
+  for (const [at, value] of a.entries()) {
+    const other = b[at] ?? value;
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return 0;
+}
 
 export function whyBetter(copy: Copy, all: readonly Copy[]): WhyBetter {
   const best = (measure: (of: Copy) => number): boolean => {
@@ -48,7 +87,7 @@ export function similarityOf(a: Copy, b: Copy): number {
   return Math.round((1 - bitsApart(a.phash, b.phash) / BITS) * 10_000) / 10_000;
 }
 
-export const sameBytes = (a: Copy, b: Copy): boolean => a.file_hash !== null && a.file_hash === b.file_hash && a.file_size === b.file_size;
+export const sameBytes = (a: Copy, b: Copy): boolean => a.file_hash !== null && a.file_hash === b.file_hash && a.file_size === b.file_size && a.file_size > 0;
 
 /** Whether looks tell enough of a picture for others of the same looks to be taken for copies of it. */
 export function tells(phash: string | null): boolean {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CreditLedger, PriceList, UsageMeter, type Hold, type UsageParamName } from '@atrium/governance';
-import { Clock, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Problem, type JsonObject } from '@atrium/platform/kernel';
 
 /** Work with a model that is measured. */
 export interface MeteredWork {
@@ -34,9 +34,13 @@ export class ModelUsage {
     return this.prices.creditsOf(param, units, model);
   }
 
-  /** Sets the credits aside, or `credits_exhausted`. */
-  reserve({ param, units, model, user }: MeteredWork, source: string): Promise<Hold> {
-    return this.ledger.reserve({ lines: [{ param, details: model, units }], user, source });
+  /** Sets the credits aside, or `credits_exhausted`, which says who can change that and how. */
+  async reserve({ param, units, model, user }: MeteredWork, source: string): Promise<Hold> {
+    try {
+      return await this.ledger.reserve({ lines: [{ param, details: model, units }], user, source });
+    } catch (error) {
+      throw error instanceof Problem && error.code === 'credits_exhausted' ? withRemedy(error, { param, model }) : error;
+    }
   }
 
   extend(hold_id: string): Promise<boolean> {
@@ -52,3 +56,11 @@ export class ModelUsage {
     this.meter.charge({ param, details: model, units, user, ref, at: this.clock.now(), source: `model:${call}`, hold, holdOn: hold !== null });
   }
 }
+
+/** The same problem with a sentence for whoever meets it and can do nothing themselves. */
+const withRemedy = (problem: Problem, { param, model }: Pick<MeteredWork, 'param' | 'model'>): Problem =>
+  new Problem(
+    'credits_exhausted',
+    `${problem.detail} Credits are granted by the operator of this installation, with POST /operator/v1/workspaces/{id}/credits or the command "credits grant"; ` +
+      `a budget is changed by an administrator of the workspace (admin:usage). The operator can also agree on a price of 0 for "${param}" by "${model}", as for a model of the workspace's own.`,
+  );

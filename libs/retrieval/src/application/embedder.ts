@@ -5,6 +5,7 @@ import { ModelRefusal, ModelRegistry, ModelUsage, type ModelAccess } from '@atri
 import { Database, requireScope } from '@atrium/platform/database';
 import { newId, SECOND } from '@atrium/platform/kernel';
 import type { Embedded, EmbeddingKind, EmbeddingModel } from '../domain/embedding';
+import { hasDirection } from '../domain/unit-vector';
 import { EmbeddingCacheRows } from '../infrastructure/embedding-cache.rows';
 import { HASH_DIMS, HASH_MODEL, HashEmbedding } from '../infrastructure/hash-embedding';
 import { RemoteEmbedding } from '../infrastructure/remote-embedding';
@@ -54,12 +55,12 @@ export class Embedder {
     return { vectors, model: access.model.model_id, dims: vectors[0]?.length ?? 0, tokens };
   }
 
-  /** A text to search with, within three seconds; null when the provider does not manage, which is written to the log. */
+  /** A text to search with, within three seconds; null when it has no words, or when the provider does not manage, which is written to the log. */
   async query(text: string): Promise<{ readonly vector: readonly number[]; readonly model: string; readonly threshold: number } | null> {
     try {
       const { model, threshold } = await this.current();
       const { vectors } = await this.embed([text], 'query');
-      return vectors[0] ? { vector: vectors[0], model, threshold } : null;
+      return vectors[0] && hasDirection(vectors[0]) ? { vector: vectors[0], model, threshold } : null;
     } catch (error) {
       this.log.warn({ msg: 'a text can not be searched by meaning', err: error });
       return null;

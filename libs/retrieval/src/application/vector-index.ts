@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import type { Entry, Near, Nearness } from '../domain/nearness';
+import { hasDirection } from '../domain/unit-vector';
 import { VectorsRepository, type Origin, type VectorEngine } from '../infrastructure/vectors.repository';
 
 /**
@@ -19,10 +20,13 @@ export class VectorIndex {
     return this.vectors.engine();
   }
 
-  /** Keeps or replaces vectors of unit length. */
+  /** Keeps or replaces vectors of unit length. One without direction is as near to everything as to nothing: the thing has none. */
   put(kind: string, model: string, entries: readonly Entry[]): Promise<void> {
     return this.db.write(async () => {
-      if (entries.length > 0) await this.vectors.put(await this.engine(), kind, model, entries);
+      const pointing = entries.filter(({ vector }) => hasDirection(vector));
+      const silent = entries.filter(({ vector }) => !hasDirection(vector)).map(({ id }) => id);
+      if (silent.length > 0) await this.vectors.remove(kind, silent);
+      if (pointing.length > 0) await this.vectors.put(await this.engine(), kind, model, pointing);
     });
   }
 

@@ -12,6 +12,9 @@ export function unit(vector: readonly number[] | Float64Array): number[] {
   return Array.from(vector, (value) => (length > 0 ? value / length : value));
 }
 
+/** Whether the vector points anywhere: that of a text without words does not. */
+export const hasDirection = (vector: readonly number[]): boolean => vector.some((value) => value !== 0);
+
 /** The vector in pieces, as texts of the database's `cube`: distances of the pieces, squared, add up to that of the whole. */
 export function piecesOf(vector: readonly number[]): string[] {
   const pieces: string[] = [];

@@ -90,7 +90,8 @@ export class VectorsRepository {
       SELECT v.ve_id AS id, least(1, greatest(0, 1 - (v.ve_vec <=> ${sought}))) AS similarity FROM vector_entry v
       WHERE ${ofKind(kind, model)} AND ${inQuestion(origin, among)} ORDER BY v.ve_vec <=> ${sought}, v.ve_id LIMIT ${limit}`);
     if (exact) await tx.execute('SET LOCAL enable_indexscan = on');
-    return rows.filter(({ similarity }) => similarity >= threshold);
+    // A thing without a vector is near nothing, which the database says as null.
+    return rows.filter(({ similarity }) => similarity !== null && similarity >= threshold);
   }
 }
 

@@ -99,7 +99,7 @@ const favorite = ({ reader }: SearchContext): Sql =>
   sql`EXISTS (SELECT FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${reader.user_id}::uuid AND p.favorite)`;
 
 const duplicate = (): Sql =>
-  sql`EXISTS (SELECT FROM file d WHERE d.tenant_id = r.tenant_id AND d.file_hash = r.file_hash AND d.repo_key = r.repo_key AND d.file_id <> r.file_id AND d.file_deleted IS NULL)`;
+  sql`r.file_size > 0 AND EXISTS (SELECT FROM file d WHERE d.tenant_id = r.tenant_id AND d.file_hash = r.file_hash AND d.repo_key = r.repo_key AND d.file_id <> r.file_id AND d.file_deleted IS NULL)`;
 
 /** The leaves over the file row itself. */
 @Injectable()

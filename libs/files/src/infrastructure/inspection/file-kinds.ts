@@ -12,6 +12,7 @@ const DOCUMENTS = new Set([
   'application/pdf', 'application/rtf', 'application/msword', 'application/epub+zip', 'application/postscript', 'application/eps',
   'application/json', 'application/xml', 'application/yaml', 'application/x-indesign', 'application/x-mobipocket-ebook',
   'application/vnd.ms-excel', 'application/vnd.ms-powerpoint', 'application/vnd.ms-outlook', 'application/vnd.visio', 'message/rfc822',
+  'application/vnd.lotus-1-2-3',
 ]);
 const DOCUMENT_FAMILIES =
   /^(text\/|application\/vnd\.(openxmlformats-officedocument\.|oasis\.opendocument\.|ms-(word|excel|powerpoint)\.))/;

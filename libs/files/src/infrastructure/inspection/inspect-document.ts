@@ -39,7 +39,11 @@ export async function inspectDocument({ path, outputDir }: InspectionTask): Prom
 
 async function open(path: string): Promise<PDFDocumentProxy> {
   if ((await stat(path)).size > LARGEST_DOCUMENT) throw new InspectionError('too_large');
-  const data = new Uint8Array(await readFile(path));
+  return openBytes(await readFile(path));
+}
+
+async function openBytes(bytes: Buffer): Promise<PDFDocumentProxy> {
+  const data = new Uint8Array(bytes);
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const parts = dirname(require.resolve('pdfjs-dist/package.json'));
   const folder = (name: string): string => `${join(parts, name)}/`;
@@ -53,15 +57,25 @@ async function open(path: string): Promise<PDFDocumentProxy> {
   });
 }
 
-/** Drawn as large as the largest rendition: a page has no size in pixels of its own. Its facts are in points. */
-async function firstPage(document: PDFDocumentProxy): Promise<{ picture: UprightPicture; facts: SystemMetadata }> {
+/** The first page of a document in memory, on nothing, with one pixel a point unless that is larger than the largest rendition. */
+export async function documentPicture(bytes: Buffer, { width, height }: { readonly width: number; readonly height: number }): Promise<UprightPicture> {
+  const document = await openBytes(bytes);
+  try {
+    return (await firstPage(document, { scale: Math.min(1, RENDITION_EDGES.large / Math.max(width, height)), background: 'rgba(0,0,0,0)' })).picture;
+  } finally {
+    await document.loadingTask.destroy();
+  }
+}
+
+/** Drawn as large as the largest rendition unless said otherwise: a page has no size in pixels of its own. Its facts are in points. */
+async function firstPage(document: PDFDocumentProxy, drawing: { readonly scale?: number; readonly background?: string } = {}): Promise<{ picture: UprightPicture; facts: SystemMetadata }> {
   try {
     const page = await document.getPage(1);
     const { width, height } = page.getViewport({ scale: 1 });
-    const viewport = page.getViewport({ scale: RENDITION_EDGES.large / Math.max(width, height) });
+    const viewport = page.getViewport({ scale: drawing.scale ?? RENDITION_EDGES.large / Math.max(width, height) });
     const drawn = { width: Math.max(1, Math.floor(viewport.width)), height: Math.max(1, Math.floor(viewport.height)) };
     const { canvas, context } = (document.canvasFactory as CanvasMaker).create(drawn.width, drawn.height);
-    await page.render({ canvas, canvasContext: context, viewport, background: '#ffffff' }).promise;
+    await page.render({ canvas, canvasContext: context, viewport, background: drawing.background ?? '#ffffff' }).promise;
     const { data } = context.getImageData(0, 0, drawn.width, drawn.height);
     const picture = { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), ...drawn, channels: 4 as const, transparent: false };
     return { picture, facts: { width: Math.round(width), height: Math.round(height), orientation: orientationOf(width, height) } };

@@ -7,7 +7,7 @@ import {
 } from '../../../../platform/testing/src/pictures';
 import { inspectFile } from './inspect-file';
 import type { Inspection } from './inspection';
-import { videoFacts } from './inspect-video';
+import { SHOWN_FRAME, videoFacts } from './inspect-video';
 
 describe('looking into a file', () => {
   let folder: string;
@@ -107,6 +107,14 @@ describe('looking into a file', () => {
     expect(bitsApart(first, third)).toBeGreaterThan(7);
   });
 
+  it('tells how much of its pixels a picture needs: an enlarged copy as few as before', async () => {
+    const noise = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).png().toBuffer();
+    const enlarged = await sharp(noise).resize(1200).png().toBuffer();
+    const [own, threefold] = [(await inspect(noise, 'image/png')).system.detail ?? 0, (await inspect(enlarged, 'image/png')).system.detail ?? 0];
+    expect(own).toBe(1);
+    expect(threefold).toBeLessThan(0.3);
+  });
+
   it('counts the pages of a scan', async () => {
     const page = await drawPicture({ width: 60, height: 60, format: 'png' });
     const scan = await sharp([page, page, page], { join: { animated: true } }).tiff().toBuffer();
@@ -187,6 +195,11 @@ describe('looking into a file', () => {
     };
     expect(videoFacts(probe)).toEqual({ duration: 12.48, codec: 'h264', fps: 29.97, width: 1080, height: 1920, orientation: 'portrait' });
     expect(videoFacts({})).toEqual({});
+    const anamorphic = { codec_type: 'video', width: 720, height: 576, sample_aspect_ratio: '64:45' };
+    expect(videoFacts({ streams: [anamorphic] })).toEqual({ width: 1024, height: 576, orientation: 'landscape' });
+    expect(videoFacts({ streams: [{ ...anamorphic, side_data_list: [{ rotation: 90 }] }] })).toEqual({ width: 576, height: 1024, orientation: 'portrait' });
+    for (const sample_aspect_ratio of ['0:1', 'N/A', '1:0', '1:1000']) expect(videoFacts({ streams: [{ ...anamorphic, sample_aspect_ratio }] })).toMatchObject({ width: 720 });
+    expect(SHOWN_FRAME).toContain('iw*sar');
   });
 
   it('has nothing to do for empty files and texts', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { drawPicture, pageDocument, rawPhotograph } from '../../../../platform/testing/src/pictures';
+import { drawPicture, jpeg2000Picture, pageDocument, rawPhotograph } from '../../../../platform/testing/src/pictures';
 import { inspectFile } from './inspect-file';
 import type { Inspection } from './inspection';
 
@@ -34,6 +34,25 @@ describe('looking into further formats', () => {
     const farthest = Math.max(...wanted.map((part, index) => Math.abs(part - (found[index] ?? -1_000))));
     expect({ found, farthest }).toEqual({ found, farthest: Math.min(farthest, 12) });
   };
+
+  it.each<[string, Buffer]>([['image/j2c', jpeg2000Picture()], ['image/jp2', jpeg2000Picture('jp2 ')], ['image/jpx', jpeg2000Picture('jpx ')]])('renders JPEG 2000 (%s)', async (type, bytes) => {
+    const found = await inspect(bytes, type);
+    expect(found.system).toMatchObject({ width: 48, height: 32, orientation: 'landscape', phash: expect.any(String) as string });
+    expect(found.system.error).toBeUndefined();
+    expect(sizes(found)).toEqual(['large 48x32', 'medium 48x32', 'small 48x32']);
+    const [red = 0, , blue = 0] = await colorAt(0.5, 0);
+    expect(blue).toBeGreaterThan(red + 30);
+  });
+
+  it('says of JPEG 2000 that is cut off or none at all why there is no picture, with the size where it stands', async () => {
+    const bytes = jpeg2000Picture();
+    expect(await inspect(bytes.subarray(0, 30), 'image/j2c')).toMatchObject({ renditions: [], system: { error: expect.any(String) as string } });
+    expect(await inspect(Buffer.from('no picture'), 'image/jp2')).toEqual({ renditions: [], system: { error: 'unreadable' } });
+    const vast = Buffer.from(bytes);
+    vast.writeUInt32BE(100_000, 8);
+    vast.writeUInt32BE(100_000, 12);
+    expect((await inspect(vast, 'image/j2c')).system).toMatchObject({ error: 'too_many_pixels', width: 100_000 });
+  });
 
   it('draws the first page of a document and counts the others', async () => {
     const found = await inspect(pageDocument(3), 'application/pdf');

@@ -8,6 +8,8 @@ import { inspectPicture } from './inspect-picture';
 import { orientationOf } from './picture-features';
 import { soundFacts } from './inspect-sound';
 
+/** Pixels longer than this are a mistake of the container. */
+const MOST_STRETCHED = 8;
 const run = promisify(execFile);
 /** A container may name other files and addresses; nothing but the file itself is read. */
 const ONLY_THIS_FILE = ['-protocol_whitelist', 'file,pipe'];
@@ -25,7 +27,7 @@ export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
     await drawPoster(task.path, poster, facts.duration ?? 0);
     const { renditions, system } = await inspectPicture({ path: poster, type: 'image/png', outputDir: task.outputDir });
     // Videos that begin alike are not one video: the looks of a frame say nothing of the whole.
-    return { renditions, system: { ...system, ...facts, phash: undefined, alpha: undefined } };
+    return { renditions, system: { ...system, ...facts, phash: undefined, detail: undefined, alpha: undefined } };
   } catch {
     return { renditions: [], system: facts };
   } finally {
@@ -44,11 +46,14 @@ async function probeVideo(path: string): Promise<unknown> {
   }
 }
 
+/** A frame as it is shown: upright, and with the pixels that it is stored in made square. */
+export const SHOWN_FRAME = "scale='if(gt(sar,0),iw*sar,iw)':ih,setsar=1,scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease";
+
 const drawPoster = (path: string, poster: string, duration: number): Promise<unknown> =>
   run('ffmpeg', [
     '-v', 'error', '-nostdin', '-y', '-threads', '1', '-max_alloc', String(512 * 1024 * 1024), ...ONLY_THIS_FILE,
     '-ss', String(Math.min(1, duration / 10)), '-i', `file:${path}`,
-    '-frames:v', '1', '-vf', "scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease", '-f', 'image2', '-c:v', 'png', `file:${poster}`,
+    '-frames:v', '1', '-vf', SHOWN_FRAME, '-f', 'image2', '-c:v', 'png', `file:${poster}`,
   ]);
 
 interface ProbedStream {
@@ -57,6 +62,7 @@ interface ProbedStream {
   readonly width?: number;
   readonly height?: number;
   readonly avg_frame_rate?: string;
+  readonly sample_aspect_ratio?: string;
   readonly side_data_list?: readonly { readonly rotation?: number }[];
 }
 
@@ -73,8 +79,16 @@ export function videoFacts(probe: unknown): SystemMetadata {
   if (rate !== undefined) facts.fps = rate;
   if (!video.width || !video.height) return facts;
   const turned = (video.side_data_list ?? []).some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
-  const [width, height] = turned ? [video.height, video.width] : [video.width, video.height];
+  const wide = Math.round(video.width * pixelShape(video.sample_aspect_ratio));
+  const [width, height] = turned ? [video.height, wide] : [wide, video.height];
   return { ...facts, width, height, orientation: orientationOf(width, height) };
+}
+
+/** How much wider than high the pixels of a film are shown; those of an anamorphic film are no squares. */
+function pixelShape(ratio: string | undefined): number {
+  const [wide = 0, high = 0] = (ratio ?? '').split(':').map(Number);
+  const shape = wide / high;
+  return shape >= 1 / MOST_STRETCHED && shape <= MOST_STRETCHED ? shape : 1;
 }
 
 function rateOf(fraction: string | undefined): number | undefined {

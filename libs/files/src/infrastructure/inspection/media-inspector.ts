@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isLookedInto } from './file-kinds';
 import { InspectingProcess } from './inspecting-process';
 import type { Inspection, InspectionTask } from './inspection';
+import { abilitiesFor } from './inspector-abilities';
 import { InspectionTurns, type Turn } from './inspection-turns';
 
 export interface MediaInspectorOptions {
@@ -68,6 +69,11 @@ export class MediaInspector {
       this.turns.add({ owner: input.owner, input, resolve, reject });
       this.advance();
     });
+  }
+
+  /** What an inspection of this type can find out here and now; the same until tools come or go. */
+  abilities(type: string): Promise<string> {
+    return abilitiesFor(type, this.options.searchPath ?? STANDARD_PATH);
   }
 
   /** Ends every process; inspections that run or wait are rejected. */

@@ -46,6 +46,29 @@ export async function perceptualHash(picture: UprightPicture): Promise<string> {
   return hash.toString(16).padStart(16, '0');
 }
 
+/**
+ * How much of its pixels a picture needs for what it shows: 1 for one that is sharp throughout, a quarter for one that was
+ * enlarged to twice its width. What changes from pixel to pixel is compared with what changes over two of them; where nothing
+ * is finer than that, the one is a quarter of the other.
+ */
+export async function detailOf(picture: UprightPicture): Promise<number> {
+  const { data, info } = await pipelineOf(picture).flatten({ background: '#ffffff' }).greyscale().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  const [near, far] = [changeOver(1, data, info), changeOver(2, data, info)];
+  return far === 0 ? 1 : Math.round(Math.min(1, Math.max(0.01, 4 * (near / far) - 1)) * 1000) / 1000;
+}
+
+/** The mean square of the difference between pixels so far from each other. */
+function changeOver(distance: number, gray: Buffer, { width, height }: { readonly width: number; readonly height: number }): number {
+  let sum = 0;
+  for (let y = 0; y + distance < height; y++) {
+    for (let x = 0, at = y * width; x + distance < width; x++, at++) {
+      const here = gray[at] ?? 0;
+      sum += ((gray[at + distance] ?? 0) - here) ** 2 + ((gray[at + distance * width] ?? 0) - here) ** 2;
+    }
+  }
+  return sum / Math.max(1, (height - distance) * (width - distance));
+}
+
 /** A placeholder of some 25 bytes, in base64, that clients draw until the picture is there. */
 export async function placeholder(picture: UprightPicture): Promise<string> {
   const { rgbaToThumbHash } = await import('thumbhash');

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RENDITION_EDGES, type Rendition, type RenditionName, type SystemMetadata } from './inspection';
 import { paletteOf } from './palette';
-import { perceptualHash, pipelineOf, placeholder, squeezed, type UprightPicture } from './picture-features';
+import { detailOf, perceptualHash, pipelineOf, placeholder, squeezed, type UprightPicture } from './picture-features';
 
 /** What a picture looks like, in few bytes. */
-export type Looks = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash'>>;
+export type Looks = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash' | 'detail'>>;
 
 /**
  * The renditions of an upright picture, and its looks. Each size is made of the next larger one, so that the large pixels
@@ -16,7 +16,7 @@ export async function pictureParts(large: UprightPicture, outputDir: string): Pr
   const small = await scaled(medium, 'small');
   const renditions: Rendition[] = [];
   for (const [name, picture] of [['large', large], ['medium', medium], ['small', small]] as const) renditions.push(await rendition(picture, name, outputDir));
-  return { renditions, looks: await looksOf(small) };
+  return { renditions, looks: { ...(await looksOf(small)), detail: await detailOf(large) } };
 }
 
 async function scaled(picture: UprightPicture, name: RenditionName): Promise<UprightPicture> {
@@ -33,7 +33,7 @@ async function rendition(picture: UprightPicture, name: RenditionName, outputDir
   return { name, path, width: picture.width, height: picture.height, size: bytes.length, type: 'image/webp' };
 }
 
-async function looksOf(picture: UprightPicture): Promise<Looks> {
+async function looksOf(picture: UprightPicture): Promise<Omit<Looks, 'detail'>> {
   return {
     alpha: picture.transparent,
     colors: paletteOf(await squeezed(picture, 64, 64)),

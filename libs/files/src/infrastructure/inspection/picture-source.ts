@@ -3,6 +3,8 @@ import exifr from 'exifr';
 import sharp, { type Sharp, type SharpOptions } from 'sharp';
 import { bitmapSize, decodeBitmap, type Pixels } from './bitmap-decoder';
 import { InspectionError } from './inspection';
+import { decodeJpeg2000, readJpeg2000 } from './jpeg2000';
+import { pipelineOf } from './picture-features';
 import { photoshopPicture, photoshopSize } from './photoshop-picture';
 import { rawPreview } from './raw-preview';
 import { drawnScale } from './svg-budget';
@@ -12,6 +14,8 @@ import { selfContainedSvg } from './svg-safety';
 export const LARGEST_PICTURE = 268_000_000;
 /** Formats without a sequential decoder are held in memory whole, so they may be less large. */
 const LARGEST_PICTURE_IN_MEMORY = 120_000_000;
+/** The renderer of documents decodes no larger ones. */
+const LARGEST_DOCUMENT_IMAGE = 64_000_000;
 const LARGEST_FILE_IN_MEMORY = 512 * 1024 * 1024;
 
 /** A picture before its pixels are read: what its header says, and pipelines that begin at its first byte. */
@@ -36,6 +40,7 @@ const PHOTOSHOP = 'image/vnd.adobe.photoshop';
 /** Dots an inch at which a drawing is as large as it says. */
 const SCREEN_DENSITY = 72;
 const RAW = /^image\/x-(adobe-dng|canon-cr[23]|nikon-nef|sony-arw|olympus-orf|panasonic-rw2|fujifilm-raf)$/;
+const JPEG_2000 = /^image\/(jp2|jpx|j2c)$/;
 const DECODED_BY_SHARP = /^image\/(jpeg|png|apng|webp|tiff|gif|avif)$/;
 
 /** Opens a picture for rendering; refuses what is too large to decode before any pixel is read. */
@@ -44,6 +49,7 @@ export async function openPicture(path: string, type: string): Promise<PictureSo
   if (/^image\/hei[cf](-sequence)?$/.test(type)) return fromHeic(path);
   if (type === PHOTOSHOP) return fromPhotoshop(path);
   if (RAW.test(type)) return fromRaw(path);
+  if (JPEG_2000.test(type)) return fromJpeg2000(path);
   if (type === 'image/bmp') return fromBitmap(path);
   if (!DECODED_BY_SHARP.test(type)) throw new InspectionError('unsupported_format');
   if (type === 'image/tiff') return fromTiff(path);
@@ -110,6 +116,12 @@ async function fromRaw(path: string): Promise<PictureSource> {
   if (turned === 0) return inner;
   const [width, height] = turned === 180 ? [inner.width, inner.height] : [inner.height, inner.width];
   return { width, height, open: async (strictness) => sharp(preview, options(strictness)).rotate(turned) };
+}
+
+async function fromJpeg2000(path: string): Promise<PictureSource> {
+  const { width, height, bytes } = await readJpeg2000(path);
+  checkPixels(width, height, LARGEST_DOCUMENT_IMAGE);
+  return { width, height, open: async () => pipelineOf(await decodeJpeg2000(bytes, { width, height })) };
 }
 
 async function fromBitmap(path: string): Promise<PictureSource> {

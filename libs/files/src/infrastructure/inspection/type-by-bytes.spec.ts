@@ -1,5 +1,5 @@
 import { deflateRawSync } from 'node:zlib';
-import { drawPicture, pageNamedPicture, type PictureFormat } from '../../../../platform/testing/src/pictures';
+import { drawPicture, jpeg2000Picture, pageNamedPicture, type PictureFormat } from '../../../../platform/testing/src/pictures';
 import { extensionOf, isExecutable, isExecutableName, kindOf } from './file-kinds';
 import { TYPE_HEAD_BYTES, typeByBytes } from './type-by-bytes';
 
@@ -58,6 +58,40 @@ describe('the type of a file by its bytes', () => {
     expect(await typeOf(Buffer.from('\ufeffname,city\n', 'utf16le'), 'a.csv')).toBe('text/csv');
     expect(await typeOf(Buffer.from('Stra\u00dfe', 'latin1'), 'a.txt')).toBe('text/plain');
     expect(await typeOf(Buffer.from('\ufeff<html></html>', 'utf16le'), 'a.png')).toBe('text/html');
+  });
+
+  it('finds the mark of a document within its first kilobyte, behind what mail and printers put there', async () => {
+    const document = '%PDF-1.4\n%\u00e2\u00e3\n1 0 obj\n<</Type/Catalog>>\nendobj\n';
+    for (const before of ['\n\n', 'Content-Type: application/pdf\r\n\r\n', '\x1b%-12345X@PJL ENTER LANGUAGE=PDF\n', '\0'.repeat(900), 'x'.repeat(1000)]) {
+      expect(await typeOf(Buffer.from(before + document, 'latin1'), 'scan.bin')).toBe('application/pdf');
+    }
+    expect(await typeOf(`${'x'.repeat(1100)}${document}`, 'a.txt')).toBe('text/plain');
+    expect(await typeOf('A file that begins with %PDF-1.4 is a document.', 'a.txt')).toBe('text/plain');
+    expect(await typeOf(`<html><script>alert(1)</script>${document}`, 'a.pdf')).toBe('text/html');
+    expect(await typeOf(Buffer.concat([await drawPicture({ width: 9, height: 9, format: 'gif' }), Buffer.from(document)]), 'a.pdf')).toBe('image/gif');
+  });
+
+  it.each([
+    ['WK1 of 1-2-3', '0000020006040600080000000000'], ['WKS of 1-2-3', '0000020004040600080000000000'], ['Symphony', '0000020005040600080000000000'],
+    ['WK3', '00001a000010040000000000'], ['WK4', '00001a000210040000000000'], ['123 of 97', '00001a000310040000000000'], ['Works', 'ff00020004040554020000000000'],
+  ])('knows a sheet of Lotus (%s) from icons and pointers', async (_, bytes) => {
+    expect(await typeOf(Buffer.concat([Buffer.from(bytes, 'hex'), Buffer.alloc(200)]), 'plan.bin')).toBe('application/vnd.lotus-1-2-3');
+    expect(kindOf('application/vnd.lotus-1-2-3')).toBe('document');
+  });
+
+  it('knows icons and pointers by the pictures they list', async () => {
+    const entry = '10100000010020006800000016000000';
+    expect(await typeOf(Buffer.concat([Buffer.from(`000001000100${entry}`, 'hex'), Buffer.alloc(200)]), 'a')).toBe('image/x-icon');
+    expect(await typeOf(Buffer.concat([Buffer.from(`000002000100${entry}`, 'hex'), Buffer.alloc(200)]), 'a')).toBe('image/x-icon');
+    expect(await typeOf(Buffer.concat([Buffer.from('00000200', 'hex'), Buffer.alloc(200)]), 'a')).toBe('application/octet-stream');
+  });
+
+  it('knows JPEG 2000 in its forms, and Motion JPEG 2000 as a film', async () => {
+    expect(await Promise.all([jpeg2000Picture(), jpeg2000Picture('jp2 '), jpeg2000Picture('jpx ')].map((bytes) => typeOf(bytes, 'a')))).toEqual(['image/j2c', 'image/jp2', 'image/jpx']);
+    const film = jpeg2000Picture('jp2 ');
+    film.write('mjp2', film.indexOf('ftyp') + 4, 'latin1');
+    expect(await typeOf(film, 'a')).toBe('video/mj2');
+    expect(kindOf('video/mj2')).toBe('video');
   });
 
   it('keeps a character that the head cuts in two', async () => {

@@ -1,4 +1,4 @@
-import { extensionOf } from './file-kinds';
+import { extensionOf, PDF } from './file-kinds';
 import { emptyType, isPage, textOf, textType, wideEncoding } from './text-types';
 
 /** Bytes from the start of a file that its type is decided by. */
@@ -11,6 +11,7 @@ export interface TypeEvidence {
   readonly size: number;
 }
 
+const LOTUS = 'application/vnd.lotus-1-2-3';
 const UNKNOWN = 'application/octet-stream';
 
 /** Formats inside the old compound container, which only the name tells apart. */
@@ -44,9 +45,10 @@ export async function typeByBytes({ head, name, size }: TypeEvidence): Promise<s
   const text = textOf(head, whole);
   if (isPage(head, text)) return 'text/html';
   if (text !== undefined && wideEncoding(head)) return textType(text, name, whole);
-  const known = await knownFormat(head);
+  const known = lotusSheet(head) ?? (await knownFormat(head));
   if (known === 'application/zip' && !whole) return officeZip(head) ?? ZIPPED[extensionOf(name)] ?? known;
   if (known === 'application/x-cfb') return COMPOUND[extensionOf(name)] ?? known;
+  if (known === undefined && holdsDocument(head)) return PDF;
   if (text !== undefined && (known === undefined || known === 'application/xml')) return textType(text, name, whole);
   return known ?? UNKNOWN;
 }
@@ -55,8 +57,36 @@ async function knownFormat(head: Uint8Array): Promise<string | undefined> {
   const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   if (!found) return unfinishedFormat(head);
-  const type = found.mime.split(';')[0]?.trim() ?? found.mime;
+  const mime = found.mime.split(';')[0]?.trim() ?? found.mime;
+  const type = RENAMED[mime] ?? mime;
   return isBelievable(type, head) ? type : undefined;
+}
+
+/** Formats that are something else than their registered family says: Motion JPEG 2000 is a film. */
+const RENAMED: Readonly<Record<string, string>> = { 'image/mj2': 'video/mj2' };
+
+/** Readers look for the mark of a document in its first kilobyte: mail and printers put lines before it. */
+const DOCUMENT_MARK_WITHIN = 1024;
+
+function holdsDocument(head: Uint8Array): boolean {
+  const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
+  const mark = text.slice(0, DOCUMENT_MARK_WITHIN).search(/%PDF-[12]\.\d/);
+  return mark >= 0 && /[\r\n]\s*\d+\s+\d+\s+obj\b/.test(text.slice(mark));
+}
+
+/** Sheets of Lotus 1-2-3 and Symphony open with a record whose content is the release that wrote them. */
+function lotusSheet(head: Uint8Array): string | undefined {
+  if (head.length < 8) return undefined;
+  const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const [record, length, release] = [view.readUInt16LE(0), view.readUInt16LE(2), view.readUInt16LE(4)];
+  const isSheet = (record === 0 || record === 0xff) && ((length === 2 && release >= 0x0404 && release <= 0x0406) || (length === 26 && release >= 0x1000 && release <= 0x1005));
+  return isSheet ? LOTUS : undefined;
+}
+
+/** A list of icons or pointers: entries with a picture each behind the list. Four bytes are too little to tell one by. */
+function listsIcons(view: Buffer): boolean {
+  const count = view.length >= 22 ? view.readUInt16LE(4) : 0;
+  return count > 0 && view.readUInt32LE(14) > 0 && view.readUInt32LE(18) >= 6 + 16 * count;
 }
 
 /** A ZIP whose head does not reach the entry that names its format still shows the parts it is made of. */
@@ -71,6 +101,7 @@ function isBelievable(type: string, head: Uint8Array): boolean {
   if (type === 'image/bmp') return view.length > 18 && [12, 40, 52, 56, 64, 108, 124].includes(view.readUInt32LE(14));
   if (type === 'application/x-msdownload') return view.length >= 64 && view.subarray(0, 64).includes(0);
   if (type === 'model/stl') return view.includes('facet');
+  if (type === 'image/x-icon') return listsIcons(view);
   return true;
 }
 

@@ -1,6 +1,7 @@
 export { drawPicture, type CameraNotes, type Drawing, type PictureFormat } from './drawn-pictures';
 export { silence } from './silence';
 export { drawingWithEntity, drawingWithReference, pageNamedPicture, pixelBomb, swellingDocument, truncatedJpeg } from './hostile-pictures';
+export { jpeg2000Picture } from './jpeg2000-picture';
 export { pageDocument } from './page-document';
 export { rawPhotograph } from './raw-photograph';
 export { withIptc, type IptcBlock } from './iptc-block';
