@@ -103,21 +103,22 @@ ALTER FUNCTION public.access_log_forget(p_user uuid, p_email text, p_limit integ
 
 CREATE FUNCTION public.access_log_ids(p_text text) RETURNS uuid[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    SELECT array_agg(DISTINCT lower(m[1])::uuid)
-    FROM regexp_matches(p_text, '(?<![0-9A-Za-z])([0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})(?![0-9A-Za-z])', 'g') m
-  $$;
+    BEGIN ATOMIC
+ SELECT array_agg(DISTINCT (lower(m.m[1]))::uuid) AS array_agg
+    FROM regexp_matches(access_log_ids.p_text, '(?<![0-9A-Za-z])([0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12})(?![0-9A-Za-z])'::text, 'g'::text) m(m);
+END;
 
 ALTER FUNCTION public.access_log_ids(p_text text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.access_log_without_ids(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN regexp_replace(p_text, '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])'::text, ''::text, 'g'::text);
+
+ALTER FUNCTION public.access_log_without_ids(p_text text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.access_log_narrowed(p_needle text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $_$
-    SELECT coalesce((SELECT string_agg(format(' AND (l.log_ids @> %L::uuid[] OR l.log_text ILIKE %L)', ARRAY[i], '%' || i || '%'), '') FROM unnest(access_log_ids(p_needle)) i), '')
-        || coalesce((SELECT string_agg(format(' AND l.log_text ILIKE %L', '%' || w.word || '%'), '')
-                     FROM (SELECT DISTINCT m[1] AS word, length(m[1]) FROM regexp_matches(access_log_without_ids(p_needle), '([0-9A-Za-z\u0080-\U0010FFFF]{3,})', 'g') m
-                           WHERE m[1] !~ '^[0-9A-Fa-f]{1,12}$' AND lower(m[1]) <> 'api' ORDER BY 2 DESC, 1 LIMIT 5) w), '')
-  $_$;
+    RETURN (COALESCE((SELECT string_agg(format(' AND (l.log_ids @> %L::uuid[] OR l.log_text ILIKE %L)'::text, ARRAY[i.i], (('%'::text || i.i) || '%'::text)), ''::text) AS string_agg FROM unnest(public.access_log_ids(access_log_narrowed.p_needle)) i(i)), ''::text) || COALESCE((SELECT string_agg(format(' AND l.log_text ILIKE %L'::text, (('%'::text || w.word) || '%'::text)), ''::text) AS string_agg FROM (SELECT DISTINCT m.m[1] AS word, length(m.m[1]) AS length FROM regexp_matches(public.access_log_without_ids(access_log_narrowed.p_needle), '([0-9A-Za-z\u0080-\U0010FFFF]{3,})'::text, 'g'::text) m(m) WHERE ((m.m[1] !~ '^[0-9A-Fa-f]{1,12}$'::text) AND (lower(m.m[1]) <> 'api'::text)) ORDER BY (length(m.m[1])) DESC, m.m[1] LIMIT 5) w), ''::text));
 
 ALTER FUNCTION public.access_log_narrowed(p_needle text) OWNER TO atrium_owner;
 
@@ -146,15 +147,12 @@ ALTER FUNCTION public.access_log_purge(p_before timestamp with time zone, p_limi
 
 CREATE FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT p_url || E'\n' || coalesce(p_query::text, '') || E'\n' || coalesce(p_params::text, '') || E'\n' || coalesce(p_body::text, '') $$;
+    RETURN ((((((p_url || '
+'::text) || COALESCE((p_query)::text, ''::text)) || '
+'::text) || COALESCE((p_params)::text, ''::text)) || '
+'::text) || COALESCE((p_body)::text, ''::text));
 
 ALTER FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) OWNER TO atrium_owner;
-
-CREATE FUNCTION public.access_log_without_ids(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT regexp_replace(p_text, '(?<![0-9A-Za-z])[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}(?![0-9A-Za-z])', '', 'g') $$;
-
-ALTER FUNCTION public.access_log_without_ids(p_text text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.access_log_write(p_rows public.access_log_line[]) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -177,6 +175,7 @@ ALTER FUNCTION public.access_log_write(p_rows public.access_log_line[]) OWNER TO
 
 CREATE FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uuid[]) RETURNS smallint
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   words text[];
@@ -197,7 +196,7 @@ ALTER FUNCTION public.acl_level(acl jsonb, subject uuid, roles uuid[], spaces uu
 
 CREATE FUNCTION public.address_pattern(p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT '((?<![A-Za-z0-9._+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))' || replace(regexp_replace(p_email, '([^A-Za-z0-9@])', '\\\1', 'g'), '@', '(@|%40)') || '(?![A-Za-z0-9-]|\.[A-Za-z0-9])' $$;
+    RETURN (('((?<![A-Za-z0-9._+-])|(?<=\\[bfnrt])|(?<=\\u[0-9a-f]{4})|(?<=%[0-9A-Fa-f]{2}))'::text || replace(regexp_replace(p_email, '([^A-Za-z0-9@])'::text, '\\\1'::text, 'g'::text), '@'::text, '(@|%40)'::text)) || '(?![A-Za-z0-9-]|\.[A-Za-z0-9])'::text);
 
 ALTER FUNCTION public.address_pattern(p_email text) OWNER TO atrium_owner;
 
@@ -217,12 +216,14 @@ ALTER FUNCTION public.albums_matching(needle text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.announce_key_anew() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN NEW.key_announced := NULL; RETURN NEW; END $$;
 
 ALTER FUNCTION public.announce_key_anew() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.announce_licence_anew() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$ BEGIN NEW.lic_announced := NULL; RETURN NEW; END $$;
 
 ALTER FUNCTION public.announce_licence_anew() OWNER TO atrium_owner;
@@ -352,6 +353,7 @@ CREATE TABLE public.account (
     acc_totp_pending text,
     acc_totp_pending_until timestamp(3) with time zone,
     acc_recovery text[] DEFAULT '{}'::text[] NOT NULL,
+    acc_totp_since timestamp(3) with time zone,
     CONSTRAINT account_acc_email_check CHECK ((acc_email = lower(acc_email))),
     CONSTRAINT account_acc_status_check CHECK ((acc_status = ANY (ARRAY['active'::text, 'locked'::text, 'erased'::text])))
 );
@@ -401,30 +403,42 @@ $$;
 
 ALTER FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) RETURNS boolean
+CREATE FUNCTION public.auth_add_token(p_token jsonb) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
+DECLARE
+  t account_token := jsonb_populate_record(NULL::account_token, p_token);
 BEGIN
   -- Counted in turn, so that none slips through beside another.
-  PERFORM FROM account WHERE acc_id = account_id FOR NO KEY UPDATE;
-  IF kind <> 'mfa' AND (SELECT count(*) FROM account_token WHERE acc_id = account_id AND tok_kind = kind AND tok_created > now() - interval '1 hour') >= 5 THEN RETURN false; END IF;
-  INSERT INTO account_token (tok_hash, acc_id, tok_kind, tok_email, tok_tenant, tok_expires_at)
-    VALUES (token_hash, account_id, kind, email, tenant, now() + life_seconds * interval '1 second');
+  PERFORM FROM account WHERE acc_id = t.acc_id FOR NO KEY UPDATE;
+  IF t.tok_kind <> 'mfa' AND (SELECT count(*) FROM account_token o WHERE o.acc_id = t.acc_id AND o.tok_kind = t.tok_kind AND o.tok_created > now() - interval '1 hour') >= 5 THEN RETURN false; END IF;
+  INSERT INTO account_token (tok_hash, acc_id, tok_kind, tok_email, tok_tenant, tok_invitation, tok_expires_at)
+    VALUES (t.tok_hash, t.acc_id, t.tok_kind, t.tok_email, t.tok_tenant, t.tok_invitation, now() + (p_token ->> 'life_seconds')::integer * interval '1 second');
   RETURN true;
 END
 $$;
 
-ALTER FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_add_token(p_token jsonb) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_bind_session(p_session uuid) RETURNS void
-    LANGUAGE sql SECURITY DEFINER
+CREATE FUNCTION public.auth_clear_unproven(p_account uuid) RETURNS void
+    LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
-    AS $$ UPDATE account_session SET ses_tenant = current_tenant() WHERE ses_id = p_session AND current_tenant() IS NOT NULL $$;
+    AS $$
+BEGIN
+  PERFORM FROM account WHERE acc_id = p_account AND acc_email_verified_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  UPDATE account SET acc_password_hash = NULL, acc_password_changed_at = clock_timestamp(), acc_totp = NULL, acc_totp_step = NULL, acc_totp_since = NULL,
+                     acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_recovery = '{}' WHERE acc_id = p_account;
+  DELETE FROM account_token WHERE acc_id = p_account;
+  UPDATE account_session SET ses_ended_at = now() WHERE acc_id = p_account AND ses_issuer IS NULL AND ses_ended_at IS NULL;
+  PERFORM auth_revoke_keys(p_account, false);
+END
+$$;
 
-ALTER FUNCTION public.auth_bind_session(p_session uuid) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_clear_unproven(p_account uuid) OWNER TO atrium_owner;
 
-CREATE FUNCTION public.auth_confirm_email(token_hash text) RETURNS jsonb
+CREATE FUNCTION public.auth_confirm_email(token_hash text, undo_hash text, undo_seconds integer) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -434,17 +448,34 @@ DECLARE
 BEGIN
   DELETE FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'email' AND tok_expires_at > now() RETURNING * INTO token;
   IF token.acc_id IS NULL THEN RETURN NULL; END IF;
-  SELECT acc_email INTO former FROM account WHERE acc_id = token.acc_id AND acc_status = 'active' FOR UPDATE;
+  SELECT acc_email INTO former FROM account WHERE acc_id = token.acc_id AND acc_status = 'active' AND acc_email_verified_at IS NOT NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
+  PERFORM auth_release_address(token.tok_email, token.acc_id);
   UPDATE account SET acc_email = token.tok_email, acc_email_verified_at = now() WHERE acc_id = token.acc_id;
   UPDATE workspace_user SET user_email = token.tok_email, user_updated = now(), row_version = row_version + 1 WHERE user_id = token.acc_id AND user_email IS NOT NULL;
   -- Links sent to the former address are good no more.
   DELETE FROM account_token WHERE acc_id = token.acc_id AND tok_kind IN ('reset', 'email');
-  RETURN jsonb_build_object('acc_id', token.acc_id, 'before', former, 'after', token.tok_email);
+  -- As old as the wish: what was enrolled since then is undone with it.
+  INSERT INTO account_token (tok_hash, acc_id, tok_kind, tok_email, tok_tenant, tok_created, tok_expires_at)
+    VALUES (undo_hash, token.acc_id, 'undo', former, token.tok_tenant, token.tok_created, now() + undo_seconds * interval '1 second');
+  RETURN jsonb_build_object('acc_id', token.acc_id, 'before', former, 'after', token.tok_email, 'tenant_id', token.tok_tenant);
 END
 $$;
 
-ALTER FUNCTION public.auth_confirm_email(token_hash text) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_confirm_email(token_hash text, undo_hash text, undo_seconds integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_end_begun(p_account uuid, p_keep uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  DELETE FROM account_token WHERE acc_id = p_account AND tok_kind <> 'undo';
+  UPDATE account SET acc_totp_pending = NULL, acc_totp_pending_until = NULL WHERE acc_id = p_account AND acc_totp_pending IS NOT NULL;
+  PERFORM auth_end_sessions(p_account, p_keep);
+END
+$$;
+
+ALTER FUNCTION public.auth_end_begun(p_account uuid, p_keep uuid) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.auth_end_session(session_id uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -531,6 +562,7 @@ BEGIN
       'security', w.ws_security,
       'user_kind', u.user_kind,
       'user_status', u.user_status,
+      'signed_out_at', u.user_signed_out_at,
       'acc_status', a.acc_status,
       'mfa', a.acc_totp IS NOT NULL,
       'role_ids', coalesce((SELECT jsonb_agg(l.role_id) FROM user_role_link l WHERE l.tenant_id = tenant AND l.user_id = account_id), '[]'),
@@ -628,11 +660,11 @@ CREATE FUNCTION public.auth_find_session(session_id uuid) RETURNS SETOF public.a
 
 ALTER FUNCTION public.auth_find_session(session_id uuid) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_find_token(token_hash text, kind text) RETURNS TABLE(acc_id uuid, acc_email text, acc_totp text, acc_totp_step bigint, acc_recovery text[], tok_email text, tok_tenant uuid)
+CREATE FUNCTION public.auth_find_token(token_hash text, kind text) RETURNS TABLE(acc_id uuid, acc_email text, acc_totp text, acc_totp_step bigint, acc_recovery text[], tok_email text, tok_tenant uuid, tok_invitation text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT a.acc_id, a.acc_email, a.acc_totp, a.acc_totp_step, a.acc_recovery, t.tok_email, t.tok_tenant
+  SELECT a.acc_id, a.acc_email, a.acc_totp, a.acc_totp_step, a.acc_recovery, t.tok_email, t.tok_tenant, t.tok_invitation
   FROM account_token t JOIN account a USING (acc_id) WHERE t.tok_hash = token_hash AND t.tok_kind = kind AND t.tok_expires_at > now() AND a.acc_status = 'active'
 $$;
 
@@ -690,7 +722,9 @@ CREATE FUNCTION public.auth_memberships(account_id uuid) RETURNS TABLE(ws_id uui
   SELECT w.ws_id, w.ws_name, w.ws_slug, w.ws_status, u.user_name, u.user_status,
          ARRAY(SELECT l.role_id FROM user_role_link l WHERE l.tenant_id = u.tenant_id AND l.user_id = u.user_id)
   FROM workspace_user u JOIN workspace w USING (tenant_id)
-  WHERE u.user_id = account_id AND u.user_status <> 'removed' ORDER BY w.ws_name, w.ws_id
+  WHERE u.user_id = account_id AND u.user_status <> 'removed'
+    AND (u.user_status <> 'invited' OR EXISTS (SELECT FROM account a WHERE a.acc_id = account_id AND a.acc_email_verified_at IS NOT NULL))
+  ORDER BY w.ws_name, w.ws_id
 $$;
 
 ALTER FUNCTION public.auth_memberships(account_id uuid) OWNER TO atrium_definer;
@@ -712,7 +746,7 @@ CREATE FUNCTION public.auth_mfa_enable(account_id uuid, sealed text, recovery te
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  UPDATE account SET acc_totp = acc_totp_pending, acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_totp_step = NULL, acc_recovery = recovery
+  UPDATE account SET acc_totp = acc_totp_pending, acc_totp_since = now(), acc_totp_pending = NULL, acc_totp_pending_until = NULL, acc_totp_step = NULL, acc_recovery = recovery
     WHERE acc_id = account_id AND acc_totp IS NULL AND acc_totp_pending = sealed AND acc_totp_pending_until > now();
   RETURN FOUND;
 END
@@ -778,6 +812,25 @@ CREATE FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_
 
 ALTER FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.auth_release_address(p_email text, p_for uuid) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  other uuid;
+BEGIN
+  SELECT acc_id INTO other FROM account WHERE acc_email = p_email AND acc_id <> p_for AND acc_email_verified_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  PERFORM auth_clear_unproven(other);
+  UPDATE account SET acc_email = NULL WHERE acc_id = other;
+  UPDATE invitation SET inv_ended_at = now(), inv_end = 'revoked' WHERE inv_ended_at IS NULL AND (tenant_id, inv_user) IN (SELECT tenant_id, user_id FROM workspace_user WHERE user_id = other);
+  UPDATE workspace_user SET user_email = NULL, user_status = CASE user_status WHEN 'invited' THEN 'removed' ELSE user_status END, user_updated = now(), row_version = row_version + 1
+    WHERE user_id = other;
+END
+$$;
+
+ALTER FUNCTION public.auth_release_address(p_email text, p_for uuid) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.auth_replayed_refresh(replay_key text) RETURNS TABLE(acc_id uuid, rr_sealed text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -797,16 +850,39 @@ DECLARE
 BEGIN
   DELETE FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'reset' AND tok_expires_at > now() RETURNING acc_id INTO person;
   IF person IS NULL THEN RETURN NULL; END IF;
-  UPDATE account SET acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp(), acc_email_verified_at = coalesce(acc_email_verified_at, now())
-    WHERE acc_id = person AND acc_status = 'active';
+  PERFORM FROM account WHERE acc_id = person AND acc_status = 'active' FOR UPDATE;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  DELETE FROM account_token WHERE acc_id = person AND tok_kind IN ('reset', 'mfa');
-  PERFORM auth_end_sessions(person, NULL);
+  PERFORM auth_clear_unproven(person);
+  UPDATE account SET acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp(), acc_email_verified_at = coalesce(acc_email_verified_at, now()) WHERE acc_id = person;
+  PERFORM auth_end_begun(person, NULL);
+  PERFORM auth_revoke_keys(person, true);
   RETURN person;
 END
 $$;
 
 ALTER FUNCTION public.auth_reset_password(token_hash text, new_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_revoke_keys(p_account uuid, p_own boolean) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  k api_key;
+BEGIN
+  FOR k IN
+    UPDATE api_key a SET key_revoked_at = now(), key_revoke_reason = 'user', key_updated = now(), row_version = a.row_version + 1
+    FROM workspace_user u
+    WHERE u.user_id = p_account AND u.user_kind = 'person' AND a.tenant_id = u.tenant_id AND a.key_user = u.user_id AND a.key_revoked_at IS NULL
+      AND CASE WHEN p_own THEN a.key_created_by = p_account
+          ELSE NOT EXISTS (SELECT FROM account_link l WHERE l.tenant_id = u.tenant_id AND l.link_account = p_account) END
+    RETURNING a.*
+  LOOP
+    PERFORM auth_tell(k.tenant_id, 'api_key.revoked', k.key_id, jsonb_build_object('key_user', k.key_user, 'key_revoke_reason', 'user'));
+  END LOOP;
+END
+$$;
+
+ALTER FUNCTION public.auth_revoke_keys(p_account uuid, p_own boolean) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -870,7 +946,7 @@ $$;
 
 ALTER FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) RETURNS boolean
+CREATE FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid, revoke_keys boolean) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
@@ -878,13 +954,13 @@ BEGIN
   UPDATE account SET acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp()
     WHERE acc_id = account_id AND acc_status = 'active' AND acc_password_hash IS NOT DISTINCT FROM old_hash;
   IF NOT FOUND THEN RETURN false; END IF;
-  DELETE FROM account_token WHERE acc_id = account_id AND tok_kind IN ('reset', 'mfa');
-  PERFORM auth_end_sessions(account_id, keep);
+  PERFORM auth_end_begun(account_id, keep);
+  IF revoke_keys THEN PERFORM auth_revoke_keys(account_id, true); END IF;
   RETURN true;
 END
 $$;
 
-ALTER FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) OWNER TO atrium_definer;
+ALTER FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid, revoke_keys boolean) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.auth_settle_refresh(old_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
@@ -922,22 +998,31 @@ CREATE FUNCTION public.auth_start_session(spec jsonb) RETURNS jsonb
     AS $$
 DECLARE
   person account;
+  source account_session;
   idle integer;
   days integer;
+  methods text[] := ARRAY(SELECT jsonb_array_elements_text(spec -> 'methods'));
+  created timestamptz := now();
 BEGIN
   SELECT * INTO person FROM account WHERE acc_id = (spec ->> 'acc_id')::uuid FOR SHARE;
   IF NOT FOUND OR person.acc_status <> 'active' THEN RETURN NULL; END IF;
   IF spec ? 'password_changed_at' AND person.acc_password_changed_at IS DISTINCT FROM (spec ->> 'password_changed_at')::timestamptz THEN RETURN NULL; END IF;
+  IF spec ->> 'derived_from' IS NOT NULL THEN
+    SELECT * INTO source FROM account_session WHERE ses_id = (spec ->> 'derived_from')::uuid AND acc_id = person.acc_id AND ses_ended_at IS NULL AND ses_expires_at > now();
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    methods := source.ses_methods;
+    created := source.ses_created;
+  END IF;
   SELECT max((w.ws_security ->> 'session_idle_minutes')::integer), max((w.ws_security ->> 'session_max_days')::integer) INTO idle, days
     FROM workspace_user u JOIN workspace w USING (tenant_id)
     WHERE u.user_id = person.acc_id AND u.user_status = 'active' AND (spec ->> 'tenant_id' IS NULL OR w.tenant_id = (spec ->> 'tenant_id')::uuid);
   idle := coalesce(idle, 1440);
-  INSERT INTO account_session (ses_id, acc_id, ses_expires_at, ses_ip, ses_user_agent, ses_methods, ses_issuer, ses_idle_minutes)
-    VALUES ((spec ->> 'ses_id')::uuid, person.acc_id, now() + coalesce(days, 30) * interval '1 day', spec ->> 'ip', spec ->> 'agent',
-            ARRAY(SELECT jsonb_array_elements_text(spec -> 'methods')), (spec ->> 'issuer')::uuid, idle);
+  INSERT INTO account_session (ses_id, acc_id, ses_created, ses_expires_at, ses_ip, ses_user_agent, ses_methods, ses_issuer, ses_idle_minutes, ses_tenant)
+    VALUES ((spec ->> 'ses_id')::uuid, person.acc_id, created, least(now() + coalesce(days, 30) * interval '1 day', source.ses_expires_at), spec ->> 'ip', spec ->> 'agent',
+            methods, (spec ->> 'issuer')::uuid, idle, CASE WHEN (spec ->> 'bound')::boolean THEN (spec ->> 'tenant_id')::uuid END);
   INSERT INTO refresh_token (rt_hash, ses_id, rt_expires_at)
-    VALUES (spec ->> 'token_hash', (spec ->> 'ses_id')::uuid, now() + least(idle * interval '1 minute', coalesce(days, 30) * interval '1 day'));
-  RETURN jsonb_build_object('acc_id', person.acc_id, 'acc_email', person.acc_email, 'ses_id', spec ->> 'ses_id', 'ses_created', now(), 'ses_methods', spec -> 'methods', 'ses_idle_minutes', idle);
+    VALUES (spec ->> 'token_hash', (spec ->> 'ses_id')::uuid, least(now() + least(idle * interval '1 minute', coalesce(days, 30) * interval '1 day'), source.ses_expires_at));
+  RETURN jsonb_build_object('acc_id', person.acc_id, 'acc_email', person.acc_email, 'ses_id', spec ->> 'ses_id', 'ses_created', created, 'ses_methods', methods, 'ses_idle_minutes', idle);
 END
 $$;
 
@@ -998,6 +1083,7 @@ ALTER FUNCTION public.auth_sweep(p_now timestamp with time zone) OWNER TO atrium
 
 CREATE FUNCTION public.auth_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb) RETURNS void
     LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request)
     SELECT p_tenant, id, 'event', p_name, p_subject, id::text, p_payload, '{"kind": "system", "user_id": null, "key_id": null}', 'sweep-' || id FROM gen_random_uuid() id
@@ -1057,6 +1143,48 @@ $$;
 
 ALTER FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.auth_undo_email(token_hash text, new_hash text) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  token account_token;
+  former text;
+BEGIN
+  DELETE FROM account_token WHERE tok_hash = token_hash AND tok_kind = 'undo' AND tok_expires_at > now() RETURNING * INTO token;
+  IF token.acc_id IS NULL THEN RETURN NULL; END IF;
+  SELECT acc_email INTO former FROM account WHERE acc_id = token.acc_id AND acc_status = 'active' FOR UPDATE;
+  IF NOT FOUND THEN RETURN NULL; END IF;
+  PERFORM auth_release_address(token.tok_email, token.acc_id);
+  UPDATE account SET acc_email = token.tok_email, acc_email_verified_at = now(), acc_password_hash = new_hash, acc_password_changed_at = clock_timestamp() WHERE acc_id = token.acc_id;
+  UPDATE account SET acc_totp = NULL, acc_totp_step = NULL, acc_totp_since = NULL, acc_recovery = '{}' WHERE acc_id = token.acc_id AND acc_totp_since >= token.tok_created;
+  UPDATE workspace_user SET user_email = token.tok_email, user_updated = now(), row_version = row_version + 1 WHERE user_id = token.acc_id AND user_email IS NOT NULL;
+  DELETE FROM account_token WHERE acc_id = token.acc_id AND tok_kind = 'undo' AND tok_created >= token.tok_created;
+  PERFORM auth_end_begun(token.acc_id, NULL);
+  PERFORM auth_revoke_keys(token.acc_id, true);
+  RETURN jsonb_build_object('acc_id', token.acc_id, 'before', former, 'after', token.tok_email, 'tenant_id', token.tok_tenant);
+END
+$$;
+
+ALTER FUNCTION public.auth_undo_email(token_hash text, new_hash text) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.auth_vouch_password(p_account uuid, p_hash text) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  PERFORM FROM account WHERE acc_id = p_account AND acc_status = 'active' FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM auth_clear_unproven(p_account);
+  UPDATE account SET acc_password_hash = p_hash, acc_password_changed_at = clock_timestamp(), acc_email_verified_at = coalesce(acc_email_verified_at, now()) WHERE acc_id = p_account;
+  PERFORM auth_end_begun(p_account, NULL);
+  PERFORM auth_revoke_keys(p_account, true);
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.auth_vouch_password(p_account uuid, p_hash text) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1105,6 +1233,7 @@ ALTER TABLE public.budget OWNER TO atrium_owner;
 
 CREATE FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from timestamp with time zone, p_to timestamp with time zone, p_credits numeric) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE budget_counter SET cnt_spent = cnt_spent + p_credits WHERE tenant_id = p_budget.tenant_id AND cnt_budget = p_budget.bud_id AND cnt_from = p_from AND cnt_subject = p_subject;
@@ -1118,6 +1247,7 @@ ALTER FUNCTION public.budget_add(p_budget public.budget, p_subject uuid, p_from 
 
 CREATE FUNCTION public.budget_binds(b public.budget, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid) RETURNS boolean
     LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     SELECT coalesce(CASE b.bud_scope
       WHEN 'workspace' THEN true
@@ -1162,6 +1292,7 @@ ALTER TABLE public.usage_entry OWNER TO atrium_definer;
 
 CREATE FUNCTION public.budget_count(p_entry public.usage_entry, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   b budget;
@@ -1223,12 +1354,13 @@ ALTER FUNCTION public.budget_start(p_budget uuid, p_anew boolean, p_by jsonb) OW
 
 CREATE FUNCTION public.budget_subject(p_scope text, p_user uuid) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT CASE WHEN p_scope = 'each_user' THEN p_user ELSE '00000000-0000-0000-0000-000000000000'::uuid END $$;
+    RETURN CASE WHEN (p_scope = 'each_user'::text) THEN p_user ELSE '00000000-0000-0000-0000-000000000000'::uuid END;
 
 ALTER FUNCTION public.budget_subject(p_scope text, p_user uuid) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zone, p_to timestamp with time zone) RETURNS TABLE(subject uuid, spent numeric)
     LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
@@ -1275,6 +1407,7 @@ ALTER FUNCTION public.budget_sums(b public.budget, p_from timestamp with time zo
 
 CREATE FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   c budget_counter;
@@ -1297,28 +1430,88 @@ ALTER FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timest
 
 CREATE FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) RETURNS TABLE(window_from timestamp with time zone, window_to timestamp with time zone)
     LANGUAGE sql STABLE
-    AS $$
-    SELECT CASE WHEN p_period = 'total' THEN timestamptz '1970-01-01 00:00:00+00' ELSE date_trunc(p_period, p_at AT TIME ZONE p_zone) AT TIME ZONE p_zone END,
-           CASE WHEN p_period = 'total' THEN timestamptz '9999-01-01 00:00:00+00' ELSE (date_trunc(p_period, p_at AT TIME ZONE p_zone) + ('1 ' || p_period)::interval) AT TIME ZONE p_zone END
-  $$;
+    BEGIN ATOMIC
+ SELECT
+         CASE
+             WHEN (p_period = 'total'::text) THEN '1970-01-01 00:00:00+00'::timestamp with time zone
+             ELSE (date_trunc(p_period, (p_at AT TIME ZONE p_zone)) AT TIME ZONE p_zone)
+         END AS timezone,
+         CASE
+             WHEN (p_period = 'total'::text) THEN '9999-01-01 00:00:00+00'::timestamp with time zone
+             ELSE ((date_trunc(p_period, (p_at AT TIME ZONE p_zone)) + (('1 '::text || p_period))::interval) AT TIME ZONE p_zone)
+         END AS timezone;
+END;
 
 ALTER FUNCTION public.budget_window(p_period text, p_zone text, p_at timestamp with time zone) OWNER TO atrium_owner;
 
+CREATE TABLE public.user_role_link (
+    tenant_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    role_id uuid NOT NULL
+);
+
+ALTER TABLE ONLY public.user_role_link FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.user_role_link OWNER TO atrium_owner;
+
 CREATE FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) RETURNS SETOF public.budget
     LANGUAGE sql STABLE
-    AS $$
-    SELECT b.* FROM (
-      VALUES ('workspace', ''), ('each_user', CASE WHEN p_user IS NOT NULL THEN '' END), ('user', p_user::text), ('agent', p_agent::text), ('prompt', p_prompt::text), ('key', p_key::text), ('extension', p_extension::text)
-      UNION ALL SELECT 'role', l.role_id::text FROM user_role_link l WHERE l.tenant_id = p_tenant AND l.user_id = p_user
-      UNION ALL SELECT 'param', unnest(p_params)
-    ) AS s (scope, target)
-    CROSS JOIN LATERAL (SELECT * FROM budget b WHERE b.tenant_id = p_tenant AND b.bud_scope = s.scope AND coalesce(b.bud_target, '') = s.target OFFSET 0) b
-  $$;
+    BEGIN ATOMIC
+ SELECT b.tenant_id,
+     b.bud_id,
+     b.row_version,
+     b.bud_name,
+     b.bud_name_key,
+     b.bud_scope,
+     b.bud_target,
+     b.bud_period,
+     b.bud_timezone,
+     b.bud_credits,
+     b.bud_action,
+     b.bud_thresholds,
+     b.bud_active,
+     b.bud_created,
+     b.bud_updated,
+     b.bud_created_by
+    FROM (( VALUES ('workspace'::text,''::text), ('each_user'::text,
+                 CASE
+                     WHEN (budgets_of.p_user IS NOT NULL) THEN ''::text
+                     ELSE NULL::text
+                 END), ('user'::text,(budgets_of.p_user)::text), ('agent'::text,(budgets_of.p_agent)::text), ('prompt'::text,(budgets_of.p_prompt)::text), ('key'::text,(budgets_of.p_key)::text), ('extension'::text,(budgets_of.p_extension)::text)
+         UNION ALL
+          SELECT 'role'::text,
+             (l.role_id)::text AS role_id
+            FROM public.user_role_link l
+           WHERE ((l.tenant_id = budgets_of.p_tenant) AND (l.user_id = budgets_of.p_user))
+         UNION ALL
+          SELECT 'param'::text,
+             unnest(budgets_of.p_params) AS unnest) s(scope, target)
+      CROSS JOIN LATERAL ( SELECT b_1.tenant_id,
+             b_1.bud_id,
+             b_1.row_version,
+             b_1.bud_name,
+             b_1.bud_name_key,
+             b_1.bud_scope,
+             b_1.bud_target,
+             b_1.bud_period,
+             b_1.bud_timezone,
+             b_1.bud_credits,
+             b_1.bud_action,
+             b_1.bud_thresholds,
+             b_1.bud_active,
+             b_1.bud_created,
+             b_1.bud_updated,
+             b_1.bud_created_by
+            FROM public.budget b_1
+           WHERE ((b_1.tenant_id = budgets_of.p_tenant) AND (b_1.bud_scope = s.scope) AND (COALESCE(b_1.bud_target, ''::text) = s.target))
+          OFFSET 0) b);
+END;
 
 ALTER FUNCTION public.budgets_of(p_tenant uuid, p_user uuid, p_agent uuid, p_prompt uuid, p_key uuid, p_extension uuid, p_params text[]) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.color_lab(hex text) RETURNS double precision[]
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
     AS $_$
 DECLARE
   part double precision;
@@ -1344,17 +1537,66 @@ $_$;
 
 ALTER FUNCTION public.color_lab(hex text) OWNER TO atrium_owner;
 
+CREATE TABLE public.platform_cost (
+    cost_id uuid NOT NULL,
+    cost_param text NOT NULL,
+    cost_details text,
+    cost_credits_per_unit numeric(20,8) NOT NULL,
+    cost_valid_from timestamp(3) with time zone NOT NULL,
+    cost_valid_to timestamp(3) with time zone,
+    cost_note text,
+    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT platform_cost_check CHECK ((cost_valid_to > cost_valid_from)),
+    CONSTRAINT platform_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
+    CONSTRAINT platform_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
+);
+
+ALTER TABLE public.platform_cost OWNER TO atrium_owner;
+
+CREATE TABLE public.workspace_cost (
+    tenant_id uuid NOT NULL,
+    cost_id uuid NOT NULL,
+    cost_param text NOT NULL,
+    cost_details text,
+    cost_credits_per_unit numeric(20,8) NOT NULL,
+    cost_valid_from timestamp(3) with time zone NOT NULL,
+    cost_valid_to timestamp(3) with time zone,
+    cost_note text,
+    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT workspace_cost_check CHECK ((cost_valid_to > cost_valid_from)),
+    CONSTRAINT workspace_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
+    CONSTRAINT workspace_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
+);
+
+ALTER TABLE ONLY public.workspace_cost FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.workspace_cost OWNER TO atrium_owner;
+
 CREATE FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) RETURNS TABLE(cost_id uuid, price numeric)
     LANGUAGE sql STABLE
-    AS $$
-    SELECT c.cost_id, c.price FROM (
-      SELECT w.cost_id, w.cost_credits_per_unit AS price, CASE WHEN w.cost_details IS NULL THEN 2 ELSE 1 END AS rank FROM workspace_cost w
-      WHERE w.tenant_id = p_tenant AND w.cost_param = p_param AND (w.cost_details IS NULL OR w.cost_details = p_details) AND w.cost_valid_from <= p_at AND (w.cost_valid_to IS NULL OR w.cost_valid_to > p_at)
-      UNION ALL
-      SELECT p.cost_id, p.cost_credits_per_unit, CASE WHEN p.cost_details IS NULL THEN 4 ELSE 3 END FROM platform_cost p
-      WHERE p.cost_param = p_param AND (p.cost_details IS NULL OR p.cost_details = p_details) AND p.cost_valid_from <= p_at AND (p.cost_valid_to IS NULL OR p.cost_valid_to > p_at)
-    ) c ORDER BY c.rank LIMIT 1
-  $$;
+    BEGIN ATOMIC
+ SELECT c.cost_id,
+     c.price
+    FROM ( SELECT w.cost_id,
+             w.cost_credits_per_unit AS price,
+                 CASE
+                     WHEN (w.cost_details IS NULL) THEN 2
+                     ELSE 1
+                 END AS rank
+            FROM public.workspace_cost w
+           WHERE ((w.tenant_id = cost_at.p_tenant) AND (w.cost_param = cost_at.p_param) AND ((w.cost_details IS NULL) OR (w.cost_details = cost_at.p_details)) AND (w.cost_valid_from <= cost_at.p_at) AND ((w.cost_valid_to IS NULL) OR (w.cost_valid_to > cost_at.p_at)))
+         UNION ALL
+          SELECT p.cost_id,
+             p.cost_credits_per_unit,
+                 CASE
+                     WHEN (p.cost_details IS NULL) THEN 4
+                     ELSE 3
+                 END AS "case"
+            FROM public.platform_cost p
+           WHERE ((p.cost_param = cost_at.p_param) AND ((p.cost_details IS NULL) OR (p.cost_details = cost_at.p_details)) AND (p.cost_valid_from <= cost_at.p_at) AND ((p.cost_valid_to IS NULL) OR (p.cost_valid_to > cost_at.p_at)))) c
+   ORDER BY c.rank
+  LIMIT 1;
+END;
 
 ALTER FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) OWNER TO atrium_definer;
 
@@ -1385,22 +1627,6 @@ $$;
 
 ALTER FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) OWNER TO atrium_definer;
 
-CREATE TABLE public.platform_cost (
-    cost_id uuid NOT NULL,
-    cost_param text NOT NULL,
-    cost_details text,
-    cost_credits_per_unit numeric(20,8) NOT NULL,
-    cost_valid_from timestamp(3) with time zone NOT NULL,
-    cost_valid_to timestamp(3) with time zone,
-    cost_note text,
-    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT platform_cost_check CHECK ((cost_valid_to > cost_valid_from)),
-    CONSTRAINT platform_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
-    CONSTRAINT platform_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
-);
-
-ALTER TABLE public.platform_cost OWNER TO atrium_owner;
-
 CREATE FUNCTION public.costs_of_platform() RETURNS SETOF public.platform_cost
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -1423,6 +1649,7 @@ ALTER FUNCTION public.costs_visible() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.count_album_files() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -1448,6 +1675,7 @@ ALTER FUNCTION public.count_album_files() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_faces_added() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_person_faces(c.tenant_id, c.people) FROM (SELECT tenant_id, array_agg(DISTINCT face_person) AS people FROM fresh WHERE face_person IS NOT NULL GROUP BY 1) c;
@@ -1459,6 +1687,7 @@ ALTER FUNCTION public.count_faces_added() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_faces_changed() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_person_faces(c.tenant_id, c.people)
@@ -1473,6 +1702,7 @@ ALTER FUNCTION public.count_faces_changed() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_faces_removed() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_person_faces(c.tenant_id, c.people) FROM (SELECT tenant_id, array_agg(DISTINCT face_person) AS people FROM stale WHERE face_person IS NOT NULL GROUP BY 1) c;
@@ -1484,6 +1714,7 @@ ALTER FUNCTION public.count_faces_removed() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM 1 FROM media_tag t WHERE t.tenant_id = workspace
@@ -1514,6 +1745,7 @@ ALTER FUNCTION public.count_file_tags(workspace uuid, olds jsonb, news jsonb) OW
 
 CREATE FUNCTION public.count_group_tags() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -1529,6 +1761,7 @@ ALTER FUNCTION public.count_group_tags() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_person_faces(workspace uuid, people uuid[]) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM 1 FROM person p WHERE p.tenant_id = workspace AND p.person_id = ANY(people) ORDER BY p.person_id FOR NO KEY UPDATE;
@@ -1542,6 +1775,7 @@ ALTER FUNCTION public.count_person_faces(workspace uuid, people uuid[]) OWNER TO
 
 CREATE FUNCTION public.count_publications() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -1559,6 +1793,7 @@ ALTER FUNCTION public.count_publications() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_tags_added() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_file_tags(n.tenant_id, '[]', n.rows) FROM (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM fresh GROUP BY 1) n;
@@ -1570,6 +1805,7 @@ ALTER FUNCTION public.count_tags_added() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_tags_changed() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_file_tags(o.tenant_id, o.rows, n.rows)
@@ -1583,6 +1819,7 @@ ALTER FUNCTION public.count_tags_changed() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.count_tags_removed() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM count_file_tags(n.tenant_id, n.rows, '[]') FROM (SELECT tenant_id, jsonb_agg(jsonb_build_object('t', ft_tag, 'f', ft_file, 'g', ft_group, 'h', ft_hidden)) AS rows FROM stale GROUP BY 1) n;
@@ -1601,6 +1838,7 @@ ALTER FUNCTION public.credit_balances(p_ids uuid[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.credit_catch_up(p_tenant uuid, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   g credit_grant;
@@ -1668,6 +1906,7 @@ ALTER FUNCTION public.credit_correct(p_credits numeric, p_note text, p_by jsonb)
 
 CREATE FUNCTION public.credit_enter(p_tenant uuid, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM FROM credit_balance WHERE tenant_id = p_tenant FOR UPDATE;
@@ -1723,6 +1962,7 @@ ALTER FUNCTION public.credit_give(p_grant jsonb, p_by jsonb) OWNER TO atrium_def
 
 CREATE FUNCTION public.credit_note(p_tenant uuid, p_kind text, p_credits numeric, p_grant uuid, p_usage uuid, p_note text) RETURNS void
     LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     WITH moved AS (
       UPDATE credit_balance SET credit_balance = credit_balance + p_credits, credit_seq = credit_seq + 1, credit_updated = clock_timestamp() WHERE tenant_id = p_tenant RETURNING credit_balance, credit_seq
@@ -1766,6 +2006,7 @@ ALTER TABLE public.credit_grant OWNER TO atrium_owner;
 
 CREATE FUNCTION public.credit_plan(p_tenant uuid, p_grant public.credit_grant) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   zone text := (SELECT ws_timezone FROM workspace WHERE tenant_id = p_tenant);
@@ -1840,22 +2081,73 @@ $$;
 
 ALTER FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) OWNER TO atrium_definer;
 
+CREATE TABLE public.credit_balance (
+    tenant_id uuid NOT NULL,
+    credit_balance numeric(20,6) DEFAULT 0 NOT NULL,
+    credit_policy text DEFAULT 'enforced'::text NOT NULL,
+    credit_low_percent integer DEFAULT 20 NOT NULL,
+    credit_seq bigint DEFAULT 0 NOT NULL,
+    credit_told_low boolean DEFAULT false NOT NULL,
+    credit_told_exhausted boolean DEFAULT false NOT NULL,
+    credit_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT credit_balance_credit_low_percent_check CHECK (((credit_low_percent >= 1) AND (credit_low_percent <= 99))),
+    CONSTRAINT credit_balance_credit_policy_check CHECK ((credit_policy = ANY (ARRAY['enforced'::text, 'metered'::text])))
+);
+
+ALTER TABLE ONLY public.credit_balance FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_balance OWNER TO atrium_owner;
+
+CREATE TABLE public.credit_hold (
+    tenant_id uuid NOT NULL,
+    hold_id uuid NOT NULL,
+    hold_at timestamp(3) with time zone NOT NULL,
+    hold_expires_at timestamp(3) with time zone NOT NULL,
+    hold_settled_at timestamp(3) with time zone,
+    hold_credits numeric(20,6) NOT NULL,
+    hold_lines jsonb NOT NULL,
+    hold_user uuid,
+    hold_agent uuid,
+    hold_prompt uuid,
+    hold_key uuid,
+    hold_extension uuid,
+    hold_source text NOT NULL,
+    CONSTRAINT credit_hold_hold_credits_check CHECK ((hold_credits >= (0)::numeric))
+);
+
+ALTER TABLE ONLY public.credit_hold FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.credit_hold OWNER TO atrium_owner;
+
 CREATE FUNCTION public.credit_state(p_tenant uuid) RETURNS TABLE(credit_balance numeric, credit_held numeric, credit_available numeric, credit_policy text, credit_low_percent integer, credit_low boolean, credit_updated timestamp with time zone)
     LANGUAGE sql STABLE
-    AS $$
-    SELECT s.balance, s.held, s.balance - s.held, s.policy, s.percent, s.balance - s.held <= 0 OR s.balance - s.held < s.alive * s.percent / 100, s.updated
-    FROM (
-      SELECT coalesce(b.credit_balance, 0) AS balance, coalesce(b.credit_policy, 'enforced') AS policy, coalesce(b.credit_low_percent, 20) AS percent, b.credit_updated AS updated,
-        (SELECT coalesce(sum(h.hold_credits), 0) FROM credit_hold h WHERE h.tenant_id = p_tenant AND h.hold_settled_at IS NULL AND h.hold_expires_at > clock_timestamp()) AS held,
-        (SELECT coalesce(sum(g.grant_credits), 0) FROM credit_grant g WHERE g.tenant_id = p_tenant AND g.grant_state = 'active') AS alive
-      FROM (VALUES (1)) AS one (n) LEFT JOIN credit_balance b ON b.tenant_id = p_tenant
-    ) s
-  $$;
+    BEGIN ATOMIC
+ SELECT s.balance,
+     s.held,
+     (s.balance - s.held),
+     s.policy,
+     s.percent,
+     (((s.balance - s.held) <= (0)::numeric) OR ((s.balance - s.held) < ((s.alive * (s.percent)::numeric) / (100)::numeric))),
+     s.updated
+    FROM ( SELECT COALESCE(b.credit_balance, (0)::numeric) AS balance,
+             COALESCE(b.credit_policy, 'enforced'::text) AS policy,
+             COALESCE(b.credit_low_percent, 20) AS percent,
+             b.credit_updated AS updated,
+             ( SELECT COALESCE(sum(h.hold_credits), (0)::numeric) AS "coalesce"
+                    FROM public.credit_hold h
+                   WHERE ((h.tenant_id = credit_state.p_tenant) AND (h.hold_settled_at IS NULL) AND (h.hold_expires_at > clock_timestamp()))) AS held,
+             ( SELECT COALESCE(sum(g.grant_credits), (0)::numeric) AS "coalesce"
+                    FROM public.credit_grant g
+                   WHERE ((g.tenant_id = credit_state.p_tenant) AND (g.grant_state = 'active'::text))) AS alive
+            FROM (( VALUES (1)) one(n)
+              LEFT JOIN public.credit_balance b ON ((b.tenant_id = credit_state.p_tenant)))) s;
+END;
 
 ALTER FUNCTION public.credit_state(p_tenant uuid) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.credit_take(p_tenant uuid, p_kind text, p_credits numeric, p_usage uuid, p_note text) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   needed numeric := p_credits;
@@ -1879,6 +2171,7 @@ ALTER FUNCTION public.credit_take(p_tenant uuid, p_kind text, p_credits numeric,
 
 CREATE FUNCTION public.credit_tell(p_tenant uuid, p_name text, p_subject uuid, p_payload jsonb, p_by jsonb) RETURNS void
     LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace)
     SELECT p_tenant, id, 'event', p_name, p_subject, id::text, p_payload, p_by -> 'actor', p_by ->> 'request', p_by ->> 'trace' FROM time_ordered_id() id
@@ -1911,6 +2204,7 @@ ALTER FUNCTION public.credit_tick(p_by jsonb) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.credit_watch(p_tenant uuid, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   s record;
@@ -1951,6 +2245,7 @@ ALTER FUNCTION public.current_tenant() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.date_album_file() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   NEW.af_file_created := (SELECT f.file_created FROM file f WHERE f.tenant_id = NEW.tenant_id AND f.file_id = NEW.af_file);
@@ -1962,6 +2257,7 @@ ALTER FUNCTION public.date_album_file() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.demand_stamp(actual text, expected text) RETURNS void
     LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF actual IS DISTINCT FROM expected THEN
@@ -1986,59 +2282,9 @@ $$;
 
 ALTER FUNCTION public.embedding_cache_evict(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.file_color_cells(colors jsonb) RETURNS integer[]
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT array_agg(DISTINCT lab_cell(labs[3 * i - 2], labs[3 * i - 1], labs[3 * i])) FROM (SELECT file_labs(colors) AS labs) x, generate_series(1, cardinality(labs) / 3) i $$;
-
-ALTER FUNCTION public.file_color_cells(colors jsonb) OWNER TO atrium_owner;
-
-CREATE FUNCTION public.file_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, files bigint, bytes numeric)
-    LANGUAGE sql STABLE SECURITY DEFINER
-    SET search_path TO 'public', 'pg_temp'
-    AS $$ SELECT f.tenant_id, count(*), coalesce(sum(f.file_size), 0) FROM file f WHERE f.tenant_id = ANY (p_ids) GROUP BY f.tenant_id $$;
-
-ALTER FUNCTION public.file_counts(p_ids uuid[]) OWNER TO atrium_definer;
-
-CREATE FUNCTION public.file_family(type text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$
-    SELECT CASE
-      WHEN type LIKE 'image/%' THEN 'image'
-      WHEN type LIKE 'video/%' OR type IN ('application/mxf', 'application/vnd.rn-realmedia') THEN 'video'
-      WHEN type LIKE 'audio/%' OR type = 'application/ogg' THEN 'audio'
-      WHEN type LIKE 'font/%' OR type = 'application/vnd.ms-fontobject' THEN 'font'
-      WHEN type = ANY (ARRAY['application/zip', 'application/gzip', 'application/zstd', 'application/java-archive',
-        'application/vnd.ms-cab-compressed', 'application/x-7z-compressed', 'application/x-ace-compressed', 'application/x-apple-diskimage',
-        'application/x-arj', 'application/x-bzip2', 'application/x-compress', 'application/x-cpio', 'application/x-deb',
-        'application/x-lz4', 'application/x-lzh-compressed', 'application/x-lzip', 'application/x-rar-compressed', 'application/x-rpm',
-        'application/x-tar', 'application/x-unix-archive', 'application/x-xz', 'application/vnd.android.package-archive']) THEN 'archive'
-      WHEN type = ANY (ARRAY['application/pdf', 'application/rtf', 'application/msword', 'application/epub+zip', 'application/postscript', 'application/eps',
-        'application/json', 'application/xml', 'application/yaml', 'application/x-indesign', 'application/x-mobipocket-ebook',
-        'application/vnd.ms-excel', 'application/vnd.ms-powerpoint', 'application/vnd.ms-outlook', 'application/vnd.visio', 'message/rfc822'])
-        OR type ~ '^(text/|application/vnd\.(openxmlformats-officedocument\.|oasis\.opendocument\.|ms-(word|excel|powerpoint)\.))' THEN 'document'
-      ELSE 'other'
-    END
-  $$;
-
-ALTER FUNCTION public.file_family(type text) OWNER TO atrium_owner;
-
-CREATE FUNCTION public.file_instant(written text) RETURNS timestamp with time zone
-    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
-    AS $_$
-BEGIN
-  IF written !~ '^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$' THEN
-    RETURN NULL;
-  END IF;
-  RETURN CASE WHEN length(written) = 10 THEN written || 'T00:00:00Z' ELSE written END::timestamptz;
-EXCEPTION WHEN data_exception THEN
-  RETURN NULL;
-END
-$_$;
-
-ALTER FUNCTION public.file_instant(written text) OWNER TO atrium_owner;
-
 CREATE FUNCTION public.file_labs(colors jsonb) RETURNS double precision[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   labs double precision[] := '{}';
@@ -2056,11 +2302,68 @@ $$;
 
 ALTER FUNCTION public.file_labs(colors jsonb) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.lab_cell(l double precision, a double precision, b double precision) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((((floor((l / (10)::double precision)) * (10000)::double precision) + (floor(((a + (200)::double precision) / (10)::double precision)) * (100)::double precision)) + floor(((b + (200)::double precision) / (10)::double precision))))::integer;
+
+ALTER FUNCTION public.lab_cell(l double precision, a double precision, b double precision) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_color_cells(colors jsonb) RETURNS integer[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT array_agg(DISTINCT public.lab_cell(x.labs[((3 * i.i) - 2)], x.labs[((3 * i.i) - 1)], x.labs[(3 * i.i)])) AS array_agg
+    FROM ( SELECT public.file_labs(file_color_cells.colors) AS labs) x,
+     LATERAL generate_series(1, (cardinality(x.labs) / 3)) i(i);
+END;
+
+ALTER FUNCTION public.file_color_cells(colors jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_counts(p_ids uuid[]) RETURNS TABLE(ws_id uuid, files bigint, bytes numeric)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$ SELECT f.tenant_id, count(*), coalesce(sum(f.file_size), 0) FROM file f WHERE f.tenant_id = ANY (p_ids) GROUP BY f.tenant_id $$;
+
+ALTER FUNCTION public.file_counts(p_ids uuid[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.file_embedded_words(metadata jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN COALESCE((SELECT string_agg((v.v #>> '{}'::text[]), ' '::text) AS string_agg FROM jsonb_path_query((file_embedded_words.metadata #> '{system,embedded}'::text[]), '$.*?(@.type() == "string")'::jsonpath) v(v)), ''::text);
+
+ALTER FUNCTION public.file_embedded_words(metadata jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_family(type text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN (type ~~ 'image/%'::text) THEN 'image'::text WHEN ((type ~~ 'video/%'::text) OR (type = ANY (ARRAY['application/mxf'::text, 'application/vnd.rn-realmedia'::text]))) THEN 'video'::text WHEN ((type ~~ 'audio/%'::text) OR (type = 'application/ogg'::text)) THEN 'audio'::text WHEN ((type ~~ 'font/%'::text) OR (type = 'application/vnd.ms-fontobject'::text)) THEN 'font'::text WHEN (type = ANY (ARRAY['application/zip'::text, 'application/gzip'::text, 'application/zstd'::text, 'application/java-archive'::text, 'application/vnd.ms-cab-compressed'::text, 'application/x-7z-compressed'::text, 'application/x-ace-compressed'::text, 'application/x-apple-diskimage'::text, 'application/x-arj'::text, 'application/x-bzip2'::text, 'application/x-compress'::text, 'application/x-cpio'::text, 'application/x-deb'::text, 'application/x-lz4'::text, 'application/x-lzh-compressed'::text, 'application/x-lzip'::text, 'application/x-rar-compressed'::text, 'application/x-rpm'::text, 'application/x-tar'::text, 'application/x-unix-archive'::text, 'application/x-xz'::text, 'application/vnd.android.package-archive'::text])) THEN 'archive'::text WHEN ((type = ANY (ARRAY['application/pdf'::text, 'application/rtf'::text, 'application/msword'::text, 'application/epub+zip'::text, 'application/postscript'::text, 'application/eps'::text, 'application/json'::text, 'application/xml'::text, 'application/yaml'::text, 'application/x-indesign'::text, 'application/x-mobipocket-ebook'::text, 'application/vnd.ms-excel'::text, 'application/vnd.ms-powerpoint'::text, 'application/vnd.ms-outlook'::text, 'application/vnd.visio'::text, 'message/rfc822'::text])) OR (type ~ '^(text/|application/vnd\.(openxmlformats-officedocument\.|oasis\.opendocument\.|ms-(word|excel|powerpoint)\.))'::text)) THEN 'document'::text ELSE 'other'::text END;
+
+ALTER FUNCTION public.file_family(type text) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_instant(written text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
+    AS $_$
+BEGIN
+  IF written !~ '^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$' THEN
+    RETURN NULL;
+  END IF;
+  RETURN CASE WHEN length(written) = 10 THEN written || 'T00:00:00Z' ELSE written END::timestamptz;
+EXCEPTION WHEN data_exception THEN
+  RETURN NULL;
+END
+$_$;
+
+ALTER FUNCTION public.file_instant(written text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.file_number(written jsonb) RETURNS double precision
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$ SELECT CASE WHEN jsonb_typeof(written) = 'number' AND abs(written::numeric) < 1e300 THEN written::double precision END $$;
+    RETURN CASE WHEN ((jsonb_typeof(written) = 'number'::text) AND (abs((written)::numeric) < '1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000'::numeric)) THEN (written)::double precision ELSE NULL::double precision END;
 
 ALTER FUNCTION public.file_number(written jsonb) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.file_says(metadata jsonb, field text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE jsonb_typeof((metadata #> ARRAY['system'::text, 'embedded'::text, field])) WHEN 'array'::text THEN ARRAY(SELECT lower(v.value) AS lower FROM jsonb_array_elements_text((file_says.metadata #> ARRAY['system'::text, 'embedded'::text, file_says.field])) v(value)) WHEN 'string'::text THEN ARRAY[lower((metadata #>> ARRAY['system'::text, 'embedded'::text, field]))] ELSE NULL::text[] END;
+
+ALTER FUNCTION public.file_says(metadata jsonb, field text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.file_tallies_roll(p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2144,6 +2447,7 @@ ALTER FUNCTION public.files_due(most integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.files_holding(words text[], repo text, besides text, from_name text, most integer) RETURNS TABLE(file_id uuid, name text)
     LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $_$
 BEGIN
   IF from_name IS NOT NULL THEN
@@ -2225,8 +2529,22 @@ $$;
 
 ALTER FUNCTION public.files_named_like(needle text, repo text, most integer) OWNER TO atrium_search;
 
+CREATE FUNCTION public.files_saying(field text, pattern text, held text, most integer) RETURNS SETOF uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  SELECT f.file_id
+  FROM file_search_text s JOIN file f ON f.tenant_id = s.tenant_id AND f.file_id = s.file_id
+  WHERE s.tenant_id = current_tenant() AND s.fst_embedded <> '' AND lower(s.fst_embedded) LIKE held AND f.file_deleted IS NULL
+    AND EXISTS (SELECT FROM unnest(file_says(f.file_metadata, field)) v WHERE v LIKE pattern)
+  LIMIT most
+$$;
+
+ALTER FUNCTION public.files_saying(field text, pattern text, held text, most integer) OWNER TO atrium_search;
+
 CREATE FUNCTION public.files_spelt_like(small text, besides text, repo text, most integer) RETURNS TABLE(file_id uuid, likeness real)
     LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -2321,6 +2639,7 @@ ALTER FUNCTION public.geo_km(lat1 double precision, lng1 double precision, lat2 
 
 CREATE FUNCTION public.group_file_tag() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   NEW.ft_group := (SELECT t.mt_group FROM media_tag t WHERE t.tenant_id = NEW.tenant_id AND t.mt_id = NEW.ft_tag);
@@ -2332,7 +2651,7 @@ ALTER FUNCTION public.group_file_tag() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.hash_of_look(metadata jsonb) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $_$ SELECT CASE WHEN metadata #>> '{system,phash}' ~ '^[0-9a-f]{16}$' THEN ('x' || (metadata #>> '{system,phash}'))::bit(64)::bigint END $_$;
+    RETURN CASE WHEN ((metadata #>> '{system,phash}'::text[]) ~ '^[0-9a-f]{16}$'::text) THEN ((('x'::text || (metadata #>> '{system,phash}'::text[])))::bit(64))::bigint ELSE NULL::bigint END;
 
 ALTER FUNCTION public.hash_of_look(metadata jsonb) OWNER TO atrium_owner;
 
@@ -2361,18 +2680,33 @@ ALTER FUNCTION public.issuers_due(p_after uuid, p_limit integer) OWNER TO atrium
 
 CREATE FUNCTION public.keep_file_words() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary) VALUES (NEW.tenant_id, NEW.file_id, NEW.file_name, coalesce(NEW.file_summary, ''))
-    ON CONFLICT (tenant_id, file_id) DO UPDATE SET fst_name = excluded.fst_name, fst_summary = excluded.fst_summary;
+  INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary, fst_embedded) VALUES (NEW.tenant_id, NEW.file_id, NEW.file_name, coalesce(NEW.file_summary, ''), file_embedded_words(NEW.file_metadata))
+    ON CONFLICT (tenant_id, file_id) DO UPDATE SET fst_name = excluded.fst_name, fst_summary = excluded.fst_summary, fst_embedded = excluded.fst_embedded;
   RETURN NULL;
 END
 $$;
 
 ALTER FUNCTION public.keep_file_words() OWNER TO atrium_owner;
 
+CREATE FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+BEGIN
+  UPDATE idempotency_key SET idem_status = p_status, idem_headers = p_headers, idem_body = p_body
+  WHERE tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid AND user_id = p_user AND idem_route = p_route AND idem_key = p_key AND idem_claim = p_claim;
+  IF NOT FOUND THEN RAISE EXCEPTION 'the claim on the idempotency key has lapsed' USING ERRCODE = 'AT002'; END IF;
+END
+$$;
+
+ALTER FUNCTION public.keep_outcome(p_user uuid, p_route text, p_key text, p_claim uuid, p_status integer, p_headers jsonb, p_body jsonb) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.keep_phash_bands() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   hash bigint := CASE WHEN NEW.file_deleted IS NULL AND NEW.file_kind = 'image' THEN hash_of_look(NEW.file_metadata) END;
@@ -2391,6 +2725,7 @@ ALTER FUNCTION public.keep_phash_bands() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.keep_tag_words() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -2405,14 +2740,9 @@ $$;
 
 ALTER FUNCTION public.keep_tag_words() OWNER TO atrium_owner;
 
-CREATE FUNCTION public.lab_cell(l double precision, a double precision, b double precision) RETURNS integer
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN ((((floor((l / (10)::double precision)) * (10000)::double precision) + (floor(((a + (200)::double precision) / (10)::double precision)) * (100)::double precision)) + floor(((b + (200)::double precision) / (10)::double precision))))::integer;
-
-ALTER FUNCTION public.lab_cell(l double precision, a double precision, b double precision) OWNER TO atrium_owner;
-
 CREATE FUNCTION public.labs_near(labs double precision[], wanted double precision[], tolerance double precision) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   FOR i IN 1..coalesce(cardinality(labs), 0) / 3 LOOP
@@ -2428,6 +2758,7 @@ ALTER FUNCTION public.labs_near(labs double precision[], wanted double precision
 
 CREATE FUNCTION public.link_restrictions() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.pub_restrictions = OLD.pub_restrictions AND (NEW.pub_state = 'revoked') = (OLD.pub_state = 'revoked') THEN
@@ -2447,18 +2778,13 @@ ALTER FUNCTION public.link_restrictions() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) RETURNS timestamp with time zone
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS $$
-  SELECT CASE
-    WHEN (p_local AT TIME ZONE p_zone) AT TIME ZONE p_zone = p_local AND ((p_local AT TIME ZONE p_zone) - interval '3 hours') AT TIME ZONE p_zone = p_local - interval '3 hours' THEN p_local AT TIME ZONE p_zone
-    -- Clocks change about then: every quarter of an hour is looked at.
-    ELSE (SELECT min(at) FROM (SELECT (p_local AT TIME ZONE p_zone) + step * interval '15 minutes' AS at FROM generate_series(-12, 12) step) around WHERE at AT TIME ZONE p_zone >= p_local)
-  END
-$$;
+    RETURN CASE WHEN ((((p_local AT TIME ZONE p_zone) AT TIME ZONE p_zone) = p_local) AND ((((p_local AT TIME ZONE p_zone) - '03:00:00'::interval) AT TIME ZONE p_zone) = (p_local - '03:00:00'::interval))) THEN (p_local AT TIME ZONE p_zone) ELSE (SELECT min(around.at) AS min FROM (SELECT ((local_start.p_local AT TIME ZONE local_start.p_zone) + ((step.step)::double precision * '00:15:00'::interval)) AS at FROM generate_series('-12'::integer, 12) step(step)) around WHERE ((around.at AT TIME ZONE local_start.p_zone) >= local_start.p_local)) END;
 
 ALTER FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) OWNER TO atrium_owner;
 
 CREATE PROCEDURE public.make_definer(IN f regprocedure, IN owner name DEFAULT 'atrium_definer'::name)
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   EXECUTE format('ALTER FUNCTION %s OWNER TO %I', f, owner);
@@ -2471,6 +2797,7 @@ ALTER PROCEDURE public.make_definer(IN f regprocedure, IN owner name) OWNER TO a
 
 CREATE PROCEDURE public.make_inner(IN f regprocedure)
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   EXECUTE format('ALTER FUNCTION %s OWNER TO atrium_definer', f);
@@ -2511,6 +2838,7 @@ ALTER FUNCTION public.make_month(p_parent regclass, p_key name, p_month timestam
 
 CREATE PROCEDURE public.make_searchable(IN target regclass)
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   EXECUTE format('CREATE POLICY search ON %s FOR SELECT TO atrium_search USING (true)', target);
@@ -2522,6 +2850,7 @@ ALTER PROCEDURE public.make_searchable(IN target regclass) OWNER TO atrium_owner
 
 CREATE PROCEDURE public.make_tenant_table(IN target regclass, IN grants text DEFAULT 'SELECT, INSERT, UPDATE, DELETE'::text)
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', target);
@@ -2529,6 +2858,7 @@ BEGIN
   EXECUTE format(
     'CREATE POLICY tenant ON %s USING (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)
      WITH CHECK (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::uuid)', target);
+  EXECUTE format('CREATE POLICY definer ON %s TO atrium_definer USING (true) WITH CHECK (true)', target);
   EXECUTE format('GRANT %s ON %s TO atrium_app', grants, target);
   EXECUTE format('GRANT SELECT, DELETE ON %s TO atrium_definer', target);
 END
@@ -2551,7 +2881,7 @@ CREATE FUNCTION public.membership_mfa() RETURNS trigger
     SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  NEW.user_mfa := EXISTS (SELECT FROM account WHERE acc_id = NEW.user_id AND acc_totp IS NOT NULL);
+  NEW.user_mfa := NEW.user_status <> 'invited' AND EXISTS (SELECT FROM account WHERE acc_id = NEW.user_id AND acc_totp IS NOT NULL);
   RETURN NEW;
 END
 $$;
@@ -2560,7 +2890,10 @@ ALTER FUNCTION public.membership_mfa() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.name_words(name text) RETURNS SETOF text
     LANGUAGE sql IMMUTABLE STRICT ROWS 3 PARALLEL SAFE
-    AS $$ SELECT DISTINCT left(m[1], 64) FROM regexp_matches(lower(name), '[[:alpha:]]{3,}', 'g') m $$;
+    BEGIN ATOMIC
+ SELECT DISTINCT "left"(m.m[1], 64) AS "left"
+    FROM regexp_matches(lower(name_words.name), '[[:alpha:]]{3,}'::text, 'g'::text) m(m);
+END;
 
 ALTER FUNCTION public.name_words(name text) OWNER TO atrium_owner;
 
@@ -2570,6 +2903,89 @@ CREATE FUNCTION public.operator_called(p_call jsonb) RETURNS void
     AS $$ INSERT INTO operator_call SELECT * FROM jsonb_populate_record(NULL::operator_call, p_call) $$;
 
 ALTER FUNCTION public.operator_called(p_call jsonb) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) RETURNS TABLE(tenant_id uuid, ev_id uuid, ev_kind text, ev_name text, ev_key text, ev_version integer, ev_payload jsonb, ev_actor jsonb, ev_request text, ev_trace text, ev_tracked boolean, ev_flow text, ev_bulk boolean, ev_created timestamp with time zone, ev_place integer)
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+#variable_conflict use_column
+DECLARE
+  turn CONSTANT bigint := floor(extract(epoch FROM clock_timestamp()) * 1000000);
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('outbox_admit', 0));
+  RETURN QUERY
+  WITH RECURSIVE asked AS MATERIALIZED (
+    SELECT q.queue, q.room FROM unnest(p_queues, p_rooms) q (queue, room)
+  ), flows AS (
+    -- A step of the index a flow: thousands of rows of one are not read.
+    SELECT a.queue, a.room, f.tenant_id, f.ev_bulk, f.ev_flow FROM asked a CROSS JOIN LATERAL (
+      SELECT o.tenant_id, o.ev_bulk, o.ev_flow FROM outbox o
+      WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_name = a.queue
+      ORDER BY o.tenant_id, o.ev_bulk, o.ev_flow LIMIT 1) f
+    UNION ALL
+    SELECT p.queue, p.room, n.tenant_id, n.ev_bulk, n.ev_flow FROM flows p CROSS JOIN LATERAL (
+      SELECT o.tenant_id, o.ev_bulk, o.ev_flow FROM outbox o
+      WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_name = p.queue
+        AND (o.tenant_id, o.ev_bulk, o.ev_flow) > (p.tenant_id, p.ev_bulk, p.ev_flow)
+      ORDER BY o.tenant_id, o.ev_bulk, o.ev_flow LIMIT 1) n
+  ), heads AS MATERIALIZED (
+    SELECT f.*, h.ev_id, h.ev_key, h.ev_due FROM flows f CROSS JOIN LATERAL (
+      SELECT s.ev_id, s.ev_key, s.ev_due FROM (
+        SELECT o.ev_id, o.ev_key, o.ev_due FROM outbox o
+        WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL
+          AND o.ev_name = f.queue AND o.tenant_id = f.tenant_id AND o.ev_bulk = f.ev_bulk AND o.ev_flow = f.ev_flow
+          AND o.ev_due <= clock_timestamp() AND (o.ev_lease IS NULL OR o.ev_lease < clock_timestamp())
+        ORDER BY o.ev_due LIMIT 1000) s
+      -- A scalar subquery is asked row by row, and only until there are enough.
+      WHERE (SELECT true FROM outbox k
+             WHERE k.ev_kind = 'job' AND k.ev_done IS NULL AND (k.ev_sent IS NOT NULL OR k.ev_lease IS NOT NULL)
+               AND k.tenant_id = f.tenant_id AND k.ev_name = f.queue AND k.ev_key = s.ev_key
+               AND (k.ev_sent IS NOT NULL OR k.ev_lease > clock_timestamp()) LIMIT 1) IS NULL
+      ORDER BY s.ev_due LIMIT greatest(f.room, 1)) h
+  ), alone AS (
+    -- One job of a key.
+    SELECT DISTINCT ON (queue, tenant_id, ev_key) * FROM heads ORDER BY queue, tenant_id, ev_key, ev_bulk, ev_due, ev_id
+  ), in_flow AS (
+    SELECT a.*, row_number() OVER (PARTITION BY queue, tenant_id, ev_bulk, ev_flow ORDER BY ev_due, ev_id) AS nth,
+           (SELECT t.turn_at FROM job_turn t WHERE t.turn_queue = a.queue AND t.turn_workspace = a.tenant_id AND t.turn_flow = a.ev_flow) AS served
+    FROM alone a
+  ), in_workspace AS (
+    SELECT f.*, row_number() OVER (PARTITION BY queue, tenant_id ORDER BY ev_bulk, nth, coalesce(served, 0), ev_due, ev_id) AS rank FROM in_flow f
+  ), workspaces AS MATERIALIZED (
+    SELECT w.queue, w.tenant_id,
+           (SELECT max(t.turn_at) FROM job_turn t WHERE t.turn_queue = w.queue AND t.turn_workspace = w.tenant_id) AS served,
+           held.single, held.total
+    FROM (SELECT DISTINCT queue, tenant_id FROM alone) w CROSS JOIN LATERAL (
+      SELECT count(*) AS total, count(*) FILTER (WHERE NOT k.ev_bulk) AS single FROM (
+        SELECT o.ev_bulk FROM outbox o
+        WHERE o.ev_kind = 'job' AND o.ev_done IS NULL AND (o.ev_sent IS NOT NULL OR o.ev_lease IS NOT NULL)
+          AND o.tenant_id = w.tenant_id AND o.ev_name = w.queue AND (o.ev_sent IS NOT NULL OR o.ev_lease > clock_timestamp()) LIMIT 1000) k) held
+  ), in_queue AS (
+    SELECT i.*, w.total AS held, row_number() OVER (PARTITION BY i.queue ORDER BY i.rank, coalesce(w.served, 0), i.ev_due, i.ev_id) AS nth_in_queue,
+           CASE WHEN i.ev_bulk THEN w.total ELSE w.single END + i.rank AS place
+    FROM in_workspace i JOIN workspaces w USING (queue, tenant_id)
+  ), chosen AS MATERIALIZED (
+    SELECT c.* FROM in_queue c WHERE c.nth_in_queue <= c.room OR (c.rank = 1 AND c.held = 0)
+  ), free AS MATERIALIZED (
+    SELECT o.tenant_id, o.ev_id FROM outbox o WHERE (o.tenant_id, o.ev_id) IN (SELECT c.tenant_id, c.ev_id FROM chosen c)
+      AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL FOR UPDATE SKIP LOCKED
+  ), turns AS (
+    INSERT INTO job_turn (turn_queue, turn_workspace, turn_flow, turn_at)
+    SELECT c.queue, c.tenant_id, c.ev_flow, turn + max(c.nth_in_queue) FROM chosen c JOIN free USING (tenant_id, ev_id) GROUP BY c.queue, c.tenant_id, c.ev_flow
+    ON CONFLICT (turn_queue, turn_workspace, turn_flow) DO UPDATE SET turn_at = excluded.turn_at
+  ), leased AS (
+    UPDATE outbox o SET ev_lease = clock_timestamp() + make_interval(secs => p_lease_seconds)
+    FROM free JOIN chosen c USING (tenant_id, ev_id)
+    WHERE o.tenant_id = free.tenant_id AND o.ev_id = free.ev_id
+    RETURNING o.*, c.nth_in_queue, c.place
+  )
+  SELECT l.tenant_id, l.ev_id, l.ev_kind, l.ev_name, l.ev_key, l.ev_version, l.ev_payload, l.ev_actor, l.ev_request, l.ev_trace, l.ev_tracked, l.ev_flow, l.ev_bulk,
+         l.ev_created::timestamptz, l.place::integer
+  FROM leased l ORDER BY l.ev_name, l.nth_in_queue;
+END
+$$;
+
+ALTER FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) OWNER TO atrium_definer;
 
 CREATE TABLE public.outbox (
     tenant_id uuid NOT NULL,
@@ -2591,6 +3007,8 @@ CREATE TABLE public.outbox (
     ev_done timestamp(3) with time zone,
     ev_error text,
     ev_parked timestamp(3) with time zone,
+    ev_flow text DEFAULT ''::text NOT NULL,
+    ev_bulk boolean DEFAULT false NOT NULL,
     CONSTRAINT outbox_ev_kind_check CHECK ((ev_kind = ANY (ARRAY['event'::text, 'job'::text])))
 );
 
@@ -2598,15 +3016,14 @@ ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox OWNER TO atrium_owner;
 
-CREATE FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) RETURNS SETOF public.outbox
+CREATE FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) RETURNS SETOF public.outbox
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
     WITH due AS MATERIALIZED (
       SELECT tenant_id, ev_id FROM outbox
-      WHERE ev_sent IS NULL AND ev_done IS NULL AND ev_parked IS NULL AND ev_due <= clock_timestamp()
+      WHERE ev_kind = 'event' AND ev_sent IS NULL AND ev_done IS NULL AND ev_parked IS NULL AND ev_due <= clock_timestamp()
         AND (ev_lease IS NULL OR ev_lease < clock_timestamp())
-        AND (ev_kind = 'event' OR ev_name = ANY (p_jobs))
       ORDER BY ev_due LIMIT p_limit FOR UPDATE SKIP LOCKED
     )
     UPDATE outbox o SET ev_lease = clock_timestamp() + make_interval(secs => p_lease_seconds)
@@ -2615,7 +3032,7 @@ CREATE FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seco
     RETURNING o.*
   $$;
 
-ALTER FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) OWNER TO atrium_definer;
+ALTER FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_depths() RETURNS TABLE(queue text, waiting bigint, sent bigint, parked bigint, oldest_seconds double precision)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2627,6 +3044,17 @@ CREATE FUNCTION public.outbox_depths() RETURNS TABLE(queue text, waiting bigint,
   $$;
 
 ALTER FUNCTION public.outbox_depths() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_due(p_jobs text[]) RETURNS SETOF text
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT q.queue FROM unnest(p_jobs) q (queue) WHERE EXISTS (
+      SELECT FROM outbox o WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL
+        AND o.ev_name = q.queue AND o.ev_due <= clock_timestamp())
+  $$;
+
+ALTER FUNCTION public.outbox_due(p_jobs text[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2650,11 +3078,11 @@ CREATE FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p_jobs 
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-    INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace)
+    INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_payload, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk)
     SELECT e.tenant_id, d.job_id, 'job', d.subscriber, e.ev_subject, e.ev_id::text,
            jsonb_build_object('event_id', e.ev_id, 'name', e.ev_name, 'subject_id', e.ev_subject, 'payload', e.ev_payload,
                               'at', to_char(e.ev_created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')),
-           e.ev_actor, e.ev_request, e.ev_trace
+           e.ev_actor, e.ev_request, e.ev_trace, e.ev_flow, e.ev_bulk
     FROM unnest(p_tenants, p_events, p_jobs, p_subscribers) AS d (tenant_id, event_id, job_id, subscriber)
     JOIN outbox e ON e.tenant_id = d.tenant_id AND e.ev_id = d.event_id AND e.ev_kind = 'event'
   $$;
@@ -2683,6 +3111,23 @@ END
 $$;
 
 ALTER FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_forget_turns(p_limit integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  gone integer;
+BEGIN
+  DELETE FROM job_turn WHERE (turn_queue, turn_workspace, turn_flow) IN (
+    SELECT t.turn_queue, t.turn_workspace, t.turn_flow FROM job_turn t
+    WHERE t.turn_at < extract(epoch FROM clock_timestamp() - interval '1 hour') * 1000000 ORDER BY t.turn_at LIMIT p_limit FOR UPDATE SKIP LOCKED);
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END
+$$;
+
+ALTER FUNCTION public.outbox_forget_turns(p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) RETURNS SETOF public.outbox
     LANGUAGE sql SECURITY DEFINER
@@ -2732,6 +3177,17 @@ CREATE FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit inte
 
 ALTER FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_release(p_tenants uuid[], p_ids uuid[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox o SET ev_lease = NULL
+    FROM unnest(p_tenants, p_ids) AS held (tenant_id, ev_id)
+    WHERE o.tenant_id = held.tenant_id AND o.ev_id = held.ev_id AND o.ev_sent IS NULL
+  $$;
+
+ALTER FUNCTION public.outbox_release(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -2752,6 +3208,23 @@ CREATE FUNCTION public.outbox_unpark() RETURNS bigint
   $$;
 
 ALTER FUNCTION public.outbox_unpark() OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_waiting() RETURNS TABLE(queue text, jobs integer, oldest_seconds double precision)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT due.name, count(*)::integer, extract(epoch FROM clock_timestamp() - min(due.since))::double precision
+    FROM (
+      (SELECT o.ev_name AS name, o.ev_due AS since FROM outbox o
+       WHERE o.ev_kind = 'job' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_due <= clock_timestamp() LIMIT 100000)
+      UNION ALL
+      (SELECT NULL, o.ev_due FROM outbox o
+       WHERE o.ev_kind = 'event' AND o.ev_sent IS NULL AND o.ev_done IS NULL AND o.ev_parked IS NULL AND o.ev_due <= clock_timestamp() ORDER BY o.ev_due LIMIT 1000)
+    ) due
+    GROUP BY due.name
+  $$;
+
+ALTER FUNCTION public.outbox_waiting() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.partitions_overview() RETURNS TABLE(part_table name, part_count integer, part_last text, part_default_rows bigint)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -2827,12 +3300,32 @@ $$;
 
 ALTER FUNCTION public.people_account(candidate uuid, email text) OWNER TO atrium_definer;
 
-CREATE FUNCTION public.people_find_invitation(p_hash text) RETURNS TABLE(tenant_id uuid, inv_id uuid, user_id uuid, ws_name text, ws_status text, user_email text, user_name text, needs_password boolean, user_mfa boolean, live boolean)
+CREATE FUNCTION public.people_claim(p_account uuid, p_password_hash text, p_mailed boolean) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+DECLARE
+  person account;
+BEGIN
+  SELECT * INTO person FROM account WHERE acc_id = p_account AND acc_status = 'active' FOR UPDATE;
+  IF NOT FOUND OR person.acc_email_verified_at IS NOT NULL OR (NOT p_mailed AND person.acc_password_hash IS NOT NULL) THEN RETURN false; END IF;
+  PERFORM auth_clear_unproven(p_account);
+  UPDATE account SET acc_password_hash = p_password_hash, acc_password_changed_at = clock_timestamp(), acc_email_verified_at = CASE WHEN p_mailed THEN now() END WHERE acc_id = p_account;
+  RETURN true;
+END
+$$;
+
+ALTER FUNCTION public.people_claim(p_account uuid, p_password_hash text, p_mailed boolean) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.people_find_invitation(p_hash text) RETURNS TABLE(tenant_id uuid, inv_id uuid, inv_mailed boolean, user_id uuid, ws_name text, ws_status text, user_email text, user_name text, acc_password_hash text, acc_proven boolean, acc_used boolean, acc_mfa boolean, live boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
     AS $$
-  SELECT i.tenant_id, i.inv_id, i.inv_user, w.ws_name, w.ws_status, u.user_email, u.user_name, a.acc_password_hash IS NULL, a.acc_totp IS NOT NULL,
-         i.inv_ended_at IS NULL AND i.inv_expires_at > now() AND u.user_status = 'invited'
+  SELECT i.tenant_id, i.inv_id, i.inv_mailed, i.inv_user, w.ws_name, w.ws_status, u.user_email, u.user_name, a.acc_password_hash, a.acc_email_verified_at IS NOT NULL,
+         a.acc_password_hash IS NOT NULL OR a.acc_email_verified_at IS NOT NULL
+           OR EXISTS (SELECT FROM workspace_user o WHERE o.user_id = i.inv_user
+                        AND (o.tenant_id <> i.tenant_id AND o.user_status IN ('active', 'suspended') OR EXISTS (SELECT FROM account_link l WHERE l.tenant_id = o.tenant_id AND l.link_account = o.user_id))),
+         a.acc_totp IS NOT NULL, i.inv_ended_at IS NULL AND i.inv_expires_at > now() AND u.user_status = 'invited' AND u.user_email IS NOT NULL
   FROM invitation i JOIN workspace w USING (tenant_id) JOIN workspace_user u ON u.tenant_id = i.tenant_id AND u.user_id = i.inv_user JOIN account a ON a.acc_id = i.inv_user
   WHERE i.inv_hash = p_hash
 $$;
@@ -2850,31 +3343,59 @@ $$;
 
 ALTER FUNCTION public.people_matching(needle text, with_description boolean) OWNER TO atrium_search;
 
-CREATE FUNCTION public.people_proved(account_id uuid, password_hash text) RETURNS void
+CREATE FUNCTION public.people_proved(p_account uuid) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
+    AS $$ UPDATE account SET acc_email_verified_at = now() WHERE acc_id = p_account AND acc_status = 'active' AND acc_email_verified_at IS NULL $$;
+
+ALTER FUNCTION public.people_proved(p_account uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.people_sign_out(p_account uuid) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
     AS $$
-  UPDATE account SET acc_email_verified_at = coalesce(acc_email_verified_at, now()) WHERE acc_id = account_id AND acc_status = 'active';
-  UPDATE account SET acc_password_hash = password_hash, acc_password_changed_at = clock_timestamp()
-    WHERE acc_id = account_id AND acc_status = 'active' AND acc_password_hash IS NULL AND password_hash IS NOT NULL;
+DECLARE
+  former timestamptz;
+  ended integer;
+BEGIN
+  SELECT coalesce(user_signed_out_at, '-infinity') INTO former FROM workspace_user WHERE tenant_id = current_tenant() AND user_id = p_account AND user_status IN ('active', 'suspended') FOR UPDATE;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  SELECT count(*) INTO ended FROM account_session s
+    WHERE s.acc_id = p_account AND s.ses_ended_at IS NULL AND s.ses_expires_at > now() AND s.ses_created > former AND (s.ses_tenant IS NULL OR s.ses_tenant = current_tenant());
+  UPDATE workspace_user SET user_signed_out_at = clock_timestamp() WHERE tenant_id = current_tenant() AND user_id = p_account;
+  UPDATE account_session SET ses_ended_at = now() WHERE acc_id = p_account AND ses_tenant = current_tenant() AND ses_ended_at IS NULL;
+  IF NOT EXISTS (SELECT FROM workspace_user o WHERE o.user_id = p_account AND o.tenant_id <> current_tenant() AND o.user_status <> 'removed') THEN PERFORM auth_end_sessions(p_account, NULL); END IF;
+  RETURN ended;
+END
 $$;
 
-ALTER FUNCTION public.people_proved(account_id uuid, password_hash text) OWNER TO atrium_definer;
+ALTER FUNCTION public.people_sign_out(p_account uuid) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.phash_bands(hash bigint) RETURNS SETOF integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT (n << 16) | ((hash >> (48 - 16 * n)) & 65535)::integer FROM generate_series(0, 3) AS n $$;
+    BEGIN ATOMIC
+ SELECT ((n.n << 16) | (((phash_bands.hash >> (48 - (16 * n.n))) & (65535)::bigint))::integer)
+    FROM generate_series(0, 3) n(n);
+END;
 
 ALTER FUNCTION public.phash_bands(hash bigint) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.phash_probes(hash bigint) RETURNS integer[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT array_agg(b # mask ORDER BY b, mask) FROM phash_bands(hash) AS b, (SELECT 0 AS mask UNION ALL SELECT 1 << n FROM generate_series(0, 15) AS n) AS m $$;
+    BEGIN ATOMIC
+ SELECT array_agg((b.b # m.mask) ORDER BY b.b, m.mask) AS array_agg
+    FROM public.phash_bands(phash_probes.hash) b(b),
+     ( SELECT 0 AS mask
+         UNION ALL
+          SELECT (1 << n.n)
+            FROM generate_series(0, 15) n(n)) m;
+END;
 
 ALTER FUNCTION public.phash_probes(hash bigint) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.place_album() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   NEW.album_path_ids := coalesce((SELECT p.album_path_ids || p.album_id FROM album p WHERE p.tenant_id = NEW.tenant_id AND p.album_id = NEW.album_parent), '{}');
@@ -2886,6 +3407,7 @@ ALTER FUNCTION public.place_album() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.place_albums_below() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE album d SET album_path_ids = NEW.album_path_ids || d.album_path_ids[array_position(d.album_path_ids, NEW.album_id):]
@@ -2941,6 +3463,7 @@ ALTER FUNCTION public.publications_served(keys text[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.raise_account_version() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   NEW.acc_version := OLD.acc_version + 1;
@@ -2952,6 +3475,7 @@ ALTER FUNCTION public.raise_account_version() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.raise_authz_version() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE workspace SET ws_authz_version = ws_authz_version + 1 WHERE tenant_id = coalesce(NEW.tenant_id, OLD.tenant_id);
@@ -2963,6 +3487,7 @@ ALTER FUNCTION public.raise_authz_version() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.raise_authz_version_once() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE workspace w SET ws_authz_version = ws_authz_version + 1 WHERE w.tenant_id IN (SELECT c.tenant_id FROM changed c);
@@ -2974,6 +3499,7 @@ ALTER FUNCTION public.raise_authz_version_once() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.raise_own_authz_version() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   NEW.ws_authz_version := OLD.ws_authz_version + 1;
@@ -2985,6 +3511,7 @@ ALTER FUNCTION public.raise_own_authz_version() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.raise_version_of_session() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE account SET acc_version = acc_version + 1 WHERE acc_id = NEW.acc_id;
@@ -3009,6 +3536,7 @@ ALTER FUNCTION public.rate_share(p_counts jsonb) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.read_blob_facts() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   SELECT b.blob_refs > 1, b.blob_corrupt IS NOT NULL INTO NEW.file_shared, NEW.file_corrupt
@@ -3129,6 +3657,7 @@ ALTER FUNCTION public.share_links_naming(p_file text) OWNER TO atrium_search;
 
 CREATE FUNCTION public.storage_reserve(p_bytes bigint, p_user uuid) RETURNS text
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   outcome text;
@@ -3182,6 +3711,7 @@ ALTER FUNCTION public.storage_roll(p_limit integer) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   tenant CONSTANT uuid := current_tenant();
@@ -3212,6 +3742,7 @@ ALTER FUNCTION public.storage_settle(p_lines jsonb, p_by jsonb) OWNER TO atrium_
 
 CREATE FUNCTION public.storage_watch(p_by jsonb) RETURNS void
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   q storage_quota;
@@ -3261,6 +3792,7 @@ ALTER FUNCTION public.supersede_versions() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tag_words_of(workspace uuid, file uuid) RETURNS text
     LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
   SELECT coalesce(string_agg(t.mt_value || ' ' || array_to_string(t.mt_synonyms, ' '), ' ' ORDER BY t.mt_value_key, t.mt_id), '')
   FROM file_tag v JOIN media_tag t ON t.tenant_id = v.tenant_id AND t.mt_id = v.ft_tag WHERE v.tenant_id = workspace AND v.ft_file = file
@@ -3270,6 +3802,7 @@ ALTER FUNCTION public.tag_words_of(workspace uuid, file uuid) OWNER TO atrium_ow
 
 CREATE FUNCTION public.tell_blob_facts() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   UPDATE file SET file_shared = NEW.blob_refs > 1, file_corrupt = NEW.blob_corrupt IS NOT NULL
@@ -3281,6 +3814,7 @@ ALTER FUNCTION public.tell_blob_facts() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_file_day() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
@@ -3296,6 +3830,7 @@ ALTER FUNCTION public.tell_file_day() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_file_holds() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   PERFORM FROM file WHERE tenant_id = NEW.tenant_id AND file_id = NEW.lh_target_id FOR NO KEY UPDATE;
@@ -3309,6 +3844,7 @@ ALTER FUNCTION public.tell_file_holds() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_file_words() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO file_word_delta (tenant_id, fw_repo, fw_word, fw_files)
@@ -3323,6 +3859,7 @@ ALTER FUNCTION public.tell_file_words() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_files_come() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
@@ -3338,6 +3875,7 @@ ALTER FUNCTION public.tell_files_come() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_files_go() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
   INSERT INTO file_day_delta (tenant_id, fd_repo, fd_day, fd_quarantined, fd_files)
@@ -3353,9 +3891,10 @@ ALTER FUNCTION public.tell_files_go() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tell_memberships_of_mfa() RETURNS trigger
     LANGUAGE plpgsql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 BEGIN
-  UPDATE workspace_user SET user_mfa = NEW.acc_totp IS NOT NULL WHERE user_id = NEW.acc_id;
+  UPDATE workspace_user SET user_mfa = NEW.acc_totp IS NOT NULL WHERE user_id = NEW.acc_id AND user_status <> 'invited';
   RETURN NULL;
 END
 $$;
@@ -3364,6 +3903,7 @@ ALTER FUNCTION public.tell_memberships_of_mfa() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.tenant_tables() RETURNS SETOF regclass
     LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     SELECT c.oid::regclass FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
@@ -3375,9 +3915,7 @@ ALTER FUNCTION public.tenant_tables() OWNER TO atrium_owner;
 
 CREATE FUNCTION public.time_ordered_id() RETURNS uuid
     LANGUAGE sql PARALLEL SAFE
-    AS $$
-    SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid
-  $$;
+    RETURN (encode(set_bit(set_bit(OVERLAY(uuid_send(gen_random_uuid()) PLACING SUBSTRING(int8send((floor((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric)))::bigint) FROM 3) FROM 1 FOR 6), (52)::bigint, 1), (53)::bigint, 1), 'hex'::text))::uuid;
 
 ALTER FUNCTION public.time_ordered_id() OWNER TO atrium_owner;
 
@@ -3710,6 +4248,7 @@ ALTER FUNCTION public.usage_untold_in(p_after uuid, p_limit integer) OWNER TO at
 
 CREATE FUNCTION public.usage_write(e public.usage_entry) RETURNS void
     LANGUAGE sql
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     INSERT INTO usage_entry (tenant_id, usage_id, usage_timestamp, usage_user, usage_param, usage_details, usage_consumed_units, usage_consumed_credits, usage_cost_id, usage_agent, usage_prompt, usage_key, usage_extension, usage_ref, usage_reverses)
       SELECT e.tenant_id, e.usage_id, e.usage_timestamp, e.usage_user, e.usage_param, e.usage_details, e.usage_consumed_units, e.usage_consumed_credits, e.usage_cost_id, e.usage_agent, e.usage_prompt, e.usage_key, e.usage_extension, e.usage_ref, e.usage_reverses;
@@ -3740,14 +4279,21 @@ $$;
 
 ALTER FUNCTION public.users_search(part text, needles text[], without text[]) OWNER TO atrium_search;
 
+CREATE FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN jsonb_build_object('code', CASE WHEN (size = 0) THEN 'empty'::text ELSE COALESCE(fault, CASE WHEN (processing = 'quarantined'::text) THEN 'quarantined'::text WHEN (kind = ANY (ARRAY['image'::text, 'video'::text])) THEN 'not_made'::text ELSE 'no_picture'::text END) END, 'detail', CASE WHEN (size = 0) THEN 'The file is empty.'::text WHEN (processing = 'quarantined'::text) THEN 'The file is in quarantine.'::text ELSE CASE fault WHEN 'unreadable'::text THEN 'The bytes cannot be read as what they seem to be.'::text WHEN 'damaged'::text THEN 'Bytes are missing or wrong, and nothing of it could be shown.'::text WHEN 'unsupported_format'::text THEN 'Pictures of this format are not rendered.'::text WHEN 'too_many_pixels'::text THEN 'The picture has more pixels than are decoded.'::text WHEN 'too_large'::text THEN 'The file is larger than what is decoded in memory.'::text WHEN 'too_complex'::text THEN 'The drawing would take too long to draw.'::text WHEN 'document_type'::text THEN 'The drawing declares entities, which are not read.'::text WHEN 'external_reference'::text THEN 'The drawing refers to something outside itself, which is not fetched.'::text WHEN 'timed_out'::text THEN 'Rendering took too long and was stopped.'::text WHEN 'out_of_memory'::text THEN 'Rendering took too much memory and was stopped.'::text WHEN 'crashed'::text THEN 'Rendering ended unexpectedly.'::text WHEN 'encrypted'::text THEN 'The document opens with a password only.'::text WHEN 'no_video_tools'::text THEN 'This installation has no tools that render films (ffmpeg and ffprobe).'::text WHEN 'storage_failed'::text THEN 'The bytes could not be read from storage.'::text ELSE CASE WHEN (fault IS NOT NULL) THEN 'The file could not be rendered.'::text WHEN (kind = ANY (ARRAY['image'::text, 'video'::text])) THEN 'No picture was made of the file.'::text ELSE 'Files of this kind have no picture.'::text END END END);
+
+ALTER FUNCTION public.why_no_renditions(kind text, size bigint, processing text, fault text) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.without_address(p_text text, p_email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ SELECT regexp_replace(p_text, address_pattern(p_email), '[erased]', 'gi') $$;
+    RETURN regexp_replace(p_text, public.address_pattern(p_email), '[erased]'::text, 'gi'::text);
 
 ALTER FUNCTION public.without_address(p_text text, p_email text) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.words_like(part text, repo text, most integer) RETURNS TABLE(word text, likeness real, files bigint)
     LANGUAGE plpgsql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
 DECLARE
   swapped CONSTANT text[] := ARRAY(SELECT left(part, n - 1) || substr(part, n + 1, 1) || substr(part, n, 1) || substr(part, n + 2) FROM generate_series(1, length(part) - 1) n);
@@ -3767,6 +4313,7 @@ ALTER FUNCTION public.words_like(part text, repo text, most integer) OWNER TO at
 
 CREATE FUNCTION public.workspace_at_work() RETURNS boolean
     LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$ SELECT NOT EXISTS (SELECT FROM workspace w WHERE w.tenant_id = current_tenant() AND w.ws_status <> 'active') $$;
 
 ALTER FUNCTION public.workspace_at_work() OWNER TO atrium_owner;
@@ -3785,10 +4332,13 @@ CREATE FUNCTION public.ws_add_user(tenant uuid, spec jsonb) RETURNS jsonb
 DECLARE
   account_id uuid;
 BEGIN
-  INSERT INTO account (acc_id, acc_email, acc_password_hash, acc_password_changed_at)
-    VALUES ((spec ->> 'user_id')::uuid, spec ->> 'user_email', spec ->> 'password_hash', now())
-    ON CONFLICT (acc_email) DO NOTHING;
+  INSERT INTO account (acc_id, acc_email) VALUES ((spec ->> 'user_id')::uuid, spec ->> 'user_email') ON CONFLICT (acc_email) DO NOTHING;
   SELECT acc_id INTO account_id FROM account WHERE acc_email = spec ->> 'user_email' OR acc_id = (spec ->> 'user_id')::uuid ORDER BY acc_email = spec ->> 'user_email' DESC NULLS LAST LIMIT 1;
+  IF (spec ->> 'vouched')::boolean THEN
+    PERFORM auth_clear_unproven(account_id);
+    UPDATE account SET acc_email_verified_at = now(), acc_password_hash = spec ->> 'password_hash', acc_password_changed_at = clock_timestamp()
+      WHERE acc_id = account_id AND acc_email_verified_at IS NULL;
+  END IF;
   INSERT INTO workspace_user (tenant_id, user_id, user_kind, user_email, user_name) VALUES (tenant, account_id, coalesce(spec ->> 'user_kind', 'person'), spec ->> 'user_email', spec ->> 'user_name');
   INSERT INTO user_role_link (tenant_id, user_id, role_id)
     SELECT tenant, account_id, role_id FROM role WHERE tenant_id = tenant AND role_key IN (SELECT jsonb_array_elements_text(spec -> 'role_keys'));
@@ -3814,6 +4364,7 @@ ALTER FUNCTION public.ws_list() OWNER TO atrium_definer;
 
 CREATE FUNCTION public.ws_may_purge(p_tenant uuid) RETURNS boolean
     LANGUAGE sql STABLE
+    SET search_path TO 'public', 'pg_temp'
     AS $$
     SELECT coalesce((SELECT ws_status = 'deleting' AND ws_delete_after <= clock_timestamp() FROM workspace WHERE tenant_id = p_tenant),
                     EXISTS (SELECT FROM workspace_tombstone WHERE ws_id = p_tenant AND deleted_at IS NOT NULL))
@@ -3846,7 +4397,8 @@ CREATE TABLE public.workspace (
     ws_status_reason text,
     CONSTRAINT workspace_ws_slug_check CHECK ((ws_slug ~ '^[a-z][a-z0-9-]{1,38}[a-z0-9]$'::text)),
     CONSTRAINT workspace_ws_status_check CHECK ((ws_status = ANY (ARRAY['active'::text, 'suspended'::text, 'deleting'::text])))
-);
+)
+WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.workspace FORCE ROW LEVEL SECURITY;
 
@@ -4083,7 +4635,8 @@ CREATE TABLE public.account_token (
     tok_failures smallint DEFAULT 0 NOT NULL,
     tok_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     tok_expires_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT account_token_tok_kind_check CHECK ((tok_kind = ANY (ARRAY['reset'::text, 'email'::text, 'mfa'::text])))
+    tok_invitation text,
+    CONSTRAINT account_token_tok_kind_check CHECK ((tok_kind = ANY (ARRAY['reset'::text, 'email'::text, 'mfa'::text, 'undo'::text])))
 );
 
 ALTER TABLE public.account_token OWNER TO atrium_owner;
@@ -4112,7 +4665,8 @@ CREATE TABLE public.album (
     album_path_ids uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     CONSTRAINT album_album_kind_check CHECK ((album_kind = ANY (ARRAY['media'::text, 'docs'::text]))),
     CONSTRAINT album_smart_query CHECK ((album_smart = (album_query IS NOT NULL)))
-);
+)
+WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.album FORCE ROW LEVEL SECURITY;
 
@@ -4314,44 +4868,6 @@ CREATE VIEW public.cost WITH (security_invoker='true') AS
 
 ALTER TABLE public.cost OWNER TO atrium_owner;
 
-CREATE TABLE public.credit_balance (
-    tenant_id uuid NOT NULL,
-    credit_balance numeric(20,6) DEFAULT 0 NOT NULL,
-    credit_policy text DEFAULT 'enforced'::text NOT NULL,
-    credit_low_percent integer DEFAULT 20 NOT NULL,
-    credit_seq bigint DEFAULT 0 NOT NULL,
-    credit_told_low boolean DEFAULT false NOT NULL,
-    credit_told_exhausted boolean DEFAULT false NOT NULL,
-    credit_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT credit_balance_credit_low_percent_check CHECK (((credit_low_percent >= 1) AND (credit_low_percent <= 99))),
-    CONSTRAINT credit_balance_credit_policy_check CHECK ((credit_policy = ANY (ARRAY['enforced'::text, 'metered'::text])))
-);
-
-ALTER TABLE ONLY public.credit_balance FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.credit_balance OWNER TO atrium_owner;
-
-CREATE TABLE public.credit_hold (
-    tenant_id uuid NOT NULL,
-    hold_id uuid NOT NULL,
-    hold_at timestamp(3) with time zone NOT NULL,
-    hold_expires_at timestamp(3) with time zone NOT NULL,
-    hold_settled_at timestamp(3) with time zone,
-    hold_credits numeric(20,6) NOT NULL,
-    hold_lines jsonb NOT NULL,
-    hold_user uuid,
-    hold_agent uuid,
-    hold_prompt uuid,
-    hold_key uuid,
-    hold_extension uuid,
-    hold_source text NOT NULL,
-    CONSTRAINT credit_hold_hold_credits_check CHECK ((hold_credits >= (0)::numeric))
-);
-
-ALTER TABLE ONLY public.credit_hold FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.credit_hold OWNER TO atrium_owner;
-
 CREATE TABLE public.credit_ledger (
     tenant_id uuid NOT NULL,
     led_id uuid NOT NULL,
@@ -4390,7 +4906,8 @@ CREATE TABLE public.distribution_restriction (
     CONSTRAINT distribution_restriction_dr_effect_check CHECK ((dr_effect = ANY (ARRAY['deny'::text, 'allow_only'::text]))),
     CONSTRAINT distribution_restriction_dr_kind_check CHECK ((dr_kind = ANY (ARRAY['territory'::text, 'host'::text, 'ip'::text, 'window'::text, 'agent'::text]))),
     CONSTRAINT distribution_restriction_dr_values_check CHECK (((cardinality(dr_values) >= 1) AND (cardinality(dr_values) <= 300)))
-);
+)
+WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.distribution_restriction FORCE ROW LEVEL SECURITY;
 
@@ -4626,10 +5143,16 @@ END) STORED NOT NULL,
     file_rights_expires timestamp(3) with time zone GENERATED ALWAYS AS (public.file_instant((file_metadata #>> '{rights,expires}'::text[]))) STORED,
     file_labs double precision[] GENERATED ALWAYS AS (public.file_labs((file_metadata #> '{system,colors}'::text[]))) STORED,
     file_color_cells integer[] GENERATED ALWAYS AS (public.file_color_cells((file_metadata #> '{system,colors}'::text[]))) STORED,
-    file_taken timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(public.file_instant((file_metadata #>> '{system,taken}'::text[])), file_created)) STORED NOT NULL,
     file_shared boolean DEFAULT false NOT NULL,
     file_corrupt boolean DEFAULT false NOT NULL,
     file_held boolean DEFAULT false NOT NULL,
+    file_taken timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(public.file_instant(((file_metadata #>> '{system,taken_local}'::text[]) || 'Z'::text)), public.file_instant((file_metadata #>> '{system,taken}'::text[])), file_created)) STORED NOT NULL,
+    file_rating double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,embedded,rating}'::text[]))) STORED,
+    file_iso double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,iso}'::text[]))) STORED,
+    file_exposure double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,exposure}'::text[]))) STORED,
+    file_aperture double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,aperture}'::text[]))) STORED,
+    file_focal_length double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,focal_length}'::text[]))) STORED,
+    file_altitude double precision GENERATED ALWAYS AS (public.file_number((file_metadata #> '{system,altitude}'::text[]))) STORED,
     CONSTRAINT file_file_processing_check CHECK ((file_processing = ANY (ARRAY['pending'::text, 'ready'::text, 'failed'::text, 'quarantined'::text])))
 );
 ALTER TABLE ONLY public.file ALTER COLUMN file_status SET (n_distinct=20);
@@ -4692,7 +5215,8 @@ CREATE TABLE public.file_blob (
     blob_corrupt timestamp(3) with time zone,
     blob_marked jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT file_blob_blob_state_check CHECK ((blob_state = ANY (ARRAY['live'::text, 'orphan'::text])))
-);
+)
+WITH (fillfactor='90');
 
 ALTER TABLE ONLY public.file_blob FORCE ROW LEVEL SECURITY;
 
@@ -4831,7 +5355,8 @@ CREATE TABLE public.file_search_text (
     fst_tags text DEFAULT ''::text NOT NULL,
     fst_analysis text DEFAULT ''::text NOT NULL,
     fst_content text DEFAULT ''::text NOT NULL,
-    fst_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((((((((fst_name || ' '::text) || translate(fst_name, '_-.,;:/\()[]{}+&#@!~=''"'::text, '                       '::text)) || ' '::text) || fst_summary) || ' '::text) || "left"(fst_tags, 10000)) || ' '::text) || "left"(fst_analysis, 20000)) || ' '::text) || "left"(fst_content, 60000)))) STORED NOT NULL
+    fst_embedded text DEFAULT ''::text NOT NULL,
+    fst_words tsvector GENERATED ALWAYS AS (to_tsvector('simple'::regconfig, ((((((((((((fst_name || ' '::text) || translate(fst_name, '_-.,;:/\()[]{}+&#@!~=''"'::text, '                       '::text)) || ' '::text) || fst_summary) || ' '::text) || "left"(fst_embedded, 20000)) || ' '::text) || "left"(fst_tags, 10000)) || ' '::text) || "left"(fst_analysis, 20000)) || ' '::text) || "left"(fst_content, 60000)))) STORED NOT NULL
 );
 
 ALTER TABLE ONLY public.file_search_text FORCE ROW LEVEL SECURITY;
@@ -4848,7 +5373,7 @@ CREATE TABLE public.file_tag (
     ft_hidden boolean DEFAULT false NOT NULL,
     ft_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     ft_created_by uuid,
-    CONSTRAINT file_tag_ft_source_check CHECK ((ft_source = ANY (ARRAY['user'::text, 'rule'::text, 'guest'::text, 'model'::text])))
+    CONSTRAINT file_tag_ft_source_check CHECK ((ft_source = ANY (ARRAY['user'::text, 'rule'::text, 'guest'::text, 'model'::text, 'keyword'::text])))
 );
 
 ALTER TABLE ONLY public.file_tag FORCE ROW LEVEL SECURITY;
@@ -4936,7 +5461,10 @@ CREATE TABLE public.idempotency_key (
     idem_status integer,
     idem_body jsonb,
     idem_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    idem_route text DEFAULT ''::text NOT NULL
+    idem_route text DEFAULT ''::text NOT NULL,
+    idem_claim uuid,
+    idem_headers jsonb,
+    idem_lapses timestamp(3) with time zone DEFAULT (now() + '00:02:00'::interval) NOT NULL
 );
 
 ALTER TABLE ONLY public.idempotency_key FORCE ROW LEVEL SECURITY;
@@ -4954,6 +5482,7 @@ CREATE TABLE public.invitation (
     inv_ended_at timestamp(3) with time zone,
     inv_end text,
     inv_resent boolean DEFAULT false NOT NULL,
+    inv_mailed boolean DEFAULT false NOT NULL,
     CONSTRAINT invitation_inv_end_check CHECK ((inv_end = ANY (ARRAY['accepted'::text, 'replaced'::text, 'revoked'::text])))
 );
 
@@ -5002,6 +5531,16 @@ CREATE TABLE public.issuer_keys (
 ALTER TABLE ONLY public.issuer_keys FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.issuer_keys OWNER TO atrium_owner;
+
+CREATE UNLOGGED TABLE public.job_turn (
+    turn_queue text NOT NULL,
+    turn_workspace uuid NOT NULL,
+    turn_flow text NOT NULL,
+    turn_at bigint NOT NULL
+)
+WITH (fillfactor='70');
+
+ALTER TABLE public.job_turn OWNER TO atrium_owner;
 
 CREATE TABLE public.legal_hold (
     tenant_id uuid NOT NULL,
@@ -5094,7 +5633,8 @@ CREATE TABLE public.media_tag (
     mt_file_count bigint DEFAULT 0 NOT NULL,
     mt_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     mt_updated timestamp(3) with time zone DEFAULT now() NOT NULL
-);
+)
+WITH (fillfactor='80');
 
 ALTER TABLE ONLY public.media_tag FORCE ROW LEVEL SECURITY;
 
@@ -5120,7 +5660,8 @@ CREATE TABLE public.media_tag_group (
     mtg_created timestamp(3) with time zone DEFAULT now() NOT NULL,
     mtg_updated timestamp(3) with time zone DEFAULT now() NOT NULL,
     CONSTRAINT media_tag_group_mtg_scope_check CHECK ((mtg_scope = ANY (ARRAY['media'::text, 'docs'::text])))
-);
+)
+WITH (fillfactor='70');
 
 ALTER TABLE ONLY public.media_tag_group FORCE ROW LEVEL SECURITY;
 
@@ -5205,7 +5746,8 @@ CREATE TABLE public.person (
     person_created_by uuid,
     CONSTRAINT person_person_birth_date_check CHECK ((person_birth_date ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'::text)),
     CONSTRAINT person_person_consent_status_check CHECK ((person_consent_status = ANY (ARRAY['unknown'::text, 'granted'::text, 'refused'::text])))
-);
+)
+WITH (fillfactor='80');
 
 ALTER TABLE ONLY public.person FORCE ROW LEVEL SECURITY;
 
@@ -5513,6 +6055,18 @@ CREATE TABLE public.seal_key (
 
 ALTER TABLE public.seal_key OWNER TO atrium_owner;
 
+CREATE TABLE public.share_device (
+    tenant_id uuid NOT NULL,
+    kd_share uuid NOT NULL,
+    kd_device text NOT NULL,
+    kd_visit text,
+    kd_changed timestamp(3) with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.share_device FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.share_device OWNER TO atrium_owner;
+
 CREATE TABLE public.share_download (
     tenant_id uuid NOT NULL,
     sd_job uuid NOT NULL,
@@ -5603,7 +6157,8 @@ CREATE TABLE public.share_link (
     CONSTRAINT share_link_share_max_files_check CHECK ((share_max_files >= 1)),
     CONSTRAINT share_link_share_max_size_check CHECK ((share_max_size >= 1)),
     CONSTRAINT share_link_share_type_check CHECK ((share_type = ANY (ARRAY['files'::text, 'album'::text, 'upload'::text])))
-);
+)
+WITH (fillfactor='80');
 
 ALTER TABLE ONLY public.share_link FORCE ROW LEVEL SECURITY;
 
@@ -6054,16 +6609,6 @@ ALTER TABLE ONLY public.usage_untold FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.usage_untold OWNER TO atrium_owner;
 
-CREATE TABLE public.user_role_link (
-    tenant_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    role_id uuid NOT NULL
-);
-
-ALTER TABLE ONLY public.user_role_link FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.user_role_link OWNER TO atrium_owner;
-
 CREATE TABLE public.vector_entry (
     tenant_id uuid NOT NULL,
     ve_kind text NOT NULL,
@@ -6079,25 +6624,6 @@ ALTER TABLE ONLY public.vector_entry ALTER COLUMN ve_chunks SET STORAGE EXTERNAL
 ALTER TABLE ONLY public.vector_entry FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.vector_entry OWNER TO atrium_owner;
-
-CREATE TABLE public.workspace_cost (
-    tenant_id uuid NOT NULL,
-    cost_id uuid NOT NULL,
-    cost_param text NOT NULL,
-    cost_details text,
-    cost_credits_per_unit numeric(20,8) NOT NULL,
-    cost_valid_from timestamp(3) with time zone NOT NULL,
-    cost_valid_to timestamp(3) with time zone,
-    cost_note text,
-    cost_created timestamp(3) with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT workspace_cost_check CHECK ((cost_valid_to > cost_valid_from)),
-    CONSTRAINT workspace_cost_cost_credits_per_unit_check CHECK ((cost_credits_per_unit >= (0)::numeric)),
-    CONSTRAINT workspace_cost_cost_details_check CHECK ((cost_details ~ '^[A-Za-z0-9._:@/+-]{0,200}$'::text))
-);
-
-ALTER TABLE ONLY public.workspace_cost FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE public.workspace_cost OWNER TO atrium_owner;
 
 CREATE TABLE public.workspace_user (
     tenant_id uuid NOT NULL,
@@ -6128,6 +6654,7 @@ CREATE TABLE public.workspace_user (
     user_email_key text GENERATED ALWAYS AS (lower("left"(COALESCE(user_email, ''::text), 64))) STORED NOT NULL,
     user_last_seen_at_key timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(user_last_seen_at, '1970-01-01 00:00:00+00'::timestamp with time zone)) STORED NOT NULL,
     user_search text GENERATED ALWAYS AS (lower(((((user_name || ' '::text) || COALESCE(user_email, ''::text)) || ' '::text) || COALESCE(user_title, ''::text)))) STORED NOT NULL,
+    user_signed_out_at timestamp(3) with time zone,
     CONSTRAINT workspace_user_user_kind_check CHECK ((user_kind = ANY (ARRAY['person'::text, 'service'::text, 'extension'::text]))),
     CONSTRAINT workspace_user_user_status_check CHECK ((user_status = ANY (ARRAY['invited'::text, 'active'::text, 'suspended'::text, 'removed'::text])))
 );
@@ -6342,6 +6869,9 @@ ALTER TABLE ONLY public.issuer
 ALTER TABLE ONLY public.issuer
     ADD CONSTRAINT issuer_pkey PRIMARY KEY (tenant_id, iss_id);
 
+ALTER TABLE ONLY public.job_turn
+    ADD CONSTRAINT job_turn_pkey PRIMARY KEY (turn_queue, turn_workspace, turn_flow);
+
 ALTER TABLE ONLY public.legal_hold
     ADD CONSTRAINT legal_hold_pkey PRIMARY KEY (tenant_id, lh_id);
 
@@ -6461,6 +6991,9 @@ ALTER TABLE ONLY public.schedule
 
 ALTER TABLE ONLY public.seal_key
     ADD CONSTRAINT seal_key_pkey PRIMARY KEY (sk_id);
+
+ALTER TABLE ONLY public.share_device
+    ADD CONSTRAINT share_device_pkey PRIMARY KEY (tenant_id, kd_share, kd_device);
 
 ALTER TABLE ONLY public.share_download
     ADD CONSTRAINT share_download_pkey PRIMARY KEY (tenant_id, sd_job);
@@ -6835,15 +7368,25 @@ CREATE INDEX file_purge_here ON public.file USING btree (tenant_id, file_purge_a
 
 CREATE INDEX file_repo_added_by ON public.file USING btree (tenant_id, repo_key, file_added_by, file_created, file_id) WHERE (file_deleted IS NULL);
 
+CREATE INDEX file_repo_altitude ON public.file USING btree (tenant_id, repo_key, file_altitude) WHERE ((file_deleted IS NULL) AND (file_altitude IS NOT NULL));
+
+CREATE INDEX file_repo_aperture ON public.file USING btree (tenant_id, repo_key, file_aperture) WHERE ((file_deleted IS NULL) AND (file_aperture IS NOT NULL));
+
 CREATE INDEX file_repo_camera ON public.file USING btree (tenant_id, repo_key, file_camera_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE ((file_deleted IS NULL) AND (file_camera_key IS NOT NULL));
 
 CREATE INDEX file_repo_created ON public.file USING btree (tenant_id, repo_key, file_created, file_id) INCLUDE (file_kind, file_status, file_processing) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_duration ON public.file USING btree (tenant_id, repo_key, file_duration) WHERE ((file_deleted IS NULL) AND (file_duration IS NOT NULL));
 
+CREATE INDEX file_repo_exposure ON public.file USING btree (tenant_id, repo_key, file_exposure) WHERE ((file_deleted IS NULL) AND (file_exposure IS NOT NULL));
+
+CREATE INDEX file_repo_focal_length ON public.file USING btree (tenant_id, repo_key, file_focal_length) WHERE ((file_deleted IS NULL) AND (file_focal_length IS NOT NULL));
+
 CREATE INDEX file_repo_format ON public.file USING btree (tenant_id, repo_key, file_ext, file_type_key, file_kind, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_height ON public.file USING btree (tenant_id, repo_key, file_height) WHERE ((file_deleted IS NULL) AND (file_height IS NOT NULL));
+
+CREATE INDEX file_repo_iso ON public.file USING btree (tenant_id, repo_key, file_iso) WHERE ((file_deleted IS NULL) AND (file_iso IS NOT NULL));
 
 CREATE INDEX file_repo_kind ON public.file USING btree (tenant_id, repo_key, file_kind, file_created, file_id) INCLUDE (file_status, file_processing) WHERE (file_deleted IS NULL);
 
@@ -6856,6 +7399,8 @@ CREATE INDEX file_repo_orientation ON public.file USING btree (tenant_id, repo_k
 CREATE INDEX file_repo_pages ON public.file USING btree (tenant_id, repo_key, file_pages) WHERE ((file_deleted IS NULL) AND (file_pages IS NOT NULL));
 
 CREATE INDEX file_repo_place ON public.file USING btree (tenant_id, repo_key, file_lat, file_lng) WHERE ((file_deleted IS NULL) AND (file_lat IS NOT NULL));
+
+CREATE INDEX file_repo_rating ON public.file USING btree (tenant_id, repo_key, file_rating) WHERE ((file_deleted IS NULL) AND (file_rating IS NOT NULL));
 
 CREATE INDEX file_repo_rights ON public.file USING btree (tenant_id, repo_key, file_rights_expires) WHERE ((file_deleted IS NULL) AND (file_rights_expires IS NOT NULL));
 
@@ -6874,6 +7419,8 @@ CREATE INDEX file_repo_type ON public.file USING btree (tenant_id, repo_key, fil
 CREATE INDEX file_repo_updated ON public.file USING btree (tenant_id, repo_key, file_updated, file_id) WHERE (file_deleted IS NULL);
 
 CREATE INDEX file_repo_width ON public.file USING btree (tenant_id, repo_key, file_width) WHERE ((file_deleted IS NULL) AND (file_width IS NOT NULL));
+
+CREATE INDEX file_search_embedded ON public.file_search_text USING gin (lower(fst_embedded) public.gin_trgm_ops, tenant_id) WHERE (fst_embedded <> ''::text);
 
 CREATE INDEX file_search_words ON public.file_search_text USING gin (fst_words, tenant_id);
 
@@ -6908,6 +7455,8 @@ CREATE INDEX issuer_active ON public.issuer USING btree (iss_id) WHERE iss_activ
 CREATE INDEX issuer_created ON public.issuer USING btree (tenant_id, iss_created, iss_id);
 
 CREATE INDEX issuer_name_order ON public.issuer USING btree (tenant_id, iss_name_key, iss_id);
+
+CREATE INDEX job_turn_at ON public.job_turn USING btree (turn_at);
 
 CREATE INDEX legal_hold_created ON public.legal_hold USING btree (tenant_id, lh_created, lh_id);
 
@@ -6975,13 +7524,19 @@ CREATE INDEX outbox_events ON public.outbox USING btree (tenant_id, ev_created) 
 
 CREATE INDEX outbox_finished ON public.outbox USING btree (ev_done) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NOT NULL));
 
+CREATE INDEX outbox_flows ON public.outbox USING btree (ev_name, tenant_id, ev_bulk, ev_flow, ev_due) WHERE ((ev_kind = 'job'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+
+CREATE INDEX outbox_in_flight ON public.outbox USING btree (tenant_id, ev_name, ev_key) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NULL) AND ((ev_sent IS NOT NULL) OR (ev_lease IS NOT NULL)));
+
 CREATE INDEX outbox_open ON public.outbox USING btree (ev_sent) WHERE ((ev_kind = 'job'::text) AND (ev_sent IS NOT NULL) AND (ev_done IS NULL));
 
 CREATE INDEX outbox_open_key ON public.outbox USING btree (tenant_id, ev_name, ev_key) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NULL));
 
 CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_parked IS NOT NULL);
 
-CREATE INDEX outbox_unsent ON public.outbox USING btree (ev_due) WHERE ((ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+CREATE INDEX outbox_unsent_events ON public.outbox USING btree (ev_due) WHERE ((ev_kind = 'event'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
+
+CREATE INDEX outbox_unsent_jobs ON public.outbox USING btree (ev_name, ev_due) WHERE ((ev_kind = 'job'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
 
 CREATE INDEX person_consent_end ON public.person USING btree (tenant_id, person_consent_until, person_id) WHERE (person_consent_until IS NOT NULL);
 
@@ -7249,7 +7804,7 @@ CREATE TRIGGER authz AFTER DELETE OR UPDATE OF role_permissions ON public.role F
 
 CREATE TRIGGER authz BEFORE UPDATE OF ws_status, ws_security ON public.workspace FOR EACH ROW EXECUTE FUNCTION public.raise_own_authz_version();
 
-CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF user_status, user_kind ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
+CREATE TRIGGER authz AFTER INSERT OR DELETE OR UPDATE OF user_status, user_kind, user_signed_out_at ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.raise_authz_version();
 
 CREATE TRIGGER authz_given AFTER INSERT ON public.user_role_link REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.raise_authz_version_once();
 
@@ -7299,7 +7854,7 @@ CREATE TRIGGER link_restrictions AFTER INSERT OR UPDATE OF pub_restrictions, pub
 
 CREATE TRIGGER mfa AFTER UPDATE OF acc_totp ON public.account FOR EACH ROW WHEN (((old.acc_totp IS NULL) <> (new.acc_totp IS NULL))) EXECUTE FUNCTION public.tell_memberships_of_mfa();
 
-CREATE TRIGGER mfa BEFORE INSERT ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
+CREATE TRIGGER mfa BEFORE INSERT OR UPDATE OF user_status ON public.workspace_user FOR EACH ROW EXECUTE FUNCTION public.membership_mfa();
 
 CREATE TRIGGER phash_bands_of_changed AFTER UPDATE ON public.file FOR EACH ROW WHEN ((((old.file_metadata #>> '{system,phash}'::text[]) IS DISTINCT FROM (new.file_metadata #>> '{system,phash}'::text[])) OR ((old.file_deleted IS NULL) <> (new.file_deleted IS NULL)) OR (old.file_kind <> new.file_kind))) EXECUTE FUNCTION public.keep_phash_bands();
 
@@ -7319,7 +7874,7 @@ CREATE TRIGGER tallies_of_gone AFTER DELETE ON public.file REFERENCING OLD TABLE
 
 CREATE TRIGGER tallies_of_new AFTER INSERT ON public.file REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION public.tell_files_come();
 
-CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary))) EXECUTE FUNCTION public.keep_file_words();
+CREATE TRIGGER words_of_changed AFTER UPDATE OF file_name, file_summary, file_metadata ON public.file FOR EACH ROW WHEN (((old.file_name <> new.file_name) OR (old.file_summary IS DISTINCT FROM new.file_summary) OR ((old.file_metadata #> '{system,embedded}'::text[]) IS DISTINCT FROM (new.file_metadata #> '{system,embedded}'::text[])))) EXECUTE FUNCTION public.keep_file_words();
 
 CREATE TRIGGER words_of_new AFTER INSERT ON public.file FOR EACH ROW EXECUTE FUNCTION public.keep_file_words();
 
@@ -7598,6 +8153,9 @@ ALTER TABLE ONLY public.role
 ALTER TABLE ONLY public.saved_search
     ADD CONSTRAINT saved_search_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
+ALTER TABLE ONLY public.share_device
+    ADD CONSTRAINT share_device_tenant_id_kd_share_fkey FOREIGN KEY (tenant_id, kd_share) REFERENCES public.share_link(tenant_id, share_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.share_download
     ADD CONSTRAINT share_download_tenant_id_sd_job_fkey FOREIGN KEY (tenant_id, sd_job) REFERENCES public.download_job(tenant_id, job_id) ON DELETE CASCADE;
 
@@ -7708,6 +8266,222 @@ ALTER TABLE public.credit_grant ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.credit_hold ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.credit_ledger ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY definer ON public.access_log TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.account_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.album TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.album_change TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.album_file TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.album_snapshot TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.album_snapshot_file TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.api_key TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.audit_event TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.audit_seal TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.background_job TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.budget TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.budget_counter TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.consent_look TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.credit_balance TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.credit_grant TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.credit_hold TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.credit_ledger TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.distribution_restriction TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.download_job TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.duplicate_dismissal TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.duplicate_group TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.duplicate_group_file TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.duplicate_merge TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.edge_sync TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.embedding_cache TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.face TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.face_erasure TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.face_rejection TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.face_scan TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.face_suggestion TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_analysis TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_blob TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_day TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_day_delta TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_history TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_job TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_phash_band TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_pin TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_pref TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_rights_notice TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_search_text TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_tag TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_tag_refusal TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_version TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_word TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.file_word_delta TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.idempotency_key TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.invitation TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.issuer TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.issuer_keys TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.legal_hold TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.licence TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.media_analysis_schema TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.media_status_flow TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.media_tag TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.media_tag_group TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.media_tag_word TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.model_provider TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.outbox TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.person TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.person_merge TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.person_pref TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.privacy_request TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publication TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publication_history TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publication_restriction TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.publication_stat TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.rate_override TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.retention_held TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.retention_policy TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.retention_run TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.role TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.saved_search TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_device TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_download TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_event TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_token TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_upload TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_verdict TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.share_visit TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.stock_import TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_consumption TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_delta TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_person TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_provider TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_quota TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.storage_snapshot TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.stream_event TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.upload TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_cells TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_daily TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_days TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_delta TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_entry TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_horizon TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_hourly TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_reversal TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_sources TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_thin TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.usage_untold TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.user_role_link TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.vector_entry TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.workspace TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.workspace_cost TO atrium_definer USING (true) WITH CHECK (true);
+
+CREATE POLICY definer ON public.workspace_user TO atrium_definer USING (true) WITH CHECK (true);
 
 ALTER TABLE public.distribution_restriction ENABLE ROW LEVEL SECURITY;
 
@@ -7846,6 +8620,8 @@ CREATE POLICY search ON public.publication FOR SELECT TO atrium_search USING (tr
 CREATE POLICY search ON public.share_link FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.workspace_user FOR SELECT TO atrium_search USING (true);
+
+ALTER TABLE public.share_device ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.share_download ENABLE ROW LEVEL SECURITY;
 
@@ -8027,6 +8803,8 @@ CREATE POLICY tenant ON public.role USING ((tenant_id = (NULLIF(current_setting(
 
 CREATE POLICY tenant ON public.saved_search USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
+CREATE POLICY tenant ON public.share_device USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
 CREATE POLICY tenant ON public.share_download USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.share_event USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
@@ -8126,9 +8904,9 @@ ALTER TABLE public.workspace_cost ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.workspace_user ENABLE ROW LEVEL SECURITY;
 
 REVOKE USAGE ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO atrium_app;
 GRANT ALL ON SCHEMA public TO atrium_search;
 GRANT ALL ON SCHEMA public TO atrium_definer;
+GRANT USAGE ON SCHEMA public TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.access_log_append(p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_append(p_rows jsonb) TO atrium_app;
@@ -8142,6 +8920,10 @@ REVOKE ALL ON FUNCTION public.access_log_ids(p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_ids(p_text text) TO atrium_definer;
 GRANT ALL ON FUNCTION public.access_log_ids(p_text text) TO atrium_search;
 
+REVOKE ALL ON FUNCTION public.access_log_without_ids(p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_definer;
+GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_search;
+
 REVOKE ALL ON FUNCTION public.access_log_narrowed(p_needle text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_narrowed(p_needle text) TO atrium_definer;
 GRANT ALL ON FUNCTION public.access_log_narrowed(p_needle text) TO atrium_search;
@@ -8152,10 +8934,6 @@ GRANT ALL ON FUNCTION public.access_log_purge(p_before timestamp with time zone,
 REVOKE ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) TO atrium_definer;
 GRANT ALL ON FUNCTION public.access_log_whole(p_url text, p_query jsonb, p_params jsonb, p_body jsonb) TO atrium_search;
-
-REVOKE ALL ON FUNCTION public.access_log_without_ids(p_text text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_definer;
-GRANT ALL ON FUNCTION public.access_log_without_ids(p_text text) TO atrium_search;
 
 REVOKE ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.access_log_write(p_rows public.access_log_line[]) TO atrium_app;
@@ -8202,14 +8980,17 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.signing_key TO atrium_definer;
 REVOKE ALL ON FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_add_signing_key(p_id uuid, p_public text, p_private_sealed text, p_state text) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_add_token(token_hash text, account_id uuid, kind text, life_seconds integer, email text, tenant uuid) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_add_token(p_token jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_add_token(p_token jsonb) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_bind_session(p_session uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_bind_session(p_session uuid) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_clear_unproven(p_account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_clear_unproven(p_account uuid) TO atrium_definer;
 
-REVOKE ALL ON FUNCTION public.auth_confirm_email(token_hash text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_confirm_email(token_hash text) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_confirm_email(token_hash text, undo_hash text, undo_seconds integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_confirm_email(token_hash text, undo_hash text, undo_seconds integer) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_end_begun(p_account uuid, p_keep uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_end_begun(p_account uuid, p_keep uuid) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.auth_end_session(session_id uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_end_session(session_id uuid) TO atrium_app;
@@ -8282,11 +9063,17 @@ GRANT ALL ON FUNCTION public.auth_refresh_session(token_hash text) TO atrium_app
 REVOKE ALL ON FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_rehash_password(account_id uuid, old_hash text, new_hash text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.auth_release_address(p_email text, p_for uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_release_address(p_email text, p_for uuid) TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.auth_replayed_refresh(replay_key text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_replayed_refresh(replay_key text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_reset_password(token_hash text, new_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_reset_password(token_hash text, new_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_revoke_keys(p_account uuid, p_own boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_revoke_keys(p_account uuid, p_own boolean) TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_rotate_refresh(old_hash text, new_hash text, replay_key text, sealed text) TO atrium_app;
@@ -8297,8 +9084,8 @@ GRANT ALL ON FUNCTION public.auth_rotate_signing_key(p_id uuid, p_public text, p
 REVOKE ALL ON FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_sessions(account_id uuid, before timestamp with time zone, before_id uuid, most integer) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid) TO atrium_app;
+REVOKE ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid, revoke_keys boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_set_password(account_id uuid, old_hash text, new_hash text, keep uuid, revoke_keys boolean) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.auth_settle_refresh(old_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_settle_refresh(old_hash text) TO atrium_app;
@@ -8330,6 +9117,12 @@ GRANT ALL ON FUNCTION public.auth_throttle_get(keys text[]) TO atrium_app;
 REVOKE ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.auth_touch(tenant uuid, account_id uuid, key uuid, session_id uuid, ip text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.auth_undo_email(token_hash text, new_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_undo_email(token_hash text, new_hash text) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.auth_vouch_password(p_account uuid, p_hash text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.auth_vouch_password(p_account uuid, p_hash text) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.background_jobs_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
 
@@ -8352,12 +9145,18 @@ REVOKE ALL ON FUNCTION public.budget_sums(b public.budget, p_from timestamp with
 
 REVOKE ALL ON FUNCTION public.budget_tell(b public.budget, p_subject uuid, p_from timestamp with time zone, p_by jsonb) FROM PUBLIC;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.platform_cost TO atrium_definer;
+
+GRANT SELECT ON TABLE public.workspace_cost TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_cost TO atrium_definer;
+
 REVOKE ALL ON FUNCTION public.cost_at(p_tenant uuid, p_param text, p_details text, p_at timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.cost_set(p_tenant uuid, p_cost jsonb) TO atrium_app;
-
-GRANT SELECT,INSERT,UPDATE ON TABLE public.platform_cost TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.costs_of_platform() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.costs_of_platform() TO atrium_app;
@@ -8396,6 +9195,12 @@ GRANT ALL ON FUNCTION public.credit_release(p_hold uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.credit_reserve(p_hold jsonb, p_by jsonb) TO atrium_app;
+
+GRANT SELECT ON TABLE public.credit_balance TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_balance TO atrium_definer;
+
+GRANT SELECT ON TABLE public.credit_hold TO atrium_app;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_hold TO atrium_definer;
 
 REVOKE ALL ON FUNCTION public.credit_state(p_tenant uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.credit_state(p_tenant uuid) TO atrium_app;
@@ -8443,6 +9248,9 @@ GRANT ALL ON FUNCTION public.files_like(what text, pattern text, most integer) T
 REVOKE ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_named_like(needle text, repo text, most integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.files_saying(field text, pattern text, held text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.files_saying(field text, pattern text, held text, most integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.files_with_metadata(fragment jsonb, most integer) TO atrium_app;
 
@@ -8466,6 +9274,9 @@ GRANT ALL ON FUNCTION public.membership_mfa() TO atrium_app;
 REVOKE ALL ON FUNCTION public.operator_called(p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.operator_called(p_call jsonb) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_admit(p_queues text[], p_rooms integer[], p_lease_seconds double precision) TO atrium_app;
+
 GRANT SELECT,INSERT ON TABLE public.outbox TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.outbox TO atrium_definer;
 
@@ -8473,11 +9284,14 @@ GRANT UPDATE(ev_done) ON TABLE public.outbox TO atrium_app;
 
 GRANT UPDATE(ev_error) ON TABLE public.outbox TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) TO atrium_app;
+REVOKE ALL ON FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_depths() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_depths() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_due(p_jobs text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_due(p_jobs text[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_events_purge(p_before timestamp with time zone, p_limit integer) TO atrium_app;
@@ -8488,6 +9302,9 @@ GRANT ALL ON FUNCTION public.outbox_fan_out(p_tenants uuid[], p_events uuid[], p
 REVOKE ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) TO atrium_app;
 
@@ -8497,11 +9314,17 @@ GRANT ALL ON FUNCTION public.outbox_park(p_job uuid) TO atrium_app;
 REVOKE ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_release(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_release(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_unpark() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_unpark() TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_waiting() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_waiting() TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.partitions_overview() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.partitions_overview() TO atrium_app;
@@ -8512,14 +9335,20 @@ GRANT ALL ON FUNCTION public.partitions_prepare(p_table name, p_keep_days intege
 REVOKE ALL ON FUNCTION public.people_account(candidate uuid, email text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_account(candidate uuid, email text) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.people_claim(p_account uuid, p_password_hash text, p_mailed boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_claim(p_account uuid, p_password_hash text, p_mailed boolean) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.people_find_invitation(p_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_find_invitation(p_hash text) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.people_matching(needle text, with_description boolean) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_matching(needle text, with_description boolean) TO atrium_app;
 
-REVOKE ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.people_proved(account_id uuid, password_hash text) TO atrium_app;
+REVOKE ALL ON FUNCTION public.people_proved(p_account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_proved(p_account uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.people_sign_out(p_account uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.people_sign_out(p_account uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.privacy_archives_due(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app;
@@ -8701,12 +9530,6 @@ GRANT SELECT,DELETE ON TABLE public.consent_look TO atrium_definer;
 
 GRANT SELECT ON TABLE public.cost TO atrium_app;
 
-GRANT SELECT ON TABLE public.credit_balance TO atrium_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_balance TO atrium_definer;
-
-GRANT SELECT ON TABLE public.credit_hold TO atrium_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credit_hold TO atrium_definer;
-
 GRANT SELECT ON TABLE public.credit_ledger TO atrium_app;
 GRANT SELECT,INSERT,DELETE ON TABLE public.credit_ledger TO atrium_definer;
 
@@ -8811,13 +9634,15 @@ GRANT SELECT,DELETE ON TABLE public.idempotency_key TO atrium_definer;
 GRANT UPDATE(idem_created) ON TABLE public.idempotency_key TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.invitation TO atrium_app;
-GRANT SELECT,DELETE ON TABLE public.invitation TO atrium_definer;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.invitation TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.issuer TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuer_keys TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.issuer_keys TO atrium_definer;
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.job_turn TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.legal_hold TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.legal_hold TO atrium_definer;
@@ -8902,6 +9727,9 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.schedule TO atrium_definer;
 
 GRANT SELECT,INSERT ON TABLE public.seal_key TO atrium_definer;
 
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_device TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.share_device TO atrium_definer;
+
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_download TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.share_download TO atrium_definer;
 
@@ -8984,14 +9812,8 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_thin TO atrium_definer;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_untold TO atrium_definer;
 
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.user_role_link TO atrium_definer;
-
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.vector_entry TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.vector_entry TO atrium_definer;
-
-GRANT SELECT ON TABLE public.workspace_cost TO atrium_app;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_cost TO atrium_definer;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.workspace_user TO atrium_definer;
