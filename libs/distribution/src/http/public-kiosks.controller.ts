@@ -47,6 +47,7 @@ export class PublicKiosksController {
    * reach from then on (409 `invalid_state` for their visit); those that were not finished are given up.
    */
   @Post('visit')
+  @Named('beginKioskVisit')
   @HasKiosk()
   @ForGuests('write')
   @AnswersSecret()
@@ -60,6 +61,7 @@ export class PublicKiosksController {
 
   /** Ends the visit of the guest at a kiosk; uploads that were not finished are given up. */
   @Delete('visit')
+  @Named('endKioskVisit')
   @HasKiosk()
   @ForGuests('write')
   @Deletes()

@@ -74,6 +74,7 @@ export class AccountRecoveryController {
    * made. 401 when the link was used or has expired; 409 when another account has proven the address since.
    */
   @Post('email/undo')
+  @Named('undoEmailChange')
   @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('unauthenticated', 'already_exists')
