@@ -61,7 +61,7 @@ export function Policy(demand: Demand | typeof self, more: Pick<Demand, 'license
   if (policy.kind === 'permissions' && policy.anySet.isEmpty && policy.allSet.isEmpty) throw new Error('A policy names permissions, or says `self`.');
   return applyDecorators(
     SetMetadata(POLICY, policy),
-    ApiSecurity('ApiKeyAuth'),
+    ...(policy.byKey === 'refused' ? [] : [ApiSecurity('ApiKeyAuth')]),
     ApiSecurity('BearerAuth'),
     ApiExtension('x-permissions', policyExtension(policy)),
     ...(policy.license ? [ApiExtension('x-license', policy.license)] : []),
