@@ -138,6 +138,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   credit_tick: { call: `SELECT coalesce(credit_tick('{}')::text, '') AS done`, answers: [{ done: '' }] },
   credit_balances: { call: `SELECT * FROM credit_balances(ARRAY[${NOBODY}])`, answers: [] },
   credits_due: { call: `SELECT * FROM credits_due('ffffffff-ffff-ffff-ffff-ffffffffffff', 10)`, answers: [] },
+  outbox_claim: { call: `SELECT * FROM outbox_claim('{}', 0, 1)`, answers: [] },
   outbox_claim_events: { call: `SELECT * FROM outbox_claim_events(0, 1)`, answers: [] },
   outbox_waiting: { call: `SELECT * FROM outbox_waiting() WHERE queue = 'nobody.nothing'`, answers: [] },
   outbox_due: { call: `SELECT * FROM outbox_due('{nobody.nothing}')`, answers: [] },
