@@ -144,6 +144,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   outbox_due: { call: `SELECT * FROM outbox_due('{nobody.nothing}')`, answers: [] },
   outbox_admit: { call: `SELECT * FROM outbox_admit('{nobody.nothing}', '{10}', 1)`, answers: [] },
   outbox_release: { call: `SELECT coalesce(outbox_release('{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
+  outbox_still_open: { call: `SELECT * FROM outbox_still_open(ARRAY[${NOBODY}], ARRAY[${NOBODY}])`, answers: [] },
   outbox_forget_turns: { call: `SELECT outbox_forget_turns(0) AS gone`, answers: [{ gone: 0 }] },
   outbox_overdue: { call: `SELECT * FROM outbox_overdue('{}', 10, 1)`, answers: [] },
   outbox_sent: { call: `SELECT coalesce(outbox_sent('{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },

@@ -16,3 +16,13 @@ CREATE FUNCTION outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds dou
     RETURNING o.*
   $$;
 CALL make_definer('outbox_claim(text[], integer, double precision)');
+
+-- Which of the rows are not done yet. A relay that finds a job in no queue asks again: it may have ended in between.
+CREATE FUNCTION outbox_still_open(p_tenants uuid[], p_ids uuid[]) RETURNS SETOF uuid
+  LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = public, pg_temp
+  AS $$
+    SELECT o.ev_id FROM unnest(p_tenants, p_ids) AS asked (tenant_id, ev_id)
+    JOIN outbox o ON o.tenant_id = asked.tenant_id AND o.ev_id = asked.ev_id
+    WHERE o.ev_done IS NULL AND o.ev_sent IS NOT NULL AND o.ev_parked IS NULL
+  $$;
+CALL make_definer('outbox_still_open(uuid[], uuid[])');
