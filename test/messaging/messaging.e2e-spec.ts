@@ -200,6 +200,39 @@ for (const { name, open, present } of BACKENDS) {
       expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0]);
     });
 
+    it('does mixed work of many workspaces without ever looking for it: each key alone, nothing late and nothing sent twice', async () => {
+      const shops = [await worker({ pollMs: 3_600_000 }), await worker({ pollMs: 3_600_000 })];
+      const running = new Map<string, number>();
+      const together: number[] = [];
+      const tenants = Array.from({ length: 5 }, (_, n) => ({ n, as: scopeOfNewTenant() }));
+      const keys = tenants.flatMap(({ n }) => [`k ${n}.0`, `k ${n}.1`]);
+      for (const shop of shops) {
+        for (const key of keys) {
+          shop.when(key, async () => {
+            together.push((running.get(key) ?? 0) + 1);
+            running.set(key, (running.get(key) ?? 0) + 1);
+            await new Promise((resolve) => setImmediate(resolve));
+            running.set(key, (running.get(key) ?? 0) - 1);
+          });
+        }
+      }
+      const asked = await Promise.all(
+        tenants.map(async ({ n, as }) => {
+          const ids: string[] = [];
+          for (let round = 0; round < 12; round += 1) {
+            ids.push(await ask(job(count, { item: `k ${n}.${round % 2}` }), as), await ask(job(pack, { item: `p ${n}.${round}` }), as));
+            await inScope(as, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: {} })));
+          }
+          return { as, ids };
+        }),
+      );
+      await Promise.all(asked.flatMap(({ as, ids }) => ids.map((id) => done(id, as))));
+      const open = (as: CallScope) => inScope(as, () => api.get(Database).read((tx) => tx.first<{ n: number }>(sql`SELECT count(*)::int AS n FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL`)));
+      await Promise.all(asked.map(({ as }) => until('all is done', () => open(as), (row) => row?.n === 0)));
+      expect(new Set(together)).toEqual(new Set([1]));
+      expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0, 0]);
+    });
+
     it('serves workspaces in turn: one job of another goes in front of the many that wait', async () => {
       const shop = await worker();
       const busy = gate();

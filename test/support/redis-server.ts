@@ -50,6 +50,15 @@ export class RedisServer {
     });
   }
 
+  /** Stopped by a signal: it takes connections and answers nothing. */
+  freeze(): void {
+    this.program?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.program?.kill('SIGCONT');
+  }
+
   async stop(): Promise<void> {
     await this.crash();
     rmSync(this.folder, { recursive: true, force: true });

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
-import { LazyRedis } from '@atrium/platform/messaging';
+import { LazyRedis, PROMPT } from '@atrium/platform/messaging';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { RateCounters, type RateCount } from './rate-counters';
 
-const FIRST_WAIT_MS = 500;
 const WINDOW = { points: Number.MAX_SAFE_INTEGER, duration: 60, keyPrefix: 'atrium:rate' };
 
 /**
@@ -22,7 +19,7 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
     private readonly instances: number,
   ) {
     super();
-    this.redis = new LazyRedis(url, 'rates', { maxRetriesPerRequest: 0, enableOfflineQueue: false, enableAutoPipelining: true });
+    this.redis = new LazyRedis(url, 'rates', { ...PROMPT, enableAutoPipelining: true });
   }
 
   async hit(keys: readonly string[]): Promise<readonly RateCount[]> {
@@ -44,14 +41,7 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
   }
 
   private open(): Promise<RateLimiterRedis> {
-    return (this.limiter ??= this.connect());
-  }
-
-  /** The first hits wait a moment for the connection, lest they are counted elsewhere. */
-  private async connect(): Promise<RateLimiterRedis> {
-    const storeClient = await this.redis.open();
-    if (storeClient.status !== 'ready') await Promise.race([once(storeClient, 'ready'), pause(FIRST_WAIT_MS, undefined, { ref: false })]).catch(() => undefined);
-    return new RateLimiterRedis({ ...WINDOW, storeClient });
+    return (this.limiter ??= this.redis.open().then((storeClient) => new RateLimiterRedis({ ...WINDOW, storeClient, rejectIfRedisNotReady: true })));
   }
 }
 

@@ -25,7 +25,7 @@ export class SpilledRows {
   private readonly redis: LazyRedis | undefined;
 
   constructor(settings: Settings) {
-    this.redis = settings.REDIS_URL === '' ? undefined : new LazyRedis(settings.REDIS_URL, 'access-log', { maxRetriesPerRequest: 1, commandTimeout: 2 * SECOND });
+    this.redis = settings.REDIS_URL === '' ? undefined : new LazyRedis(settings.REDIS_URL, 'access-log');
   }
 
   get isThere(): boolean {

@@ -1,11 +1,9 @@
-import { once, type EventEmitter } from 'node:events';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LazyRedis } from '@atrium/platform/messaging';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { FailureCounters, type FailureCount } from '../domain/failure-counters';
 
 const PREFIX = 'atrium:sign-in';
-const FIRST_CONNECTION_MS = 1_000;
 /** The limits are judged elsewhere; here is only counted. */
 const NO_LIMIT = { points: Number.MAX_SAFE_INTEGER, duration: 1 };
 
@@ -19,7 +17,7 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
 
   constructor(url: string) {
     super();
-    this.redis = new LazyRedis(url, 'sign-in', { maxRetriesPerRequest: 1 });
+    this.redis = new LazyRedis(url, 'sign-in');
   }
 
   async read(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
@@ -46,13 +44,9 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
   }
 
   private open(): Promise<RateLimiterRedis> {
-    return (this.limiter ??= this.redis.open().then(async (storeClient) => {
-      await readiness(storeClient);
-      // Away is away: nobody who signs in waits for Redis to come back.
-      return new RateLimiterRedis({ ...NO_LIMIT, storeClient, keyPrefix: PREFIX, rejectIfRedisNotReady: true, insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }) });
-    }));
+    // Away is away: nobody who signs in waits for Redis to come back.
+    return (this.limiter ??= this.redis.open().then((storeClient) =>
+      new RateLimiterRedis({ ...NO_LIMIT, storeClient, keyPrefix: PREFIX, rejectIfRedisNotReady: true, insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }) }),
+    ));
   }
 }
-
-/** The first connection is waited for a moment, whether it comes or not. */
-const readiness = (connection: EventEmitter): Promise<unknown> => once(connection, 'ready', { signal: AbortSignal.timeout(FIRST_CONNECTION_MS) }).catch(() => undefined);

@@ -23,6 +23,7 @@ export const SETTINGS = {
   METRICS_TOKEN: str({ default: '', desc: 'Bearer token that /metrics asks for; empty: loopback callers only.' }),
 
   DATABASE_URL: url({ desc: 'PostgreSQL 15 to 18 as the restricted runtime role (atrium_app): owns nothing, no BYPASSRLS.', example: 'postgres://atrium_app:secret@db/atrium' }),
+  DATABASE_LISTEN_URL: str({ default: '', desc: 'PostgreSQL past the pooler, as the runtime role: for LISTEN, and for the queue where there is no Redis; empty: DATABASE_URL.', example: 'postgres://atrium_app:secret@db/atrium' }),
   DATABASE_OWNER_URL: str({ default: '', desc: 'PostgreSQL as the owning role; read by `atrium migrate` alone.', example: 'postgres://atrium_owner:secret@db/atrium' }),
   DATABASE_POOL: num({ default: 20, desc: 'Connections each process keeps at most.' }),
   DATABASE_PREPARED: bool({ default: true, desc: 'Use named prepared statements (PgBouncer in transaction mode: needs 1.21 or later).' }),

@@ -43,7 +43,7 @@ export function createDataSource(settings: ConnectionSettings, entities: readonl
     connectTimeoutMS: settings.acquireTimeoutMs,
     logging: false,
     // Statements of one transaction follow each other on the wire without waiting for the answer before (ADR 2).
-    extra: { pipeline: true, types: jsonReadyTypes, keepAlive: true, idleTimeoutMillis: 60_000 },
+    extra: { pipeline: true, types: jsonReadyTypes, keepAlive: true, keepAliveInitialDelayMillis: 10_000, idleTimeoutMillis: 60_000 },
     poolErrorHandler: () => undefined,
   });
 }

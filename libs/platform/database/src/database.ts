@@ -1,9 +1,10 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Lanes, Problem, isId } from '@atrium/platform/kernel';
-import type { PoolClient } from 'pg';
+import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { currentScope, requireScope, type CallScope } from './call-scope';
+import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, runInFrame } from './frame';
 import { PreparedStatements } from './prepared-statements';
@@ -21,6 +22,12 @@ const NOT_ADMITTED = Symbol('not admitted');
 /** A connection that is lost fails the statement at hand; the event besides must not end the process. */
 const toldByStatement = (): void => undefined;
 
+interface Attempt {
+  readonly mode: AccessMode;
+  readonly scope: CallScope | null;
+  readonly wait: Wait;
+}
+
 /** What `Database` needs to know besides the data source. */
 export interface DatabaseOptions {
   readonly prepared: boolean;
@@ -36,6 +43,7 @@ export interface DatabaseOptions {
 export class Database implements OnApplicationShutdown {
   private readonly prepared: PreparedStatements;
   private readonly large = new Lanes(LARGE_AT_ONCE, LARGE_WAITING);
+  private watching: DatabasePulse | undefined;
 
   constructor(
     readonly dataSource: DataSource,
@@ -81,7 +89,12 @@ export class Database implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.watching?.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+
+  private get pulse(): DatabasePulse {
+    return (this.watching ??= new DatabasePulse((this.dataSource.driver as PostgresDriver).master as Pool));
   }
 
   private running(): UnitOfWork | null | undefined {
@@ -96,7 +109,7 @@ export class Database implements OnApplicationShutdown {
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     for (let attempt = 1, renewals = 0; ; ) {
       try {
-        const outcome = await this.attempt(mode, scope, work);
+        const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
         if (outcome !== NOT_ADMITTED) return outcome;
         if (++renewals >= MAX_RENEWALS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
       } catch (error) {
@@ -110,8 +123,14 @@ export class Database implements OnApplicationShutdown {
    * One transaction. The work starts without waiting for the opening to be answered, and may even be committed together
    * with it: when the gate fails, the database has refused all of it.
    */
-  private async attempt<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
+  private async attempt<T>({ mode, scope, wait }: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
     const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [PoolClient, (destroy?: boolean) => void];
+    if (wait.isOver) {
+      // Whoever asked has had the answer that the database is away: nothing may be done in their name any more.
+      release();
+      throw new PartSilent('The database');
+    }
+    this.pulse.hold(client);
     client.on('error', toldByStatement);
     let usable = true;
     try {

@@ -4,4 +4,5 @@ export * from './ids';
 export * from './json';
 export * from './lanes';
 export * from './problem';
+export * from './pulse';
 export * from './state-machine';

@@ -37,7 +37,7 @@ describe('Turns in a queue', () => {
     post = defineJob(`turns.q${(queues += 1)}`, { payload: Letter });
   });
 
-  const member = (tenant_id = newId()): CallScope => ({ tenant_id, actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: 'r' });
+  const member = (tenant_id: string | null = newId()): CallScope => ({ tenant_id, actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: 'r' });
   /** Each in a unit of work of its own, but for thousands. */
   const ask = async (scope: CallScope, names: readonly string[], definition = post): Promise<void> => {
     for (const to of names) await runInScope(scope, () => db.write(async () => outbox.add(job(definition, { to }))));

@@ -5,13 +5,13 @@ export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-ha
 export { InvalidPayload, NoPayload } from './job-payload';
 export { JobsModule } from './job-registry';
 export * from './messaging.module';
-export { openQueues, type QueueAddress } from './open-queues';
+export { directUrl, openQueues, queueAddress, type QueueAddress } from './open-queues';
 export { Outbox } from './outbox';
 export { type RelayPace } from './outbox-relay';
 export { OutboxRows, type OutboxRow } from './outbox-rows';
 export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
-export { LazyRedis } from './redis-connection';
+export { LazyRedis, PROMPT } from './redis-connection';
 export { Every, ScheduleHost, type ScheduledRun } from './schedules';
 export { Signals, platformChannel, tenantChannel, type Channel, type SignalListener, type Unsubscribe } from './signals';
 export { WorkerHost, WorkerSettings } from './worker-host';

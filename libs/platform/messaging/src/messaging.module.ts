@@ -5,6 +5,7 @@ import { Database } from '@atrium/platform/database';
 import { SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { DataSource } from 'typeorm';
+import { directUrl, queueAddress } from './open-queues';
 import { BackgroundJobs } from './background-jobs';
 import { EventStreams } from './event-streams';
 import { JobLedger } from './job-ledger';
@@ -30,7 +31,7 @@ const SPEAKING: Provider[] = [
   {
     provide: Signals,
     inject: [Settings, DataSource],
-    useFactory: (settings: Settings, source: DataSource) => (settings.REDIS_URL ? new RedisSignals(settings.REDIS_URL) : new PostgresSignals(source, settings.DATABASE_URL)),
+    useFactory: (settings: Settings, source: DataSource) => (settings.REDIS_URL ? new RedisSignals(settings.REDIS_URL) : new PostgresSignals(source, directUrl(settings))),
   },
   {
     provide: EventStreams,
@@ -68,7 +69,7 @@ class ConfiguredWorker extends WorkerSettings {
 
   constructor(settings: Settings) {
     super();
-    this.address = { redisUrl: settings.REDIS_URL, databaseUrl: settings.DATABASE_URL };
+    this.address = queueAddress(settings);
     this.concurrency = settings.WORKER_CONCURRENCY;
     const leaseMs = settings.WORKER_LEASE_SECONDS * SECOND;
     this.timing = timingOf(leaseMs);

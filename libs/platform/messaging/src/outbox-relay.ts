@@ -105,7 +105,8 @@ export class OutboxRelay {
     const { rows, registry, queues } = this.parts;
     const overdue = await rows.overdue(registry.names, this.pace.batch, this.pace.lostAfterMs / SECOND);
     const states = await Promise.all(overdue.map((row) => queues.stateOf(row.ev_name, queueIdOf(envelopeOf(row)))));
-    const lost = overdue.filter((_row, i) => states[i] === 'unknown');
+    // One that ended while it was looked for is in no queue either.
+    const lost = await rows.stillOpen(overdue.filter((_row, i) => states[i] === 'unknown'));
     await this.send(lost.map((row) => ({ ...row, ev_place: 1 })));
     await rows.sent(lost);
     this.sentAgain += lost.length;

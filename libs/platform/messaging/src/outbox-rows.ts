@@ -62,6 +62,16 @@ export class OutboxRows {
     if (rows.length > 0) await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`));
   }
 
+  /** Those that are not done by now. */
+  async stillOpen(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
+    if (rows.length === 0) return [];
+    const open = await this.db.acrossTenants((tx) =>
+      tx.query<{ ev_id: string }>(sql`SELECT ev_id FROM outbox_still_open(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[]) AS ev_id`),
+    );
+    const ids = new Set(open.map(({ ev_id }) => ev_id));
+    return rows.filter(({ ev_id }) => ids.has(ev_id));
+  }
+
   async forgetTurns(limit: number): Promise<void> {
     await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_forget_turns(${limit})`));
   }

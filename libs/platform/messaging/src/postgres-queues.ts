@@ -8,6 +8,10 @@ type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 const POOL = 6;
 const RETRY_MS = 500;
+const KEEP_ALIVE_MS = 10_000;
+const CONNECT_MS = 5_000;
+/** All that is asked of the queue's tables is short; a worker whose server is frozen asks again by another connection. */
+const ANSWER_MS = 10_000;
 
 /**
  * Queues in PostgreSQL. All queues and workers of a process share one pool and one listening connection; BullMQ would
@@ -18,7 +22,7 @@ export async function openPostgresQueues(bull: Bull, url: string, timing: QueueT
   await connection.waitUntilReady();
   const Backend = patientBackend(bull);
   const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) => new Backend(options.connection, name, { ...options, connection: options.connection.pool });
-  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, close: end }, bull, timing);
+  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'), close: end }, bull, timing);
 }
 
 /** A connection that stays when queues and workers close, one by one, what they take for theirs. */
@@ -41,7 +45,7 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
       return super.close();
     }
   }
-  const connection = new SharedConnection({ connectionString: url, schema: QUEUE_SCHEMA, application_name: 'atrium-queue', max: POOL, keepAlive: true });
+  const connection = new SharedConnection({ connectionString: url, schema: QUEUE_SCHEMA, application_name: 'atrium-queue', max: POOL, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS });
   connection.setMaxListeners(0);
   return { connection, end: () => connection.end() };
 }

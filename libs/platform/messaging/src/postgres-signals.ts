@@ -8,6 +8,9 @@ const PG_CHANNEL = 'atrium_signals';
 const MAX_BYTES = 7_900;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 2_000;
+const ASK_EVERY_MS = 5_000;
 
 /** Signals over LISTEN/NOTIFY: one listening connection a process, opened with the first subscription (not through a transaction pooler). */
 export class PostgresSignals extends Signals implements OnApplicationShutdown {
@@ -54,7 +57,7 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
 
   /** Connects once; a failure is tried again later, with growing pauses. */
   private async connect(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'atrium-signals', keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+    const client = new Client({ connectionString: this.url, application_name: 'atrium-signals', keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS });
     client.on('error', () => this.lost(client));
     client.on('end', () => this.lost(client));
     client.on('notification', ({ payload }) => this.hear(payload));
@@ -63,9 +66,18 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
       await client.connect();
       await client.query(`LISTEN ${PG_CHANNEL}`);
       this.retryMs = FIRST_RETRY_MS;
+      this.ask(client);
     } catch {
       this.lost(client);
     }
+  }
+
+  /** A listener waits for nothing, so only a question shows that nobody is there any more. */
+  private ask(client: Client): void {
+    const asking = setInterval(() => {
+      client.query('SELECT 1').catch(() => this.lost(client));
+    }, ASK_EVERY_MS).unref();
+    client.once('end', () => clearInterval(asking));
   }
 
   private lost(client: Client): void {

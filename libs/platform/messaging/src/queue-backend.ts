@@ -55,6 +55,8 @@ export interface BullConnections<B extends IQueueBackend, C> {
   readonly forWorkers: C;
   readonly drainDelaySeconds: number;
   prefixOf(queue: string): string | undefined;
+  /** Asks the server for the least it can answer. */
+  check(): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -73,6 +75,8 @@ export interface Queues {
   /** How many jobs wait, run and are delayed. */
   counts(queue: string): Promise<Readonly<Record<string, number>>>;
   work(queue: string, options: QueueWorkerOptions): QueueWorker;
+  /** Rejects when the queue's server cannot be used right now. */
+  check(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -137,6 +141,10 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
       if (job?.deferredFailure) options.onAbandoned(job.data, error);
     });
     return { close: () => worker.close() };
+  }
+
+  async check(): Promise<void> {
+    await this.bull.check();
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Problem, type JsonObject } from '@atrium/platform/kernel';
+import type { Redis } from 'ioredis';
 import { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } from './event-streams';
 import { LazyRedis } from './redis-connection';
 import type { Signals } from './signals';
@@ -18,8 +19,7 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
   }
 
   async read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]> {
-    const redis = await this.redis.open();
-    const entries = await redis.xrange(keyOf(stream), `(${ID.test(afterId) ? afterId : FROM_START}`, '+', 'COUNT', limit);
+    const entries = await this.ask((redis) => redis.xrange(keyOf(stream), `(${ID.test(afterId) ? afterId : FROM_START}`, '+', 'COUNT', limit));
     return entries.map(([id, fields]) => ({ id, event: JSON.parse(fields[1] ?? '{}') as JsonObject }));
   }
 
@@ -28,12 +28,19 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
   }
 
   protected async store(stream: string, event: JsonObject): Promise<string> {
-    const redis = await this.redis.open();
     const key = keyOf(stream);
-    const answers = await redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec();
+    const answers = await this.ask((redis) => redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec());
     const [error, id] = answers?.[0] ?? [new Error('Redis did not answer.'), null];
     if (error) throw error;
     return String(id);
+  }
+
+  private async ask<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.redis.open());
+    } catch {
+      throw new Problem('service_unavailable', 'The stream cannot be reached right now; try again shortly.', { headers: { 'Retry-After': '1' } });
+    }
   }
 }
 

@@ -1,10 +1,11 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { Redis } from 'ioredis';
-import { LazyRedis } from './redis-connection';
+import { LazyRedis, patient } from './redis-connection';
 import { Listeners, Signals, type Channel, type SignalListener, type Unsubscribe } from './signals';
 
 const PREFIX = 'atrium:signal:';
+const ASK_EVERY_MS = 3_000;
 
 /** Signals over Redis publish/subscribe: one subscription a channel and process, renewed after a lost connection. */
 export class RedisSignals extends Signals implements OnApplicationShutdown {
@@ -12,11 +13,12 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
   private readonly publisher: LazyRedis;
   private readonly subscriber: LazyRedis;
   private hearing: Promise<Redis> | undefined;
+  private asking: NodeJS.Timeout | undefined;
 
   constructor(url: string) {
     super();
     this.publisher = new LazyRedis(url, 'signals');
-    this.subscriber = new LazyRedis(url, 'signals-listener', { maxRetriesPerRequest: null });
+    this.subscriber = new LazyRedis(url, 'signals-listener', patient(0));
   }
 
   async publish(channel: Channel, payload: JsonObject): Promise<void> {
@@ -33,12 +35,15 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    clearInterval(this.asking);
     await Promise.all([this.publisher.close(), this.subscriber.close()]);
   }
 
   private async hear(): Promise<Redis> {
     const redis = await this.subscriber.open();
     redis.on('message', (channel: string, text: string) => this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject));
+    // A listener waits for nothing, so only a question shows that nobody is there any more.
+    this.asking = setInterval(() => void (redis.status === 'ready' && redis.ping().catch(() => undefined)), ASK_EVERY_MS).unref();
     return redis;
   }
 }

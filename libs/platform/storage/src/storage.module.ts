@@ -80,4 +80,5 @@ export class StorageModule implements OnModuleInit {
   }
 }
 
-const isS3 = (store: ObjectStore): store is S3ObjectStore => 'prepare' in store;
+/** Whether the store lies in a bucket that has to exist. */
+export const isS3 = (store: ObjectStore): store is S3ObjectStore => 'prepare' in store;

@@ -1,8 +1,8 @@
-import * as http from 'node:http';
-import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import type { Pulse, Wait } from '@atrium/platform/kernel';
 import { Client } from 'minio';
 import type { UploadedPart } from '../object-store';
+import { S3Wire } from './s3-wire';
 import type { S3Credentials } from './sigv4';
 
 export interface S3Location {
@@ -17,13 +17,13 @@ export interface S3Location {
   readonly encryption?: string | undefined;
 }
 
-/** A server that takes a request and never answers must not hold a worker for ever. */
-const SILENCE_MS = 60_000;
-
-/** The library's client, with the multipart calls in the form the store needs. */
+/** The library's client, with the multipart calls in the form the store needs. Calls go through `asked`, which ends them when the store is frozen. */
 export class S3Client extends Client {
+  private readonly pulse: Pulse;
+
   constructor(location: S3Location, credentials: S3Credentials) {
     const { hostname, port, protocol } = new URL(location.endpoint);
+    const wire = new S3Wire(location);
     super({
       endPoint: hostname,
       port: port === '' ? undefined : Number(port),
@@ -32,8 +32,14 @@ export class S3Client extends Client {
       region: credentials.region,
       accessKey: credentials.accessKey,
       secretKey: credentials.secretKey,
-      transport: { request: impatient(protocol === 'https:' ? https.request : http.request, location.lookup) },
+      transport: { request: wire.request },
     });
+    this.pulse = wire.pulse;
+  }
+
+  /** The answer of the store, however long it takes; `PartSilent` when the store says nothing to anybody any more. */
+  asked<T>(call: (wait: Wait) => Promise<T>): Promise<T> {
+    return this.pulse.watch(call);
   }
 
   async partsOf(bucket: string, key: string, uploadId: string): Promise<UploadedPart[]> {
@@ -47,19 +53,4 @@ export class S3Client extends Client {
     const sent = await this.uploadPart({ bucketName: bucket, objectName: key, uploadID: encodeURIComponent(uploadId), partNumber: part, headers: {} }, body);
     return sent.etag;
   }
-}
-
-type Request = (options: https.RequestOptions, answered?: (response: http.IncomingMessage) => void) => http.ClientRequest;
-
-/** The request function of node, giving up when the other side says nothing until its answer begins. */
-function impatient(request: Request, lookup?: LookupFunction): typeof http.request & typeof https.request {
-  const send = (options: https.RequestOptions, answered?: (response: http.IncomingMessage) => void): http.ClientRequest => {
-    const sent = request(lookup ? { ...options, lookup } : options, (response) => {
-      sent.setTimeout(0);
-      answered?.(response);
-    });
-    sent.setTimeout(SILENCE_MS, () => sent.destroy(Object.assign(new Error('The object store fell silent.'), { code: 'ETIMEDOUT' })));
-    return sent;
-  };
-  return send as typeof http.request & typeof https.request;
 }

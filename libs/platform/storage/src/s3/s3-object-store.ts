@@ -111,7 +111,7 @@ export class S3ObjectStore extends ObjectStore {
 
   async stat(key: string): Promise<ObjectStat | null> {
     try {
-      const { size, etag, metaData } = await this.client.statObject(this.bucket, requireKey(key));
+      const { size, etag, metaData } = await this.client.asked(() => this.client.statObject(this.bucket, requireKey(key)));
       const contentType: unknown = metaData['content-type'];
       return { size, etag, ...(typeof contentType === 'string' && { contentType }) };
     } catch (error) {
@@ -178,7 +178,7 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   async check(): Promise<void> {
-    const exists = await this.client.bucketExists(this.bucket).catch(() => false);
+    const exists = await this.client.asked(() => this.client.bucketExists(this.bucket)).catch(() => false);
     if (!exists) throw new Problem('service_unavailable', 'The object store can not be used right now.');
   }
 
@@ -212,7 +212,7 @@ export class S3ObjectStore extends ObjectStore {
 
   private async ask<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await call();
+      return await this.client.asked(call);
     } catch (error) {
       throw s3Problem(error);
     }
