@@ -11,6 +11,7 @@ import { ContentOwners } from './application/content-owners';
 import { ContentTransfer } from './application/content-transfer';
 import { Escalation } from './application/escalation';
 import { FormerMembers } from './application/former-members';
+import { Joining } from './application/joining';
 import { KnownMembers } from './application/known-members';
 import { Mail } from './application/mail';
 import { MailDelivery } from './application/mail-delivery';
@@ -61,8 +62,8 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts],
-  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, KnownMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts, WorkspacesModule],
+  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, Joining, KnownMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts],
+  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, Joining, KnownMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts, WorkspacesModule],
 })
 export class IdentityModule {}
 

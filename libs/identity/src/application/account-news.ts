@@ -24,6 +24,12 @@ export class AccountNews {
     return home !== undefined;
   }
 
+  /** A workspace the person is active in, the preferred one if it is among them. */
+  async homeOf(acc_id: string, preferred: string | null): Promise<string | null> {
+    const homes = (await this.homesOf(acc_id)).map(({ ws_id }) => ws_id);
+    return homes.find((ws_id) => ws_id === preferred) ?? homes[0] ?? null;
+  }
+
   /** The language somebody reads mails in, in the workspace at hand. */
   async localeOf(tx: UnitOfWork, user_id: string): Promise<string> {
     const { tenant_id } = requireScope();

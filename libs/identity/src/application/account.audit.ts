@@ -5,6 +5,7 @@ export const ACCOUNT_AUDIT = defineAuditTypes({
   'account.password_changed': 'A person changed the password.',
   'account.password_reset': 'A person set a new password by a mailed link.',
   'account.email_changed': 'A person confirmed another e-mail address.',
+  'account.email_restored': 'A person undid a change of the e-mail address by the link that was mailed to the former one.',
   'account.mfa_enabled': 'A person enrolled a second factor.',
   'account.mfa_disabled': 'A person took the second factor away.',
   'account.recovery_codes_renewed': 'A person made new recovery codes.',

@@ -13,6 +13,8 @@ export interface MemberFacts {
   readonly mfa: boolean;
   readonly user_kind: CallerFacts['kind'];
   readonly user_status: string;
+  /** Sessions that began before are refused here. */
+  readonly signed_out_at: string | null;
   readonly acc_status: string | null;
   readonly role_ids: readonly string[];
   readonly grants: readonly string[];
@@ -77,6 +79,9 @@ export function endOfSecret(row: KeyRow, hash: string): Date | null | 'unknown' 
 const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
 
 export const isLive = (row: SessionRow | undefined, credential: { readonly user_id: string }): row is SessionRow => row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
+
+/** Whether an administrator signed the person out of this workspace since the session began. */
+export const isSignedOut = ({ ses_created }: SessionRow, { signed_out_at }: MemberFacts): boolean => signed_out_at !== null && new Date(ses_created) <= new Date(signed_out_at);
 
 /** When a session ends at the latest, in this workspace. */
 export const endOfSession = ({ ses_created, ses_expires_at }: SessionRow, { security }: MemberFacts): Date => earlier(new Date(ses_expires_at), new Date(new Date(ses_created).getTime() + security.session_max_days * DAY));

@@ -5,7 +5,7 @@ import { Clock, isId, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../domain/api-key';
 import { refusalByAddress } from '../domain/call-rules';
-import { endOfSecret, endOfSession, factsOf, forbidden, isLive, refusalOf, refusalOfSession, sessionEnded, type KeyRow, type SessionRow } from './caller-facts';
+import { endOfSecret, endOfSession, factsOf, forbidden, isLive, isSignedOut, refusalOf, refusalOfSession, sessionEnded, type KeyRow, type SessionRow } from './caller-facts';
 import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
 
@@ -125,6 +125,7 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     if (!facts || tenant_id === null) return forbidden();
     const refusal = refusalOf(facts);
     if (refusal) return refusal;
+    if (isSignedOut(row, facts)) return sessionEnded();
     return {
       ...factsOf(facts, null),
       tenant_id,

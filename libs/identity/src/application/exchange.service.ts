@@ -4,7 +4,6 @@ import { Database, enterWorkspace, type UnitOfWork } from '@atrium/platform/data
 import { Problem } from '@atrium/platform/kernel';
 import { claimedIssuer, IssuerVerifier, TokenRefused, type VouchedClaims } from '../domain/issuer-verifier';
 import type { Issuer } from '../domain/issuer';
-import { AccountLinks } from '../infrastructure/account-links';
 import { IssuersRepository } from '../infrastructure/issuers.repository';
 import { IssuerPeople } from './issuer-people';
 import { Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
@@ -17,7 +16,6 @@ export class ExchangeService {
     private readonly issuers: IssuersRepository,
     private readonly verifier: IssuerVerifier,
     private readonly people: IssuerPeople,
-    private readonly links: AccountLinks,
     private readonly sessions: Sessions,
   ) {}
 
@@ -52,10 +50,9 @@ export class ExchangeService {
     if (status === null) throw refused();
     if (status !== 'active') throw new Problem('tenant_forbidden', 'The workspace is suspended.');
     const acc_id = await this.people.admit(issuer, vouched);
-    const started = await this.sessions.startIn(tx, { acc_id, methods: ['ext'], issuer: issuer.iss_id, ws_id: issuer.tenant_id }, trace);
+    const started = await this.sessions.startIn(tx, { acc_id, methods: ['ext'], issuer: issuer.iss_id, ws_id: issuer.tenant_id, bound: true }, trace);
     if (!started) throw unauthenticated('The account is closed.');
-    await this.links.bind(started.session.ses_id);
-    return { ...started, memberships: started.memberships.filter((one) => one.ws_id === issuer.tenant_id) };
+    return started;
   }
 }
 

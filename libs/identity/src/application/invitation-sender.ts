@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids } from '@atrium/platform/kernel';
-import { INVITATION_LIFE, shown } from '../domain/invitation';
+import { INVITATION_LIFE, mustSignIn, shown } from '../domain/invitation';
 import { hashOfToken, newSecretToken } from '../domain/secret-token';
 import type { User } from '../domain/user';
 import { InvitationsRepository } from '../infrastructure/invitations.repository';
@@ -16,6 +16,14 @@ export interface MintedLink {
   readonly by: string | null;
   readonly expires: Date;
   readonly resent: boolean;
+  /** By mail alone: whoever asked for it never sees the link. */
+  readonly mailed: boolean;
+}
+
+/** What whoever invites is shown once of a link that no mail carries. It is no way into an account that has an owner. */
+export interface ShownLink {
+  readonly invite_url: string;
+  readonly needs_sign_in: boolean;
 }
 
 /** Makes and sends links to people who are invited: mint with the change of the member, open with its row, deliver last. */
@@ -29,21 +37,21 @@ export class InvitationSender {
     private readonly ids: Ids,
   ) {}
 
-  mint(user: User, by: string | null, { resent = false }: { readonly resent?: boolean } = {}): MintedLink {
+  mint(user: User, by: string | null, { resent = false, byMail }: { readonly resent?: boolean; readonly byMail: boolean }): MintedLink {
     const expires = this.clock.after(INVITATION_LIFE);
     user.invite(by, expires, this.clock);
-    return { inv_id: this.ids.next(), token: newSecretToken(), user, by, expires, resent };
+    return { inv_id: this.ids.next(), token: newSecretToken(), user, by, expires, resent, mailed: byMail && this.mail.configured && user.user_email !== null };
   }
 
   /** Kills the link before and makes this one good. */
-  open({ inv_id, token, user, by, expires, resent }: MintedLink): Promise<void> {
-    return this.invitations.open({ inv_id, user_id: user.user_id, hash: hashOfToken(token), by, expires, resent });
+  open({ inv_id, token, user, by, expires, resent, mailed }: MintedLink): Promise<void> {
+    return this.invitations.open({ inv_id, user_id: user.user_id, hash: hashOfToken(token), by, expires, resent, mailed });
   }
 
   /** By mail, if mail is wanted and configured; else answers the address for whoever asked. */
-  deliver({ inv_id, token, user, expires }: MintedLink, { ws_name, ws_locale, inviter }: Entrance, byMail: boolean): string | undefined {
+  async deliver({ inv_id, token, user, expires, mailed }: MintedLink, { ws_name, ws_locale, inviter }: Entrance): Promise<ShownLink | undefined> {
     const link = this.links.invitation(token);
-    if (!byMail || !this.mail.configured || user.user_email === null) return link;
+    if (!mailed || user.user_email === null) return { invite_url: link, needs_sign_in: await this.needsSignIn(token) };
     this.mail.send({
       template: 'invitation',
       to: user.user_email,
@@ -53,5 +61,10 @@ export class InvitationSender {
       key: inv_id,
     });
     return undefined;
+  }
+
+  private async needsSignIn(token: string): Promise<boolean> {
+    const found = await this.invitations.opened(hashOfToken(token));
+    return found !== undefined && mustSignIn(found);
   }
 }

@@ -18,6 +18,10 @@ export class Links {
     return this.at(`confirm-email/${token}`);
   }
 
+  emailUndo(token: string): string {
+    return this.at(`undo-email/${token}`);
+  }
+
   private at(path: string): string {
     const origin = this.settings.APP_URL.replace(/\/+$/, '') || publicOrigin(this.settings);
     return `${origin}/${path}`;

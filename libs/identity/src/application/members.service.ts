@@ -7,7 +7,7 @@ import { domainOf, isEmail, normalEmail } from '../domain/email';
 import { User, type UserKind } from '../domain/user';
 import { UsersRepository, type Entrance, type UserRow } from '../infrastructure/users.repository';
 import { Escalation } from './escalation';
-import { InvitationSender } from './invitation-sender';
+import { InvitationSender, type ShownLink } from './invitation-sender';
 import { assertSeat, identityTaken } from './member-faults';
 import { PEOPLE_AUDIT } from './people.audit';
 import { UsersService, type UserDetail } from './users.service';
@@ -23,13 +23,10 @@ export interface NewUser {
   readonly send_invite?: boolean;
 }
 
-interface AddedUser {
-  readonly user_id: string;
-  readonly invite_url?: string;
-}
+type AddedUser = { readonly user_id: string } & Partial<ShownLink>;
 
 /** The link is shown once, where no mail carries it. */
-type Shown<U> = U & Pick<AddedUser, 'invite_url'>;
+type Shown<U> = U & Partial<ShownLink>;
 
 /** What became of one of many. */
 export type BulkOutcome =
@@ -105,13 +102,13 @@ export class MembersService {
     const role_ids = await this.grantableRoles(caller, spec.user_roles);
     if (applicant.kind === 'person') assertSeat(entrance);
     const { user, isNew } = await this.place(applicant, spec);
-    const link = applicant.kind === 'person' ? this.invitations.mint(user, caller.user_id) : undefined;
+    const link = applicant.kind === 'person' ? this.invitations.mint(user, caller.user_id, { byMail: spec.send_invite ?? true }) : undefined;
     await this.store(user, isNew, role_ids);
     if (link) await this.invitations.open(link);
     if (user.takesSeat) entrance.taken += 1;
     this.tell(user, role_ids);
-    const invite_url = link && this.invitations.deliver(link, entrance, spec.send_invite ?? true);
-    return { user_id: user.user_id, ...(invite_url === undefined ? {} : { invite_url }) };
+    const shown = link && (await this.invitations.deliver(link, entrance));
+    return { user_id: user.user_id, ...shown };
   }
 
   /** A new member, or the former one under the same id. */

@@ -63,16 +63,15 @@ export class OperatedMembers {
     );
   }
 
-  /** A new password for a member; every session of the person ends. */
+  /** A new password for a member, whom the operator vouches for; whatever was begun for the account ends, with every session and the keys the person made. */
   async resetPassword(ws_id: string, user_email: string, password: string): Promise<{ user_id: string }> {
     await this.passwords.assertStrong(password, [user_email]);
     const hash = await this.passwords.hash(password);
     return this.within(ws_id, async () => {
       const { user_id, user_name } = await this.member(ws_id, user_email);
       const tx = this.db.current();
-      const account = await tx.first<{ acc_password_hash: string | null }>(sql`SELECT acc_password_hash FROM auth_account(${user_id}::uuid)`);
-      const done = await tx.first<{ done: boolean }>(sql`SELECT auth_set_password(${user_id}::uuid, ${account?.acc_password_hash ?? null}, ${hash}, NULL) AS done`);
-      if (!done?.done) throw new Problem('invalid_state', 'The account is locked, or its password is changing right now.');
+      const done = await tx.first<{ done: boolean }>(sql`SELECT auth_vouch_password(${user_id}::uuid, ${hash}) AS done`);
+      if (!done?.done) throw new Problem('invalid_state', 'The account is locked.');
       this.audit.record({ type: WORKSPACES_AUDIT['workspace.password_reset'], target: { type: 'user', id: user_id, name: user_name } });
       return { user_id };
     });

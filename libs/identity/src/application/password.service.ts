@@ -15,7 +15,17 @@ import { PasswordProof } from './password-proof';
 
 const RESET_LIFE_MS = HOUR;
 
-/** Changing a password, knowing the present one or by a mailed link; either way all other sessions end. */
+export interface PasswordChange {
+  readonly current_password: string;
+  readonly password: string;
+  /** Whether the keys that the person made end too. */
+  readonly revoke_keys?: boolean | null | undefined;
+}
+
+/**
+ * Changing a password, knowing the present one or by a mailed link. Either way all other sessions end, and whatever was begun
+ * for the account; by the link, which is for somebody who was shut out, the keys that the person made end too.
+ */
 @Injectable()
 export class PasswordService implements OnApplicationShutdown {
   private readonly sending = new Set<Promise<void>>();
@@ -51,14 +61,15 @@ export class PasswordService implements OnApplicationShutdown {
     await this.news.tell(acc_id, () => this.audit.record({ type: ACCOUNT_AUDIT['account.password_reset'], target: { type: 'user', id: acc_id }, after: { password: '[set]' } }));
   }
 
-  async change(caller: Principal, current: string, password: string): Promise<void> {
+  async change(caller: Principal, { current_password: current, password, revoke_keys }: PasswordChange): Promise<void> {
+    const revokeKeys = revoke_keys ?? false;
     const account = await this.own.of(caller);
     const proven = await this.proof.prove(account.acc_email, current, currentScope()?.address?.());
     await this.passwords.assertStrong(password, await this.own.wordsOf(account));
     const fresh = await this.passwords.hash(password);
     const changed = await this.db.write(async (tx) => {
-      if (!(await this.accounts.setPassword(tx, account.acc_id, proven.acc_password_hash, fresh, caller.session_id))) return false;
-      this.audit.record({ type: ACCOUNT_AUDIT['account.password_changed'], target: { type: 'user', id: account.acc_id }, after: { password: '[set]' } });
+      if (!(await this.accounts.setPassword(tx, { acc_id: account.acc_id, from: proven.acc_password_hash, to: fresh, keep: caller.session_id, revokeKeys }))) return false;
+      this.audit.record({ type: ACCOUNT_AUDIT['account.password_changed'], target: { type: 'user', id: account.acc_id }, after: { password: '[set]', ...(revokeKeys ? { keys: '[revoked]' } : {}) } });
       return true;
     });
     if (!changed) throw invalidState('The password was changed by another request meanwhile.');

@@ -43,11 +43,11 @@ export class ProvisioningService {
     return this.workspaces.provision({ ws_name, ws_slug, ws_modules: modules, owner });
   }
 
-  /** A further member with built-in roles. */
+  /** A further member with built-in roles, whom the operator vouches for. */
   async addUser(tenant_id: string, member: NewMember, role_keys: readonly string[]): Promise<{ user_id: string }> {
     const unknown = role_keys.find((key) => !BUILT_IN_ROLES.some((role) => role.role_key === key));
     if (unknown) throw invalidField('role', `${unknown} is none of ${BUILT_IN_ROLES.map((role) => role.role_key).join(', ')}`, 'choice');
-    const spec = { ...(await this.memberSpec(member)), role_keys };
+    const spec = { ...(await this.memberSpec(member)), role_keys, vouched: true };
     const row = await this.db.acrossTenants((tx) =>
       tx.first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)]).catch((error: unknown) => {
         if (violates(error, 'workspace_user_pkey')) throw new Problem('already_exists', `${member.user_email} is a member already.`);

@@ -27,6 +27,10 @@ export interface NewSession {
   readonly ws_id?: string | null;
   /** When the password that was proven was set: if it has been changed since, no session begins. */
   readonly password_changed_at?: string | null;
+  /** The session opens `ws_id` and no other workspace. */
+  readonly bound?: boolean;
+  /** Another session of the person, of which the new one takes methods, age and end. */
+  readonly derived_from?: string;
 }
 
 export interface SessionFacts {
@@ -91,7 +95,7 @@ export class Sessions {
     const spec = { ses_id: this.ids.next(), acc_id, methods, issuer, tenant_id: ws_id, ...proof, ip: trace.ip, agent: trace.agent?.slice(0, MAX_AGENT), token_hash: hashOfToken(refresh_token) };
     const row = await tx.first<{ session: SessionFacts | null }>('SELECT auth_start_session($1::jsonb) AS session', [JSON.stringify(spec)]);
     if (!row?.session) return null;
-    return { session: row.session, refresh_token, memberships: inFront(await membershipsOf(tx, acc_id), ws_id) };
+    return { session: row.session, refresh_token, memberships: inFront(await membershipsOf(tx, acc_id, spec.ses_id), ws_id) };
   }
 
   async answerOf({ session, refresh_token, memberships }: StartedSession): Promise<SignedIn> {
@@ -124,7 +128,7 @@ export class Sessions {
   }
 }
 
-/** The workspaces of a person, by name; of those, the ones a session opens: a session that an issuer vouched for opens one alone. */
+/** The workspaces of a person, by name; of those, the ones a session opens: one that an issuer vouched for, or that a link made, opens one alone. */
 export const membershipsOf = (tx: UnitOfWork, acc_id: string, ses_id: string | null = null): Promise<Membership[]> =>
   tx.query<Membership & Record<string, unknown>>('SELECT m.* FROM auth_memberships($1) m WHERE NOT EXISTS (SELECT FROM auth_find_session($2) s WHERE s.ses_tenant <> m.ws_id)', [acc_id, ses_id]);
 

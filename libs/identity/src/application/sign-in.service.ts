@@ -8,6 +8,7 @@ import { normalEmail } from '../domain/email';
 import { hashOfToken, newSecretToken } from '../domain/secret-token';
 import { Accounts, flag, type TokenHolder } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
+import { Joining } from './joining';
 import { PasswordProof, wrong } from './password-proof';
 import { membershipsOf, Sessions, type ClientTrace, type SignedIn, type StartedSession } from './sessions';
 import { SignInThrottle } from './sign-in-throttle';
@@ -40,12 +41,13 @@ export class SignInService {
     private readonly codes: OneTimeCodes,
     private readonly keys: SigningKeys,
     private readonly sessions: Sessions,
+    private readonly joining: Joining,
   ) {}
 
   async login({ email, password, ws_id = undefined }: Login, trace: ClientTrace): Promise<SignedIn | MfaRequired> {
     const account = await this.proof.prove(email, password, trace.ip);
     if (ws_id !== undefined) await this.assertMember(account.acc_id, ws_id);
-    if (account.acc_totp !== null) return this.askForCode(account.acc_id, ws_id);
+    if (account.acc_totp !== null) return this.askForCode(account.acc_id, { tenant_id: ws_id });
     const signedIn = await this.sessions.start({ acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at }, trace);
     if (!signedIn) throw wrong();
     await this.proof.succeeded({ account: normalEmail(email), address: trace.ip });
@@ -61,7 +63,7 @@ export class SignInService {
     const started = await this.throttle.code(attempter, () => this.tryCode(hash, holder, code, trace));
     if (!started) throw wrongCode();
     await this.proof.succeeded(attempter);
-    return this.sessions.answerOf(started);
+    return this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started));
   }
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */
@@ -78,9 +80,9 @@ export class SignInService {
   }
 
   /** What the first step answers where a second factor is enrolled. */
-  async askForCode(acc_id: string, tenant_id: string | undefined): Promise<MfaRequired> {
+  async askForCode(acc_id: string, { tenant_id = null, invitation = null }: { readonly tenant_id?: string | null | undefined; readonly invitation?: string | null }): Promise<MfaRequired> {
     const mfa_token = newSecretToken();
-    await this.db.acrossTenants((tx) => this.accounts.addToken(tx, { hash: hashOfToken(mfa_token), acc_id, kind: 'mfa', lifeSeconds: MFA_LIFE_SECONDS, tenant_id: tenant_id ?? null }));
+    await this.db.acrossTenants((tx) => this.accounts.addToken(tx, { hash: hashOfToken(mfa_token), acc_id, kind: 'mfa', lifeSeconds: MFA_LIFE_SECONDS, tenant_id, invitation }));
     return { mfa_required: true, mfa_token, expires_in: MFA_LIFE_SECONDS, mfa_methods: ['totp', 'recovery_code'] };
   }
 
@@ -91,6 +93,15 @@ export class SignInService {
       const good = await flag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
       return good ? this.sessions.startIn(tx, { acc_id, methods: ['pwd', 'otp'], ws_id: tok_tenant }, trace) : null;
     });
+  }
+
+  /** The invitation that the sign-in began with is accepted now that it is finished. */
+  private async joinWith(invitation: string, started: StartedSession): Promise<StartedSession> {
+    const { acc_id, ses_id } = started.session;
+    const found = await this.joining.live(invitation);
+    if (found.user_id !== acc_id) throw wrongCode();
+    const memberships = await this.joining.join({ invitation: found, password_hash: null }, (tx) => membershipsOf(tx, acc_id, ses_id));
+    return { ...started, memberships };
   }
 
   private async sessionOf(authorization: string | undefined): Promise<string | null> {

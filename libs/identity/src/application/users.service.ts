@@ -113,6 +113,7 @@ export class UsersService {
   disableMfa(caller: Principal, id: string): Promise<void> {
     return this.db.write(async () => {
       const user = await this.lockFor(caller, id);
+      if (user.user_status === 'invited') throw new Problem('invalid_state', 'The person has not joined yet; the account is theirs.');
       if ((await this.users.membershipsElsewhere(id)) > 0) throw new Problem('in_use', 'The person belongs to another workspace too, which may count on the second factor.');
       if (await this.users.disableMfa(id)) this.audit.record({ type: PEOPLE_AUDIT['user.mfa_disabled'], target: target(user), before: { user_mfa: true }, after: { user_mfa: false } });
     });
@@ -147,12 +148,12 @@ export class UsersService {
   /** Everything of the membership ends but the row and what the person made. */
   private async end(user: User, by: string): Promise<void> {
     const before = user.user_status;
+    await this.users.endSessions(user.user_id);
     user.remove();
     await this.save(user);
     await this.users.setRoles(user.user_id, []);
     await this.invitations.end(user.user_id, 'revoked');
     const keys = await this.users.revokeKeys(user.user_id, by);
-    if (user.user_kind === 'person' && (await this.users.membershipsElsewhere(user.user_id)) === 0) await this.users.endSessions(user.user_id);
     for (const key_id of keys) this.outbox.emit({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
     this.tell(user, 'user.removed', { before: { user_status: before }, after: { user_status: 'removed', keys_revoked: keys.length } });
   }

@@ -62,7 +62,7 @@ export class WorkspaceOwners {
       sql`UPDATE workspace_user SET user_status = 'invited', user_invited_at = now(), user_invite_expires_at = ${expires}, user_updated = now(), row_version = row_version + 1
           WHERE tenant_id = current_tenant() AND user_id = ${user_id}`,
     );
-    await this.invitations.open({ inv_id: newId(), user_id, hash: hashOfToken(token), by: null, expires, resent: false });
+    await this.invitations.open({ inv_id: newId(), user_id, hash: hashOfToken(token), by: null, expires, resent: false, mailed: false });
     return this.links.invitation(token);
   }
 }

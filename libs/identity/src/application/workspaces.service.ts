@@ -98,7 +98,7 @@ export class Workspaces {
     const owner = await this.ownerSpec(order.owner);
     const ws_id = this.ids.next();
     const roles = BUILT_IN_ROLES.map((role) => ({ ...role, role_id: this.ids.next() }));
-    const spec = { ws_id, ws_name, ws_slug, modules: ws_modules, ws_seat_limit, ws_timezone, ws_locale: canonicalLocale(order.ws_locale), ws_external_id, roles, owner: { ...owner, role_keys: ['owner'] } };
+    const spec = { ws_id, ws_name, ws_slug, modules: ws_modules, ws_seat_limit, ws_timezone, ws_locale: canonicalLocale(order.ws_locale), ws_external_id, roles, owner: { ...owner, role_keys: ['owner'], vouched: order.owner.password !== undefined } };
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
         await this.zones.check('ws_timezone', ws_timezone);

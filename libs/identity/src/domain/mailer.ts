@@ -3,6 +3,7 @@ export interface MailVars {
   readonly invitation: { readonly ws_name: string; readonly inviter: string; readonly link: string; readonly expires: string };
   readonly password_reset: { readonly link: string; readonly minutes: string };
   readonly email_confirmation: { readonly link: string; readonly email: string };
+  readonly email_changed: { readonly link: string; readonly email: string; readonly days: string };
   readonly session_reuse: { readonly when: string; readonly address: string };
   readonly key_expiring: { readonly ws_name: string; readonly key_name: string; readonly key_prefix: string; readonly expires: string };
   readonly key_leaked: { readonly ws_name: string; readonly key_name: string; readonly key_prefix: string };
@@ -16,7 +17,7 @@ export interface MailVars {
 
 export type MailTemplate = keyof MailVars;
 
-export const MAIL_TEMPLATES = ['invitation', 'password_reset', 'email_confirmation', 'session_reuse', 'key_expiring', 'key_leaked', 'file_status', 'file_quarantined', 'share_link', 'share_uploads', 'share_expiring', 'share_administered'] as const satisfies readonly MailTemplate[];
+export const MAIL_TEMPLATES = ['invitation', 'password_reset', 'email_confirmation', 'email_changed', 'session_reuse', 'key_expiring', 'key_leaked', 'file_status', 'file_quarantined', 'share_link', 'share_uploads', 'share_expiring', 'share_administered'] as const satisfies readonly MailTemplate[];
 
 /** One mail to one person. */
 export interface MailOrder<T extends MailTemplate = MailTemplate> {

@@ -8,7 +8,7 @@ import { OwnSessionsService, type SessionAnswer } from '../application/own-sessi
 import { PasswordService } from '../application/password.service';
 import { SecondFactorService, type Enrolment, type RecoveryCodes } from '../application/second-factor.service';
 import { ChangeEmailBody, ChangePasswordBody, CodeBody, EndedSessions, EnrolmentView, ListSessions, RecoveryCodesView, SessionPage } from './account.dto';
-import { ConfirmBody, ForgotBody, ResetBody } from './auth.dto';
+import { ConfirmBody, ForgotBody, ResetBody, UndoEmailBody } from './auth.dto';
 
 const SECRET = { rate: 'auth', log: 'none' } as const;
 
@@ -37,8 +37,10 @@ export class AccountRecoveryController {
   /**
    * Sets a new password by a mailed link.
    *
-   * Ends every session of the person. 401 when the link was used or has expired; 400 when the password is too easy to
-   * guess, and the link stays good.
+   * Ends every session of the person, every other link, a change of address and an enrolment that were begun, and the API
+   * keys the person made, in all workspaces; a key of a service user stays. An account whose address was never proven
+   * begins afresh: its second factor goes too. 401 when the link was used or has expired; 400 when the password is too easy
+   * to guess, and the link stays good.
    */
   @Post('password/reset')
   @Named('resetPassword')
@@ -52,15 +54,32 @@ export class AccountRecoveryController {
   /**
    * Confirms an e-mail address by a mailed link.
    *
-   * Completes a change of address in the account and all its memberships.
+   * Completes a change of address in the account and all its memberships. The former address gets a mail with a link that
+   * undoes the change for seven days (`POST /auth/email/undo`).
    */
   @Post('email/confirm')
   @Named('confirmEmail')
   @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
   @Deletes()
-  @Problems('unauthenticated', 'already_exists')
+  @Problems('unauthenticated', 'already_exists', 'invalid_state')
   confirm(@FromBody() { token }: ConfirmBody): Promise<void> {
     return this.emails.confirm(token);
+  }
+
+  /**
+   * Undoes a change of e-mail address by the link mailed to the former one.
+   *
+   * The former address and a new password hold in the account and all its memberships. Every session ends, every other link
+   * and enrolment that was begun, a second factor enrolled since the change was asked for, and the API keys the person
+   * made. 401 when the link was used or has expired; 409 when another account has proven the address since.
+   */
+  @Post('email/undo')
+  @Named('undoEmail')
+  @Public('the mailed token is the credential', { rate: 'auth', log: 'none' })
+  @Deletes()
+  @Problems('unauthenticated', 'already_exists')
+  undo(@FromBody() { token, password }: UndoEmailBody): Promise<void> {
+    return this.emails.undo(token, password);
   }
 }
 
@@ -77,13 +96,14 @@ export class OwnAccountController {
   /**
    * Asks for another e-mail address.
    *
-   * A link goes to the new address; nothing changes until it is used.
+   * A link goes to the new address; nothing changes until it is used. 409 while the present address was never proven by
+   * mail.
    */
   @Post('email')
   @Named('changeMyEmail')
   @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Takes('A link was mailed.')
-  @Problems('rate_limited', 'not_configured')
+  @Problems('rate_limited', 'not_configured', 'invalid_state')
   async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
     await this.emails.ask(caller, email, password);
     return {};
@@ -92,15 +112,16 @@ export class OwnAccountController {
   /**
    * Changes the password.
    *
-   * Ends all other sessions. 401 when the present password is wrong, 400 when the new one is too easy to guess.
+   * Ends all other sessions, and every link, change of address and enrolment that was begun; with `revoke_keys` the API keys
+   * you made as well. 401 when the present password is wrong, 400 when the new one is too easy to guess.
    */
   @Post('password')
   @Named('changeMyPassword')
   @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
-  changePassword(@Caller() caller: Principal, @FromBody() { current_password, password }: ChangePasswordBody): Promise<void> {
-    return this.passwords.change(caller, current_password, password);
+  changePassword(@Caller() caller: Principal, @FromBody() body: ChangePasswordBody): Promise<void> {
+    return this.passwords.change(caller, body);
   }
 
   /**

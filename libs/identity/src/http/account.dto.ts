@@ -15,6 +15,7 @@ export class ChangeEmailBody {
 export class ChangePasswordBody {
   @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' }) current_password!: string;
   @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The new password: 12 to 256 characters, hard to guess.', example: 'three herons on a rusty bridge' }) password!: string;
+  @Flag({ optional: true, about: 'Whether the keys you made for yourself, in every workspace, are revoked too; for when somebody else may have had the password.' }) revoke_keys?: boolean | null;
 }
 
 /** A code of the second factor. */

@@ -39,6 +39,13 @@ export class ConfirmBody {
   @Text({ min: 1, max: 512, about: 'The token of the link that was mailed; good for one use within a day.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
 }
 
+/** Takes an account back by the link that was mailed to its former address. */
+@Accepts()
+export class UndoEmailBody {
+  @Text({ min: 1, max: 512, about: 'The token of the link that was mailed to the former address; good for one use within seven days.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'A new password: 12 to 256 characters, hard to guess.', example: 'three herons on a rusty bridge' }) password!: string;
+}
+
 /** A refresh token from an earlier answer. */
 @Accepts()
 export class RefreshBody {

@@ -84,8 +84,10 @@ export class InvitationsController {
   /**
    * Accepts an invitation and signs the person in.
    *
-   * An account without a password gets the one that is sent; where a second factor is enrolled, the answer is a token for
-   * `POST /auth/mfa`, as at a sign-in. The link is good for one use.
+   * The link alone opens an account that is nobody's yet: it gets the password that is sent, and the session opens this
+   * workspace. Where `needs_sign_in`, the person shows who they are: by the bearer of a session of theirs, or by their
+   * password; with a second factor the answer is then a token for `POST /auth/mfa`, which completes the acceptance. 401
+   * without that, and nothing changes. The link is good for one use.
    */
   @Post('accept')
   @Named('acceptInvitation')

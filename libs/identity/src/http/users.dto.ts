@@ -77,15 +77,18 @@ export class UserDetailView extends UserView {
 }
 
 const LINK = { optional: true, max: 2_000, format: 'uri', about: 'The invitation link, in this answer only; present when no mail carries it.' } as const;
+const NEEDS_SIGN_IN = { optional: true, about: 'Beside a link: whether the address has an account, whose owner must sign in to accept. The link is no way into it.' } as const;
 
 @Answer()
 export class InvitedUserView extends UserDetailView {
   @Text(LINK) invite_url?: string | null;
+  @Flag(NEEDS_SIGN_IN) needs_sign_in?: boolean | null;
 }
 
 @Answer()
 export class BulkUserView extends UserView {
   @Text(LINK) invite_url?: string | null;
+  @Flag(NEEDS_SIGN_IN) needs_sign_in?: boolean | null;
 }
 
 @Answer()
@@ -132,7 +135,7 @@ export class DirectoryPage extends PageOf(DirectoryEntryView) {}
 export class AcceptInvitation {
   @Text({ min: 1, max: 512, about: 'Token of the link.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
   @Text({ optional: true, min: 1, about: 'Name to be known by; absent: as invited.', example: 'Ada Lindgren' }) user_name?: string | null;
-  @Text({ optional: true, min: 1, max: 6_000, format: 'password', about: 'Required when the account has no password yet: 12 to 256 characters that are hard to guess.', example: 'correct horse battery staple' }) password?: string | null;
+  @Text({ optional: true, min: 1, max: 6_000, format: 'password', about: 'A new one where `needs_password`: 12 to 256 characters that are hard to guess. Where `needs_sign_in`, the password of the account, unless its bearer is sent.', example: 'correct horse battery staple' }) password?: string | null;
 }
 
 @Answer()
@@ -140,6 +143,7 @@ export class InvitationShown {
   @Text({ about: 'Workspace the link leads to.', example: 'Harbour Media' }) ws_name!: string;
   @Text({ about: 'The invited address, masked.', example: 'a***@example.com' }) invited_email_masked!: string;
   @Flag({ about: 'Whether accepting needs a new password.' }) needs_password!: boolean;
+  @Flag({ about: 'Whether the address has an account: accept with its bearer, or with its password.' }) needs_sign_in!: boolean;
 }
 
 @Answer()

@@ -38,9 +38,4 @@ export class AccountLinks {
       sql`INSERT INTO account_link (tenant_id, link_issuer, link_subject, link_account) VALUES (${requireScope().tenant_id}, ${iss_id}, ${subject}, ${user_id}) ON CONFLICT DO NOTHING`,
     );
   }
-
-  /** Binds a session to the workspace whose issuer vouched for it. */
-  async bind(session_id: string): Promise<void> {
-    await this.db.current().query(sql`SELECT auth_bind_session(${session_id}::uuid)`);
-  }
 }

@@ -6,6 +6,8 @@ export type AccountRow = {
   readonly acc_id: string;
   /** Null for services and extensions. */
   readonly acc_email: string | null;
+  /** When the mailbox answered, or an operator vouched for the account; null: nobody knows whose it is. */
+  readonly acc_email_verified_at: string | null;
   readonly acc_password_hash: string | null;
   readonly acc_password_changed_at: string | null;
   /** Sealed; null without a second factor. */
@@ -16,9 +18,9 @@ export type AccountRow = {
 };
 
 /** The account behind a token that is still good. */
-export type TokenHolder = Pick<AccountRow, 'acc_id' | 'acc_email' | 'acc_totp'> & { readonly tok_email: string | null; readonly tok_tenant: string | null };
+export type TokenHolder = Pick<AccountRow, 'acc_id' | 'acc_email' | 'acc_totp'> & { readonly tok_email: string | null; readonly tok_tenant: string | null; readonly tok_invitation: string | null };
 
-export type TokenKind = 'reset' | 'email' | 'mfa';
+export type TokenKind = 'reset' | 'email' | 'mfa' | 'undo';
 
 export interface NewToken {
   readonly hash: string;
@@ -27,6 +29,27 @@ export interface NewToken {
   readonly lifeSeconds: number;
   readonly email?: string | null;
   readonly tenant_id?: string | null;
+  /** Hash of the invitation that is accepted once the sign-in is finished. */
+  readonly invitation?: string | null;
+}
+
+/** A change of the address somebody signs in with; `tenant_id` is the workspace it was asked for in. */
+export interface EmailChange {
+  readonly acc_id: string;
+  readonly before: string;
+  readonly after: string;
+  readonly tenant_id: string | null;
+}
+
+export interface NewPassword {
+  readonly acc_id: string;
+  /** Hash of the present one. */
+  readonly from: string | null;
+  readonly to: string;
+  /** The session that stays. */
+  readonly keep: string | null;
+  /** Whether the keys that the person made end too. */
+  readonly revokeKeys: boolean;
 }
 
 /** What the workspaces of a person demand together. */
@@ -53,8 +76,9 @@ export class Accounts {
   }
 
   /** False when the person was sent too many of that kind lately. */
-  addToken(tx: UnitOfWork, { hash, acc_id, kind, lifeSeconds, email = null, tenant_id = null }: NewToken): Promise<boolean> {
-    return flag(tx, 'SELECT auth_add_token($1, $2, $3, $4, $5, $6) AS done', [hash, acc_id, kind, lifeSeconds, email, tenant_id]);
+  addToken(tx: UnitOfWork, { hash, acc_id, kind, lifeSeconds, email = null, tenant_id = null, invitation = null }: NewToken): Promise<boolean> {
+    const token = { tok_hash: hash, acc_id, tok_kind: kind, tok_email: email, tok_tenant: tenant_id, tok_invitation: invitation, life_seconds: lifeSeconds };
+    return flag(tx, 'SELECT auth_add_token($1::jsonb) AS done', [JSON.stringify(token)]);
   }
 
   holderOf(tx: UnitOfWork, hash: string, kind: TokenKind): Promise<TokenHolder | undefined> {
@@ -66,19 +90,24 @@ export class Accounts {
     await tx.query('SELECT auth_rehash_password($1, $2, $3)', [acc_id, from, to]);
   }
 
-  /** A new password, if the old one still is what it was; all sessions end but one. */
-  setPassword(tx: UnitOfWork, acc_id: string, from: string | null, to: string, keep: string | null): Promise<boolean> {
-    return flag(tx, 'SELECT auth_set_password($1, $2, $3, $4) AS done', [acc_id, from, to, keep]);
+  /** A new password, if the present one still is what it was; whatever was begun for the account ends, and all sessions but one. */
+  setPassword(tx: UnitOfWork, { acc_id, from, to, keep, revokeKeys }: NewPassword): Promise<boolean> {
+    return flag(tx, 'SELECT auth_set_password($1, $2, $3, $4, $5) AS done', [acc_id, from, to, keep, revokeKeys]);
   }
 
-  /** Spends a reset token; whose it was, or null. */
+  /** Spends a reset token and ends whatever was begun for the account; whose it was, or null. */
   async resetPassword(tx: UnitOfWork, hash: string, to: string): Promise<string | null> {
     return (await tx.first<{ acc_id: string | null }>('SELECT auth_reset_password($1, $2) AS acc_id', [hash, to]))?.acc_id ?? null;
   }
 
-  /** Spends a confirmation of an address; the change, or null. */
-  async confirmEmail(tx: UnitOfWork, hash: string): Promise<{ acc_id: string; before: string | null; after: string } | null> {
-    return (await tx.first<{ change: { acc_id: string; before: string | null; after: string } | null }>('SELECT auth_confirm_email($1) AS change', [hash]))?.change ?? null;
+  /** Spends a confirmation of an address and leaves a token that undoes it; the change, or null. */
+  async confirmEmail(tx: UnitOfWork, hash: string, undo: { readonly hash: string; readonly lifeSeconds: number }): Promise<EmailChange | null> {
+    return (await tx.first<{ change: EmailChange | null }>('SELECT auth_confirm_email($1, $2, $3) AS change', [hash, undo.hash, undo.lifeSeconds]))?.change ?? null;
+  }
+
+  /** Undoes a change of address, with a new password; the change back, or null. */
+  async undoEmail(tx: UnitOfWork, hash: string, password_hash: string): Promise<EmailChange | null> {
+    return (await tx.first<{ change: EmailChange | null }>('SELECT auth_undo_email($1, $2) AS change', [hash, password_hash]))?.change ?? null;
   }
 }
 

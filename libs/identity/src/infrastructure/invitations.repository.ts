@@ -10,9 +10,14 @@ export interface FoundInvitation {
   readonly ws_status: string;
   readonly user_email: string;
   readonly user_name: string;
-  readonly needs_password: boolean;
+  /** Only the mailbox has seen the link: it was mailed, and shown to nobody. */
+  readonly inv_mailed: boolean;
+  readonly acc_password_hash: string | null;
+  readonly acc_proven: boolean;
+  /** Somebody may have made the account their own: by a password, a proof of the address, an issuer or another membership. */
+  readonly acc_used: boolean;
   /** A second factor is enrolled. */
-  readonly user_mfa: boolean;
+  readonly acc_mfa: boolean;
   readonly live: boolean;
 }
 
@@ -28,11 +33,11 @@ export class InvitationsRepository {
   }
 
   /** A new open link; the one before is replaced. */
-  async open(invitation: { readonly inv_id: string; readonly user_id: string; readonly hash: string; readonly by: string | null; readonly expires: Date; readonly resent: boolean }): Promise<void> {
+  async open(invitation: { readonly inv_id: string; readonly user_id: string; readonly hash: string; readonly by: string | null; readonly expires: Date; readonly resent: boolean; readonly mailed: boolean }): Promise<void> {
     await this.end(invitation.user_id, 'replaced');
     await this.db.current().execute(
-      sql`INSERT INTO invitation (tenant_id, inv_id, inv_user, inv_hash, inv_created_by, inv_expires_at, inv_resent)
-          VALUES (${requireScope().tenant_id}, ${invitation.inv_id}, ${invitation.user_id}, ${invitation.hash}, ${invitation.by}::uuid, ${invitation.expires}, ${invitation.resent})`,
+      sql`INSERT INTO invitation (tenant_id, inv_id, inv_user, inv_hash, inv_created_by, inv_expires_at, inv_resent, inv_mailed)
+          VALUES (${requireScope().tenant_id}, ${invitation.inv_id}, ${invitation.user_id}, ${invitation.hash}, ${invitation.by}::uuid, ${invitation.expires}, ${invitation.resent}, ${invitation.mailed})`,
     );
   }
 
@@ -59,7 +64,19 @@ export class InvitationsRepository {
     return rows.map((row) => new Date(row.inv_created));
   }
 
-  async proved(user_id: string, password_hash: string | null): Promise<void> {
-    await this.db.current().query(sql`SELECT people_proved(${user_id}::uuid, ${password_hash}::text)`);
+  /** The same as the unit of work at hand sees it. */
+  opened(hash: string): Promise<FoundInvitation | undefined> {
+    return this.db.current().first<FoundInvitation & Record<string, unknown>>(sql`SELECT * FROM people_find_invitation(${hash})`);
+  }
+
+  /** A first password by a link; what a stranger put into the account before is taken out. False when the account became somebody's meanwhile. */
+  async claim(user_id: string, password_hash: string, mailed: boolean): Promise<boolean> {
+    const row = await this.db.current().first<{ done: boolean }>(sql`SELECT people_claim(${user_id}::uuid, ${password_hash}, ${mailed}) AS done`);
+    return row?.done ?? false;
+  }
+
+  /** The mailbox of a person has answered. */
+  async proved(user_id: string): Promise<void> {
+    await this.db.current().query(sql`SELECT people_proved(${user_id}::uuid)`);
   }
 }

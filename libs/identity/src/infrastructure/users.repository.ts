@@ -71,7 +71,7 @@ export class UsersRepository extends ResourceRepository<User> {
   async detail(id: string): Promise<(UserRow & { readonly row_version: number; readonly user_session_count: number; readonly user_key_count: number }) | undefined> {
     const { tenant_id } = requireScope();
     const row = await this.db.current().first<Omit<UserRow, 'roles' | 'user_roles'> & { row_version: number; user_session_count: number; user_key_count: number }>(
-      sql`SELECT ${columnsOf(User)}, r.row_version, ${OF_WORKSPACE}, (SELECT count(*) FROM auth_sessions(r.user_id, NULL, NULL, 1000)) AS user_session_count,
+      sql`SELECT ${columnsOf(User)}, r.row_version, ${OF_WORKSPACE}, (SELECT count(*) FROM auth_sessions(r.user_id, NULL, NULL, 1000) WHERE r.user_status <> 'invited') AS user_session_count,
             (SELECT count(*) FROM api_key k WHERE k.tenant_id = r.tenant_id AND k.key_user = r.user_id AND k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > now())) AS user_key_count
           FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${id}`,
     );
@@ -163,8 +163,9 @@ export class UsersRepository extends ResourceRepository<User> {
     return row?.others ?? 0;
   }
 
+  /** Signs a member out of this workspace; sessions end altogether where the person belongs to no other. How many opened it. */
   async endSessions(user_id: string): Promise<number> {
-    const row = await this.db.current().first<{ ended: number }>(sql`SELECT auth_end_sessions(${user_id}::uuid, NULL) AS ended`);
+    const row = await this.db.current().first<{ ended: number }>(sql`SELECT people_sign_out(${user_id}::uuid) AS ended`);
     return row?.ended ?? 0;
   }
 

@@ -5,6 +5,7 @@ const vars: MailVars = {
   invitation: { ws_name: 'Haven', inviter: 'Ada', link: 'https://app.example/i/x?a=1&b=2', expires: '2026-05-04 12:00 UTC' },
   password_reset: { link: 'https://app.example/r/x', minutes: '60' },
   email_confirmation: { link: 'https://app.example/c/x', email: 'ada@example.com' },
+  email_changed: { link: 'https://app.example/u/x', email: 'eve@example.com', days: '7' },
   session_reuse: { when: '2026-05-04 12:00 UTC', address: '203.0.113.7' },
   key_expiring: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F', expires: '2026-05-04 12:00 UTC' },
   key_leaked: { ws_name: 'Haven', key_name: 'import', key_prefix: 'atk_0a1B2c3D4e5F' },

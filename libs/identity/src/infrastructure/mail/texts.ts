@@ -30,6 +30,12 @@ const en: Texts = {
     action: { label: 'Confirm the address', link: '{{link}}' },
     note: 'If it was not you, ignore this mail; nothing changes without a confirmation.',
   },
+  email_changed: {
+    subject: 'Your e-mail address was changed',
+    lines: ['From now on you sign in with {{email}}, and no longer with the address this mail was sent to.', 'If that was you, there is nothing to do.', 'If it was not you, take your account back: the link below restores this address, sets a new password and ends every session. It is good for {{days}} days.'],
+    action: { label: 'This was not me', link: '{{link}}' },
+    note: 'You get this mail because it was the address of your account.',
+  },
   session_reuse: {
     subject: 'We ended one of your sessions',
     lines: ['At {{when}} a token of your session that had been used before was presented again, from the address {{address}}.', 'Somebody may have copied it, so the session was ended. Sign in again.'],
@@ -96,6 +102,12 @@ const de: Texts = {
     lines: ['{{email}} soll die Adresse werden, mit der Sie sich anmelden.'],
     action: { label: 'Adresse bestätigen', link: '{{link}}' },
     note: 'Wenn Sie es nicht waren, beachten Sie diese Nachricht nicht; ohne Bestätigung ändert sich nichts.',
+  },
+  email_changed: {
+    subject: 'Ihre E-Mail-Adresse wurde geändert',
+    lines: ['Ab jetzt melden Sie sich mit {{email}} an, nicht mehr mit der Adresse, an die diese Nachricht ging.', 'Wenn Sie das waren, ist nichts zu tun.', 'Wenn nicht, holen Sie Ihr Konto zurück: Der Link stellt diese Adresse wieder her, setzt ein neues Passwort und beendet alle Sitzungen. Er gilt {{days}} Tage.'],
+    action: { label: 'Das war ich nicht', link: '{{link}}' },
+    note: 'Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.',
   },
   session_reuse: {
     subject: 'Wir haben eine Ihrer Sitzungen beendet',
