@@ -37,6 +37,73 @@ class CurtainsController {
   remove(): void {}
 }
 
+const UPLOADERS = ['media:upload', 'document:upload', 'knowledge-base:upload', 'thread:upload', 'design:edit', 'prompt:edit', 'presentation:edit', 'media:edit', 'document:edit', 'knowledge-base:write', 'thread:edit', 'task:form:edit'];
+const WORKERS = [...UPLOADERS, 'media:delete', 'document:delete', 'knowledge-base:delete', 'media:publish', 'admin:settings', 'admin:media-tags'];
+const DOWNLOADERS = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];
+const ANSWERERS = ['admin:users', 'admin:audit'];
+
+/**
+ * What an API key may do of what is open to every member: `open` to any key, however narrow; `refused`, the person decides;
+ * or it must carry one of these. Whoever adds an operation for every member decides here what a narrowed key may.
+ */
+const BY_KEY: Readonly<Record<string, 'open' | 'refused' | readonly string[]>> = {
+  'DELETE /api/v1/download-jobs/:id': DOWNLOADERS,
+  'DELETE /api/v1/file-jobs/:id': WORKERS,
+  'DELETE /api/v1/jobs/:job_id': ANSWERERS,
+  // Any key revokes and rotates itself; of others the service decides as for administrators.
+  'DELETE /api/v1/me/api-keys/:id': 'open',
+  'DELETE /api/v1/me/mfa/totp': 'refused',
+  'DELETE /api/v1/me/privacy-requests/:id': 'refused',
+  'DELETE /api/v1/me/sessions': 'refused',
+  'DELETE /api/v1/me/sessions/:id': 'refused',
+  'DELETE /api/v1/share-links/:id': ['media:share'],
+  'DELETE /api/v1/uploads/:id': UPLOADERS,
+  // The one workspace the key belongs to.
+  'GET /api/v1/auth/workspaces': 'open',
+  'GET /api/v1/download-jobs': DOWNLOADERS,
+  'GET /api/v1/download-jobs/:id': DOWNLOADERS,
+  'GET /api/v1/file-jobs/:id': WORKERS,
+  'GET /api/v1/jobs/:job_id': ANSWERERS,
+  'GET /api/v1/me': 'open',
+  'GET /api/v1/me/api-keys': ['admin:api-keys'],
+  'GET /api/v1/me/privacy-requests': 'refused',
+  'GET /api/v1/me/privacy-requests/:id': 'refused',
+  'GET /api/v1/me/privacy-requests/:id/download-url': 'refused',
+  'GET /api/v1/me/sessions': 'refused',
+  'GET /api/v1/permissions': 'open',
+  'GET /api/v1/rate-limits': 'open',
+  'GET /api/v1/roles': 'open',
+  'GET /api/v1/share-links/:id': ['media:share'],
+  'GET /api/v1/share-links/:id/events': ['media:share'],
+  'GET /api/v1/share-links/:id/qr': ['media:share'],
+  'GET /api/v1/share-links/:id/uploads': ['media:share'],
+  'GET /api/v1/uploads': UPLOADERS,
+  'GET /api/v1/uploads/:id': UPLOADERS,
+  'GET /api/v1/usage': 'open',
+  'GET /api/v1/usage/balance': 'open',
+  'GET /api/v1/usage/params': 'open',
+  'GET /api/v1/usage/summary': 'open',
+  'GET /api/v1/users': 'open',
+  'GET /api/v1/workspace': 'open',
+  'GET /api/v1/workspace/brand': 'open',
+  'PATCH /api/v1/me': 'refused',
+  'PATCH /api/v1/me/api-keys/:id': 'open',
+  'PATCH /api/v1/share-links/:id': ['media:share'],
+  'POST /api/v1/me/api-keys': 'refused',
+  'POST /api/v1/me/api-keys/:id/rotate': 'open',
+  'POST /api/v1/me/email': 'refused',
+  'POST /api/v1/me/leave': 'refused',
+  'POST /api/v1/me/mfa/recovery-codes': 'refused',
+  'POST /api/v1/me/mfa/totp': 'refused',
+  'POST /api/v1/me/mfa/totp/verify': 'refused',
+  'POST /api/v1/me/password': 'refused',
+  'POST /api/v1/me/privacy-requests': 'refused',
+  'POST /api/v1/share-links/:id/rotate': ['media:share'],
+  'POST /api/v1/share-links/:id/send': ['media:share'],
+  'POST /api/v1/uploads/:id/finalize': UPLOADERS,
+  'POST /api/v1/uploads/:id/parts': UPLOADERS,
+};
+
 @Module({ imports: [ApiModule], controllers: [CurtainsController] })
 class ApiWithOpenRoutes {}
 
@@ -68,6 +135,27 @@ describe('the route table', () => {
       const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), { method, headers: { 'X-Tenant-Id': '0190163d-8694-739b-aea5-966c26f8ad91' } });
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: policy?.kind === 'operator' ? 404 : 401 });
     }
+  });
+
+  it('says of each operation that is open to every member what an API key may do', () => {
+    const declared = routes.filter(({ policy }) => policy?.kind === 'self').map(({ method, path, policy }) => [`${method} ${path}`, policy?.byKey ?? 'open'] as const);
+    expect(Object.fromEntries(declared)).toEqual(BY_KEY);
+  });
+
+  it('refuses a key that is too narrow there, and any key where the person decides', async () => {
+    const workspace = await api.workspace();
+    const narrow = await workspace.member('owner', ['task:view']);
+    const refusals = routes.filter(({ policy }) => policy?.byKey !== undefined);
+    expect(refusals.length).toBeGreaterThan(30);
+    for (const { method, path, policy } of refusals) {
+      for (const { client } of policy?.byKey === 'refused' ? [narrow, workspace.owner] : [narrow]) {
+        const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), { method, headers: { ...client.headers } });
+        const { code, detail } = (await answer.json()) as { code: string; detail: string };
+        expect({ method, path, status: answer.status, code }).toEqual({ method, path, status: 403, code: 'permission_denied' });
+        if (policy?.kind === 'self') expect(detail).toContain(policy.byKey === 'refused' ? 'Sign in for this' : 'an API key needs');
+      }
+    }
+    await narrow.client.get('/me').expect(200);
   });
 
   it('[identity 30] with a route that lacks a policy keeps the service from starting and names the route', async () => {

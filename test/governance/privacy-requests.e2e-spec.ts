@@ -1,6 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
+import { bearing, signIn } from '../identity/signing-in';
 import { ADMIN, MINE, orderOf, over, personIn, readRequest, type PrivacyRequest } from './asking-for-data';
 
 let api: RunningApi;
@@ -16,28 +17,29 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Somebody of whom nothing is asked yet. */
-const somebody = (workspace = ours): Promise<Member> => workspace.member('editor');
+const somebody = async (workspace = ours): Promise<Member & { readonly session: Client }> => personIn(api, workspace, `${newId()}@people.example`, 'Ada');
+const ownerSession = async ({ owner, tenant_id }: TestWorkspace): Promise<Client> => bearing(api, (await signIn(api, owner.email)).access_token, tenant_id);
 const erasureOf = (user_id: string, execute_after_days = 7) => ({ dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: user_id, execute_after_days });
 const events = async (workspace: TestWorkspace, dsr_id: string): Promise<string[]> =>
   (await api.sql<{ ev_name: string }>(`SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ev_subject = $2 AND ev_kind = 'event' ORDER BY ev_id`, [workspace.tenant_id, dsr_id])).map(({ ev_name }) => ev_name);
 const audited = async (client: Client, dsr_id: string): Promise<string[]> =>
   ((await client.get(`/admin/audit-events?aud_target_id=${dsr_id}`).expect(200)).body as { data: { aud_type: string }[] }).data.map(({ aud_type }) => aud_type).reverse();
-const ask = async (person: Member, dsr_kind: string): Promise<PrivacyRequest> => (await person.client.post(MINE, { dsr_kind }).expect(202)).body as PrivacyRequest;
+const ask = async (person: { readonly session: Client }, dsr_kind: string): Promise<PrivacyRequest> => (await person.session.post(MINE, { dsr_kind }).expect(202)).body as PrivacyRequest;
 
 describe('what a person asks for themself', () => {
   it('is exported at once, and is theirs alone to see and fetch', async () => {
     const [person, other] = [await somebody(), await somebody()];
-    const answer = await person.client.post(MINE, { dsr_kind: 'export' }).expect(202);
+    const answer = await person.session.post(MINE, { dsr_kind: 'export' }).expect(202);
     const { dsr_id } = answer.body as PrivacyRequest;
     expect(answer.headers.location).toBe(`/api/v1${MINE}/${dsr_id}`);
     expect(answer.body).toMatchObject({ dsr_status: 'scheduled', dsr_subject_type: 'user', dsr_subject: person.user_id, dsr_include_files: true, dsr_approved_by: null });
     expect(answer.body).not.toHaveProperty('row_version');
-    expect(await over(person.client, dsr_id, MINE)).toMatchObject({ dsr_status: 'completed' });
-    expect((await fetch(((await person.client.get(`${MINE}/${dsr_id}/download-url`).expect(200)).body as { download_url: string }).download_url)).status).toBe(200);
-    for (const route of ['', '/download-url']) await other.client.get(`${MINE}/${dsr_id}${route}`).expect(404);
-    await other.client.delete(`${MINE}/${dsr_id}`).expect(404);
-    expect((await other.client.get(MINE).expect(200)).body).toMatchObject({ data: [] });
-    expect((await person.client.get(`${MINE}?dsr_kind=export`).expect(200)).body).toMatchObject({ data: [{ dsr_id }] });
+    expect(await over(person.session, dsr_id, MINE)).toMatchObject({ dsr_status: 'completed' });
+    expect((await fetch(((await person.session.get(`${MINE}/${dsr_id}/download-url`).expect(200)).body as { download_url: string }).download_url)).status).toBe(200);
+    for (const route of ['', '/download-url']) await other.session.get(`${MINE}/${dsr_id}${route}`).expect(404);
+    await other.session.delete(`${MINE}/${dsr_id}`).expect(404);
+    expect((await other.session.get(MINE).expect(200)).body).toMatchObject({ data: [] });
+    expect((await person.session.get(`${MINE}?dsr_kind=export`).expect(200)).body).toMatchObject({ data: [{ dsr_id }] });
     expect(await events(ours, dsr_id)).toEqual(['privacy_request.created', 'privacy_request.completed']);
     expect(await audited(ours.owner.client, dsr_id)).toEqual(['privacy_request.created', 'privacy_request.completed', 'privacy_request.downloaded']);
   }, 60_000);
@@ -46,11 +48,11 @@ describe('what a person asks for themself', () => {
     const person = await somebody();
     const asked = await ask(person, 'erasure');
     expect(asked).toMatchObject({ dsr_status: 'pending_approval', dsr_approved_by: null });
-    expect((await person.client.post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'already_exists' });
-    await person.client.delete(`${MINE}/${asked.dsr_id}`).expect(204);
-    expect((await person.client.delete(`${MINE}/${asked.dsr_id}`).expect(409)).body).toMatchObject({ code: 'invalid_state' });
+    expect((await person.session.post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'already_exists' });
+    await person.session.delete(`${MINE}/${asked.dsr_id}`).expect(204);
+    expect((await person.session.delete(`${MINE}/${asked.dsr_id}`).expect(409)).body).toMatchObject({ code: 'invalid_state' });
     expect((await ours.owner.client.post(`${ADMIN}/${asked.dsr_id}/approve`).expect(409)).body).toMatchObject({ code: 'invalid_state' });
-    expect(await readRequest(person.client, asked.dsr_id, MINE)).toMatchObject({ dsr_status: 'cancelled' });
+    expect(await readRequest(person.session, asked.dsr_id, MINE)).toMatchObject({ dsr_status: 'cancelled' });
     expect(await ask(person, 'erasure')).toMatchObject({ dsr_status: 'pending_approval' });
   });
 
@@ -71,10 +73,10 @@ describe('what a person asks for themself', () => {
 
   it('is refused to the last owner as an erasure, and to whoever is no person', async () => {
     const workspace = await api.workspace();
-    expect((await workspace.owner.client.post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'invalid_state' });
+    expect((await (await ownerSession(workspace)).post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'invalid_state' });
     const { user_id } = (await workspace.owner.client.post('/admin/users', { user_kind: 'service', user_name: 'Robot' }).expect(201)).body as { user_id: string };
     await workspace.owner.client.post(ADMIN, erasureOf(user_id)).expect(400);
-    await workspace.owner.client.post(MINE, { dsr_kind: 'nothing' }).expect(400);
+    await (await ownerSession(workspace)).post(MINE, { dsr_kind: 'nothing' }).expect(400);
     await api.stranger.post(MINE, { dsr_kind: 'export' }).expect(401);
   });
 });
@@ -97,9 +99,9 @@ describe('what an administrator orders', () => {
     const { dsr_id, dsr_status, dsr_execute_after } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: person.user_id });
     expect([dsr_status, Math.round((Date.parse(dsr_execute_after) - Date.now()) / 86_400_000)]).toEqual(['scheduled', 7]);
     expect((await ours.owner.client.post(ADMIN, { dsr_kind: 'erasure', dsr_subject_type: 'email', dsr_subject: person.email.toUpperCase() }).expect(409)).body).toMatchObject({ code: 'already_exists' });
-    expect((await person.client.post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'already_exists' });
-    await person.client.post(MINE, { dsr_kind: 'export' }).expect(202);
-    await person.client.get(`${MINE}/${dsr_id}`).expect(404);
+    expect((await person.session.post(MINE, { dsr_kind: 'erasure' }).expect(409)).body).toMatchObject({ code: 'already_exists' });
+    await person.session.post(MINE, { dsr_kind: 'export' }).expect(202);
+    await person.session.get(`${MINE}/${dsr_id}`).expect(404);
     expect((await ours.owner.client.get(`${ADMIN}?dsr_kind=erasure&dsr_subject=${person.user_id}`).expect(200)).body).toMatchObject({ data: [{ dsr_id }] });
     expect((await ours.owner.client.post(`${ADMIN}/${dsr_id}/cancel`).expect(200)).body).toMatchObject({ dsr_status: 'cancelled' });
     await person.client.get('/me').expect(200);
@@ -113,7 +115,7 @@ describe('what an administrator orders', () => {
   });
 
   it('never reaches oneself, the last owner, or who may more', async () => {
-    const second = await ours.member('owner');
+    const second = await personIn(api, ours, `${newId()}@people.example`, 'Second', 'owner');
     const admin = await ours.member('admin');
     expect((await second.client.post(ADMIN, erasureOf(second.user_id)).expect(409)).body).toMatchObject({ code: 'invalid_state' });
     for (const dsr_kind of ['erasure', 'export']) expect((await admin.client.post(ADMIN, { ...erasureOf(second.user_id), dsr_kind }).expect(403)).body).toMatchObject({ code: 'permission_denied' });
@@ -165,11 +167,12 @@ describe('what an administrator orders', () => {
 
   it('is not there for another workspace', async () => {
     const { dsr_id } = await orderOf(ours.owner.client, erasureOf((await somebody()).user_id));
+    const session = await ownerSession(theirs);
     for (const base of [ADMIN, MINE]) {
-      for (const route of ['', '/download-url']) await theirs.owner.client.get(`${base}/${dsr_id}${route}`).expect(404);
+      for (const route of ['', '/download-url']) await (base === MINE ? session : theirs.owner.client).get(`${base}/${dsr_id}${route}`).expect(404);
     }
     for (const move of ['approve', 'cancel', 'retry']) await theirs.owner.client.post(`${ADMIN}/${dsr_id}/${move}`).expect(404);
-    await theirs.owner.client.delete(`${MINE}/${dsr_id}`).expect(404);
+    await session.delete(`${MINE}/${dsr_id}`).expect(404);
     expect((await theirs.owner.client.get(ADMIN).expect(200)).body).toMatchObject({ data: [] });
     expect(await readRequest(ours.owner.client, dsr_id)).toMatchObject({ dsr_status: 'scheduled' });
   });

@@ -9,6 +9,8 @@ import { ShareLinks } from '../application/share-links.service';
 import { ChangeShareLink, CreateShareLink, IncomingFilePage, ListIncomingFiles, ListShareEvents, ListShareLinks, QrQuery, QrView, ReviewedView, ReviewIncomingFiles, SendShareLink, ShareEventPage, ShareLinkPage, ShareLinkView } from './share-links.dto';
 
 const USUAL_QR = 512;
+/** A link is its maker's, but its address opens files: a key needs what it takes to make one. */
+const SHARE: readonly Permission[] = ['media:share'];
 
 @ApiTags('Share links')
 @Controller('share-links')
@@ -24,7 +26,7 @@ export class ShareLinksController {
    * Newest first. Links of others are listed by those who administer them, at `GET /admin/share-links`.
    */
   @Get()
-  @Policy({ any: ['media:view', 'document:view'] })
+  @Policy({ any: ['media:view', 'document:view'] }, { byKey: SHARE })
   @Returns(ShareLinkPage)
   list(@Caller() caller: Principal, @Query() query: ListShareLinks): Promise<Page<OwnShareLink>> {
     return this.links.list(caller, query);
@@ -51,7 +53,7 @@ export class ShareLinksController {
   /** Reads one of your share links. */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @ReturnsResource(ShareLinkView)
   one(@Caller() caller: Principal, @PathId() id: string): Promise<OwnShareLink> {
     return this.links.one(caller, id);
@@ -65,7 +67,7 @@ export class ShareLinksController {
    */
   @Patch(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @HonoursIfMatch()
   @ReturnsResource(ShareLinkView)
   @Problems('invalid_state', 'precondition_failed')
@@ -81,7 +83,7 @@ export class ShareLinksController {
   @Delete(':id')
   @Named('revokeShareLink')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @HonoursIfMatch()
   @Deletes()
   @Problems('precondition_failed')
@@ -92,7 +94,7 @@ export class ShareLinksController {
   /** Gives one of your share links a new address; the old one answers 410. */
   @Post(':id/rotate')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @AnswersSecret()
   @ReturnsResource(ShareLinkView)
   @Problems('invalid_state')
@@ -108,7 +110,7 @@ export class ShareLinksController {
    */
   @Get(':id/events')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @Returns(ShareEventPage)
   @Problems('not_found')
   events(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListShareEvents): Promise<Page<object>> {
@@ -119,7 +121,7 @@ export class ShareLinksController {
   @Get(':id/qr')
   @Named('getShareLinkQrCode')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @Returns(QrView)
   @Problems('not_found')
   qr(@Caller() caller: Principal, @PathId() id: string, @Query() { size = USUAL_QR }: QrQuery): Promise<{ data_url: string }> {
@@ -133,7 +135,7 @@ export class ShareLinksController {
    */
   @Post(':id/send')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @Takes('The mails are on their way.')
   @Problems('not_found', 'invalid_state', 'not_configured')
   async send(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: SendShareLink): Promise<object> {
@@ -148,7 +150,7 @@ export class ShareLinksController {
    */
   @Get(':id/uploads')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: SHARE })
   @Returns(IncomingFilePage)
   @Problems('not_found')
   uploads(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListIncomingFiles): Promise<Page<object>> {

@@ -8,3 +8,7 @@ export const DELETE: readonly Permission[] = ['media:delete', 'document:delete',
 export const DOWNLOAD: readonly Permission[] = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];
 /** Who may see any original may copy it into the library. */
 export const COPY: readonly Permission[] = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view', 'media:upload'];
+/** What an API key needs for uploads of its owner: what opens one, of a new file or of a version. */
+export const BRING: readonly Permission[] = [...new Set([...UPLOAD, ...EDIT])];
+/** What an API key needs for file jobs of its owner: what starts one. */
+export const WORK: readonly Permission[] = [...new Set([...BRING, ...DELETE, 'media:publish', 'admin:settings', 'admin:media-tags'] as const)];

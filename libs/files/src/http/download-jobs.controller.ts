@@ -29,7 +29,7 @@ export class DownloadJobsController {
 
   /** Lists the caller's own download jobs, newest first. */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobPage)
   list(@Caller() caller: Principal, @Query() query: ListDownloadJobs): Promise<Page<DownloadJobRow>> {
     return this.jobs.list(caller, query);
@@ -43,7 +43,7 @@ export class DownloadJobsController {
    */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobView)
   one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow> {
     return this.jobs.get(caller, id);
@@ -53,7 +53,7 @@ export class DownloadJobsController {
   @Delete(':id')
   @Named('cancelDownloadJob')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: DOWNLOAD })
   @Returns(DownloadJobStateView)
   cancel(@Caller() caller: Principal, @PathId() id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
     return this.jobs.cancel(caller, id);

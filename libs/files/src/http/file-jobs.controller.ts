@@ -4,6 +4,7 @@ import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/ac
 import { Deletes, HasId, PathId, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
+import { WORK } from '../application/route-permissions';
 import { FileJobView } from './file-jobs.dto';
 
 /** Work on many files in the background. */
@@ -20,7 +21,7 @@ export class FileJobsController {
    */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: WORK })
   @Returns(FileJobView)
   one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow> {
     return this.jobs.get(caller, id);
@@ -35,7 +36,7 @@ export class FileJobsController {
   @Delete(':id')
   @Named('cancelFileJob')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: WORK })
   @Deletes()
   @ApiOkResponse({ type: FileJobView, description: 'The job had ended already.' })
   async cancel(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileJobRow | void> {

@@ -5,7 +5,7 @@ import { Creates, Deletes, HasId, KeptAs, PathId, Problems, Renews, Returns } fr
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
-import { UPLOAD } from '../application/route-permissions';
+import { BRING, UPLOAD } from '../application/route-permissions';
 import { UploadFinalizer, type Finalized } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { FileView } from './files.dto';
@@ -51,7 +51,7 @@ export class UploadsController {
 
   /** Lists your own uploads, the newest first. */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadPage)
   list(@Caller() caller: Principal, @Query() query: ListUploads): Promise<Page<object>> {
     return this.uploads.list(caller, query);
@@ -65,7 +65,7 @@ export class UploadsController {
    */
   @Get(':id')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadView, 'The upload.')
   @Problems('upstream_failed')
   one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer> {
@@ -76,7 +76,7 @@ export class UploadsController {
   @Post(':id/parts')
   @Named('renewUploadParts')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Returns(UploadPartLinks)
   @Problems('invalid_state', 'upstream_failed')
   parts(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: AskForParts): Promise<object> {
@@ -92,7 +92,7 @@ export class UploadsController {
    */
   @Post(':id/finalize')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Creates(FileView, 'files/{file_id}')
   @KeptAs(({ file, created }: Partial<Finalized>) => file && { status: created ? 201 : 200, body: file })
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
@@ -106,7 +106,7 @@ export class UploadsController {
   @Delete(':id')
   @Named('abortUpload')
   @HasId()
-  @Policy(self)
+  @Policy(self, { byKey: BRING })
   @Deletes()
   @Problems('invalid_state')
   abort(@Caller() caller: Principal, @PathId() id: string): Promise<void> {

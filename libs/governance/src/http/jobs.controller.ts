@@ -17,7 +17,7 @@ export class JobsController {
    * Poll it where a 202 named it. Only who asked for the work sees it.
    */
   @Get(':job_id')
-  @Policy(self)
+  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
   @Returns(JobView, 'The job.')
   @Problems('not_found')
@@ -32,7 +32,7 @@ export class JobsController {
    */
   @Delete(':job_id')
   @Named('cancelJob')
-  @Policy(self)
+  @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
   @Returns(JobView, 'The job as it stands.')
   @Problems('not_found')

@@ -22,7 +22,7 @@ export class OwnPrivacyRequestsController {
    * your name. 409 `already_exists` while one of the kind is open, 409 `invalid_state` when nobody else owns the workspace.
    */
   @Post()
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Starts(PrivacyRequestView, 'me/privacy-requests/{dsr_id}')
   @Problems('permission_denied', 'already_exists', 'invalid_state')
   ask(@Caller() caller: Principal, @FromBody() body: AskForOwnData): Promise<PrivacyRequestRow> {
@@ -31,7 +31,7 @@ export class OwnPrivacyRequestsController {
 
   /** Lists what you asked for, newest first. */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(PrivacyRequestPage, 'A page of privacy requests.')
   list(@Caller() caller: Principal, @Query() query: ListOwnPrivacyRequests): Promise<Page<PrivacyRequestRow>> {
     return this.requests.listOwn(caller, query);
@@ -39,7 +39,7 @@ export class OwnPrivacyRequestsController {
 
   /** Reads one of your privacy requests; poll it until it is completed. */
   @Get(':id')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
   @ReturnsResource(PrivacyRequestView)
   one(@Caller() caller: Principal, @PathId() id: string): Promise<PrivacyRequestRow> {
@@ -49,7 +49,7 @@ export class OwnPrivacyRequestsController {
   /** Withdraws one of your privacy requests; 409 once it has begun. */
   @Delete(':id')
   @Named('cancelMyPrivacyRequest')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
   @Deletes()
   @Problems('invalid_state')
@@ -63,7 +63,7 @@ export class OwnPrivacyRequestsController {
    * It works for 15 minutes. 409 before the export is completed, 410 after `dsr_expires_at`.
    */
   @Get(':id/download-url')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
   @Returns(ArchiveAddressView, 'The address.')
   @Problems('invalid_state', 'gone')

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, isPermission, missingLicense, missingPermission, PermissionSet, type AclLevel, type Module, type RoutePolicy } from '@atrium/platform/access';
+import { ACL_LEVELS, aclLevel, isPermission, missingForKey, missingLicense, missingPermission, PermissionSet, type AclLevel, type Module, type RoutePolicy } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, type Problem } from '@atrium/platform/kernel';
 import { refusalByAddress, refusalByMethod } from '../domain/call-rules';
@@ -133,8 +133,9 @@ function licenseStep({ facts }: Asked, { policy }: Wanted, now: Date): AccessSte
 
 function permissionStep(asked: Asked, { policy }: Wanted): AccessStep {
   const { permissions } = factsOf(asked.facts, asked.key?.key_scopes ?? null);
-  const refusal = missingPermission(policy, permissions);
-  return { step: 'permission', passed: refusal === null, because: permissionReason(asked, policy, permissions) };
+  const forKey = asked.key ? missingForKey(policy, permissions) : null;
+  if (forKey && missingPermission(policy, permissions) === null) return refused('permission', forKey);
+  return { step: 'permission', passed: missingPermission(policy, permissions) === null, because: permissionReason(asked, policy, permissions) };
 }
 
 function aclStep(asked: Asked, { level }: Wanted, row: AclOfRow): AccessStep {

@@ -8,7 +8,7 @@ import { membershipsOf } from './sessions';
 /** A signed-in person's account. */
 export type PersonalAccount = AccountRow & { readonly acc_email: string };
 
-/** The account behind a caller: how somebody signs in is changed by the person in a session, never by a key. */
+/** The account behind a caller who is signed in: the routes refuse keys. */
 @Injectable()
 export class OwnAccount {
   constructor(
@@ -18,7 +18,6 @@ export class OwnAccount {
 
   async of(caller: Principal): Promise<PersonalAccount> {
     const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
-    if (caller.session_id === null) throw new Problem('permission_denied', 'Sign in for this: a key can not change how its owner signs in.');
     if (caller.methods.includes('ext')) throw new Problem('permission_denied', 'Sign in by password for this: an issuer vouches for you in its workspace alone.');
     if (!account?.acc_email) throw notFound('account');
     return account as PersonalAccount;

@@ -64,7 +64,7 @@ export class OwnSessionsService {
     });
   }
 
-  /** All but the one that asks; with a key, all. */
+  /** All but the one that asks. */
   async endOthers(caller: Principal): Promise<{ revoked: number }> {
     return this.db.write(async (tx) => {
       if (alone(caller)) return { revoked: 0 };

@@ -101,7 +101,7 @@ export class OwnAccountController {
    */
   @Post('email')
   @Named('changeMyEmail')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
+  @Policy(self, { byKey: 'refused', stepUp: true, rate: 'auth', log: 'none' })
   @Takes('A link was mailed.')
   @Problems('rate_limited', 'not_configured', 'invalid_state')
   async changeEmail(@Caller() caller: Principal, @FromBody() { email, password }: ChangeEmailBody): Promise<object> {
@@ -117,7 +117,7 @@ export class OwnAccountController {
    */
   @Post('password')
   @Named('changeMyPassword')
-  @Policy(self, { stepUp: true, rate: 'auth', log: 'none' })
+  @Policy(self, { byKey: 'refused', stepUp: true, rate: 'auth', log: 'none' })
   @Deletes()
   @Problems('rate_limited', 'invalid_state')
   changePassword(@Caller() caller: Principal, @FromBody() body: ChangePasswordBody): Promise<void> {
@@ -131,7 +131,7 @@ export class OwnAccountController {
    */
   @Post('mfa/totp')
   @Named('enrollTotp')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Returns(EnrolmentView, 'The secret.')
   @AnswersSecret()
   @Problems('invalid_state')
@@ -146,7 +146,7 @@ export class OwnAccountController {
    */
   @Post('mfa/totp/verify')
   @Named('verifyTotp')
-  @Policy(self, { enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
   @Problems('invalid_state', 'rate_limited')
@@ -161,7 +161,7 @@ export class OwnAccountController {
    */
   @Post('mfa/recovery-codes')
   @Named('createRecoveryCodes')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Returns(RecoveryCodesView, 'The recovery codes.')
   @AnswersSecret()
   @Problems('invalid_state')
@@ -176,7 +176,7 @@ export class OwnAccountController {
    */
   @Delete('mfa/totp')
   @Named('removeTotp')
-  @Policy(self, { stepUp: true, enrolling: true, ...SECRET })
+  @Policy(self, { byKey: 'refused', stepUp: true, enrolling: true, ...SECRET })
   @Deletes()
   @Problems('invalid_state', 'rate_limited')
   removeFactor(@Caller() caller: Principal, @FromBody() { code }: CodeBody): Promise<void> {
@@ -189,7 +189,7 @@ export class OwnAccountController {
    * Latest first, in all workspaces: a session belongs to the person.
    */
   @Get('sessions')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(SessionPage, 'A page of sessions.')
   list(@Caller() caller: Principal, @Query() query: ListSessions): Promise<Page<SessionAnswer>> {
     return this.sessions.list(caller, query);
@@ -198,11 +198,11 @@ export class OwnAccountController {
   /**
    * Ends all sessions but the one that asks.
    *
-   * With a key it ends all of them.
+   * Their tokens are refused from the next request on.
    */
   @Delete('sessions')
   @Named('endMyOtherSessions')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(EndedSessions, 'How many were ended.')
   endOthers(@Caller() caller: Principal): Promise<{ revoked: number }> {
     return this.sessions.endOthers(caller);
@@ -215,7 +215,7 @@ export class OwnAccountController {
    */
   @Delete('sessions/:id')
   @Named('endMySession')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the session.')
   @Deletes()
   end(@Caller() caller: Principal, @PathId() id: string): Promise<void> {

@@ -113,7 +113,7 @@ export class OwnKeysController {
    * Lists your own API keys of this workspace.
    */
   @Get()
-  @Policy(self)
+  @Policy(self, { byKey: ['admin:api-keys'] })
   @Returns(KeyPage, 'A page of keys.')
   list(@Caller() caller: Principal, @Query() query: ListOwnKeys): Promise<Page<KeyLine>> {
     return this.keys.listOwn(caller, query);
@@ -126,7 +126,7 @@ export class OwnKeysController {
    * what you hold; absent, the key carries all of it, today's and tomorrow's.
    */
   @Post()
-  @Policy(self, { stepUp: true, log: 'none' })
+  @Policy(self, { byKey: 'refused', stepUp: true, log: 'none' })
   @Creates(KeyWithSecretView, 'me/api-keys/{key_id}')
   @AnswersSecret()
   @Problems('permission_denied', 'limit_reached')

@@ -41,7 +41,7 @@ export class MyMembershipController {
    */
   @Patch()
   @Named('updateMe')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Returns(MeUserView, 'The membership as it is now.')
   @Problems('permission_denied')
   change(@Caller() caller: Principal, @FromBody() body: ChangeMe): Promise<unknown> {
@@ -55,7 +55,7 @@ export class MyMembershipController {
    */
   @Post('leave')
   @Named('leaveWorkspace')
-  @Policy(self)
+  @Policy(self, { byKey: 'refused' })
   @Deletes()
   @Problems('invalid_state', 'permission_denied')
   leave(@Caller() caller: Principal): Promise<void> {

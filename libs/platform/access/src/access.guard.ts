@@ -130,7 +130,7 @@ export class AccessGuard implements CanActivate {
     if (account instanceof Problem) throw account;
     request.principal = { kind: 'person', key_id: null, tenant_id: '', role_ids: [], space_ids: [], permissions: PermissionSet.NONE, modules: new Set(), key_rate_limit: null, ...account };
     scope.actor = { kind: 'person', user_id: account.user_id, key_id: null };
-    demand(policy, PermissionSet.NONE, request.principal.modules);
+    demand(policy, request.principal);
     demandRecentProof(policy, request.principal, this.clock.now());
   }
 
@@ -154,7 +154,7 @@ export class AccessGuard implements CanActivate {
       const refusal = facts.refusal(new IncomingCall(scope, policy.enrolling ?? false, this.clock.now()));
       if (refusal) throw refusal;
       // Known by now, so that the access log tells of refusals too.
-      demand(policy, principal.permissions, principal.modules);
+      demand(policy, principal);
       demandRecentProof(policy, principal, this.clock.now());
       this.directory.seen(facts);
       return facts;

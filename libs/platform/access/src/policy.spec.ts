@@ -9,9 +9,9 @@ const policyOf = (decorator: MethodDecorator): RoutePolicy => {
   return Reflect.getMetadata(POLICY, handler) as RoutePolicy;
 };
 const stated = (wanted: Demand | typeof self): RoutePolicy => policyOf(Policy(wanted));
-const refusal = (policy: RoutePolicy, permissions: readonly string[], modules: readonly string[] = []): string => {
+const refusal = (policy: RoutePolicy, permissions: readonly string[], modules: readonly string[] = [], key_id: string | null = null): string => {
   try {
-    demand(policy, PermissionSet.of(permissions), new Set<Module>(modules.filter(isModule)));
+    demand(policy, { permissions: PermissionSet.of(permissions), modules: new Set<Module>(modules.filter(isModule)), key_id });
     return 'admitted';
   } catch (error) {
     return error instanceof Problem ? `${error.code}: ${error.detail}` : String(error);
@@ -33,6 +33,22 @@ describe('a policy', () => {
     expect(refusal(policy, [])).toBe('license_required: The workspace has no license for module-design.');
     expect(refusal(policy, [], ['module-design'])).toBe('permission_denied: You need the permission design:edit.');
     expect(refusal(policy, ['design:edit'], ['module-design'])).toBe('admitted');
+  });
+
+  it('refuses a key where only the person decides, however much it carries', () => {
+    const policy = policyOf(Policy(self, { byKey: 'refused' }));
+    expect(refusal(policy, [])).toBe('admitted');
+    expect(refusal(policy, ['*'], [], 'a key')).toBe('permission_denied: Sign in for this: only the person decides about the person, an API key cannot.');
+    expect(describePolicy(policy)).toBe('Any member of the workspace. The person signs in for it: API keys are refused.');
+  });
+
+  it('asks of a key what it names, besides the rest', () => {
+    const policy = policyOf(Policy({ any: ['media:view'] }, { byKey: ['media:share', 'admin:share-links'] }));
+    expect(refusal(policy, ['media:view'])).toBe('admitted');
+    expect(refusal(policy, ['media:view'], [], 'a key')).toBe('permission_denied: For this an API key needs any one of media:share, admin:share-links.');
+    expect(refusal(policy, ['media:share'], [], 'a key')).toBe('permission_denied: You need the permission media:view.');
+    expect(refusal(policy, ['media:view', 'media:share'], [], 'a key')).toBe('admitted');
+    expect(describePolicy(policy)).toBe('Needs the permission `media:view`. An API key needs any one of `media:share`, `admin:share-links`.');
   });
 
   it('of oneself asks for nothing but a member', () => {

@@ -22,6 +22,11 @@ export interface Demand {
   readonly rate?: RateClass;
   /** What the access log keeps of bodies and parameters: all, their shape without values, or nothing; else all. */
   readonly log?: LogDepth;
+  /**
+   * What an API key needs besides, where what a member may do is more than a key should: `refused`, since only the person
+   * decides about the person; or any one of these, where every member may do something with what is theirs.
+   */
+  readonly byKey?: 'refused' | readonly Permission[];
   /** Stays open to a session the workspace does not take as it was made, so that its person can see why and enrol a second factor. */
   readonly enrolling?: boolean;
 }
@@ -31,7 +36,7 @@ export type RateClass = (typeof RATE_CLASSES)[number];
 export type LogDepth = 'full' | 'shape' | 'none';
 
 /** How a route is treated besides who may call it. */
-type Treatment = Pick<Demand, 'stepUp' | 'rate' | 'log' | 'enrolling'>;
+type Treatment = Pick<Demand, 'stepUp' | 'byKey' | 'rate' | 'log' | 'enrolling'>;
 
 /** What a route demands of its caller; decided by the guard, written into the OpenAPI document and `docs/routes.md`. */
 export interface RoutePolicy extends Demand {
@@ -77,7 +82,7 @@ export const Public = (why: string, treatment: Pick<Treatment, 'rate' | 'log'> =
 export const Operator = (treatment: Pick<Treatment, 'rate' | 'log'> = {}): MethodDecorator =>
   applyDecorators(SetMetadata(POLICY, { ...treatment, kind: 'operator', tenantless: true, anySet: PermissionSet.NONE, allSet: PermissionSet.NONE } satisfies RoutePolicy), ApiExcludeEndpoint());
 
-const policyExtension = ({ any, all, kind }: RoutePolicy): object => (kind === 'self' ? { self: true } : { ...(any ? { any } : {}), ...(all ? { all } : {}) });
+const policyExtension = ({ any, all, kind, byKey }: RoutePolicy): object => ({ ...(kind === 'self' ? { self: true } : { ...(any ? { any } : {}), ...(all ? { all } : {}) }), ...(byKey ? { by_key: byKey } : {}) });
 
 /** The policy as a sentence for people. */
 export function describePolicy(policy: RoutePolicy): string {
@@ -86,6 +91,8 @@ export function describePolicy(policy: RoutePolicy): string {
   const parts = policy.kind === 'self' ? ['Any member of the workspace.'] : [];
   if (policy.any) parts.push(policy.any.length === 1 ? `Needs the permission \`${policy.any[0]}\`.` : `Needs any one of ${code(policy.any)}.`);
   if (policy.all) parts.push(policy.all.length === 1 ? `Needs the permission \`${policy.all[0]}\`.` : `Needs ${code(policy.all)} together.`);
+  if (policy.byKey === 'refused') parts.push('The person signs in for it: API keys are refused.');
+  else if (policy.byKey) parts.push(`An API key needs ${policy.byKey.length === 1 ? '' : 'any one of '}${code(policy.byKey)}.`);
   if (policy.stepUp) parts.push('Asks for a sign-in not older than 15 minutes.');
   if (policy.license) parts.push(`The workspace needs \`${policy.license}\`.`);
   return parts.join(' ');
@@ -93,9 +100,16 @@ export function describePolicy(policy: RoutePolicy): string {
 
 const code = (permissions: readonly string[]): string => permissions.map((permission) => `\`${permission}\``).join(', ');
 
-/** Throws what the caller lacks: first the module, then the permission. */
-export function demand(policy: RoutePolicy, permissions: PermissionSet, modules: ReadonlySet<Module>): void {
-  const refusal = missingLicense(policy, modules) ?? missingPermission(policy, permissions);
+/** What a caller brings; `key_id` is null for somebody who is signed in. */
+export interface Holdings {
+  readonly permissions: PermissionSet;
+  readonly modules: ReadonlySet<Module>;
+  readonly key_id: string | null;
+}
+
+/** Throws what the caller lacks: first the module, then the permission, then what a key needs besides. */
+export function demand(policy: RoutePolicy, { permissions, modules, key_id }: Holdings): void {
+  const refusal = missingLicense(policy, modules) ?? missingPermission(policy, permissions) ?? (key_id === null ? null : missingForKey(policy, permissions));
   if (refusal) throw refusal;
 }
 
@@ -107,6 +121,13 @@ export function missingPermission(policy: RoutePolicy, permissions: PermissionSe
   if (!policy.allSet.isEmpty && !permissions.hasAll(policy.allSet)) return permissionDenied(policy.allSet.without(permissions).list(), 'all');
   if (!policy.anySet.isEmpty && !permissions.hasAny(policy.anySet)) return permissionDenied(policy.any ?? [], 'any');
   return null;
+}
+
+/** Why a key does not suffice where somebody who is signed in would, or null when it does. */
+export function missingForKey({ byKey }: RoutePolicy, permissions: PermissionSet): Problem | null {
+  if (byKey === undefined) return null;
+  if (byKey === 'refused') return new Problem('permission_denied', 'Sign in for this: only the person decides about the person, an API key cannot.');
+  return byKey.some((permission) => permissions.has(permission)) ? null : new Problem('permission_denied', `For this an API key needs ${byKey.length === 1 ? '' : 'any one of '}${byKey.join(', ')}.`);
 }
 
 const RECENT_MS = 15 * MINUTE;
