@@ -83,6 +83,17 @@ describe('a reset', () => {
   });
 });
 
+describe('an account that strangers have shut', () => {
+  it('is opened by a reset', async () => {
+    const { email } = await signedInMember(api, ours, 'viewer');
+    const from = (address: string, password: string) => api.stranger.with({ 'X-Forwarded-For': address }).post('/auth/login', { email, password });
+    for (let i = 0; i < 50; i++) await from(`203.0.113.${i}`, STRANGERS).expect(401);
+    await from('198.51.100.7', TEST_PASSWORD).expect(429);
+    await api.stranger.with({ 'X-Forwarded-For': '198.51.100.7' }).post('/auth/password/reset', { token: await resetToken(email), password: STRONG }).expect(204);
+    await from('198.51.100.7', STRONG).expect(200);
+  });
+});
+
 describe('a new password', () => {
   it('ends a pending change of address, other links, other sessions and a factor that waits; keys on demand', async () => {
     const { email, client, key, confirmation, reset, pending } = await intruded();

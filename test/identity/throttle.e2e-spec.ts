@@ -86,12 +86,27 @@ describe('guessing a password', () => {
     expect(new Set(crowd.map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('from many addresses is stopped after 50 failures of one account a day', async () => {
+  it('from many networks is stopped after 50 failures of one account an hour, and shuts out nobody who signed in before', async () => {
     const email = await person();
     expect(new Set(await inTurn(50, (i) => login(`203.0.113.${i}`, email)))).toEqual(new Set([401]));
     const answer = await login('203.0.113.99', email, TEST_PASSWORD);
     expect(answer.status).toBe(429);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
+    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(3_600);
+    // The test signed in from loopback before; and a device is known wherever it is.
+    const { device_token } = (await login('127.0.0.1', email, TEST_PASSWORD)).body as { device_token: string };
+    const on = (address: string, password: string, token = device_token): PromiseLike<Response> => new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password, device_token: token });
+    expect((await on('203.0.113.99', TEST_PASSWORD, `${device_token.slice(0, -4)}AAAA`)).status).toBe(429);
+    const known = await on('203.0.113.98', TEST_PASSWORD);
+    expect({ status: known.status, device_token: (known.body as { device_token: string }).device_token }).toEqual({ status: 200, device_token });
+    expect((await on('203.0.113.97', WRONG)).status).toBe(401);
+    // Of nobody else's account.
+    expect((await new Client(api.url, { 'X-Forwarded-For': '203.0.113.98' }).post('/auth/login', { email: await person(), password: TEST_PASSWORD, device_token })).status).toBe(200);
+  });
+
+  it('from the addresses of one /64 is guessing from one place', async () => {
+    const email = await person();
+    expect(await inTurn(6, (i) => login(`2001:db8:7:7::${i + 1}`, email))).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await login('2001:db8:7:8::1', email, TEST_PASSWORD)).status).toBe(200);
   });
 
   it('of many accounts is stopped after 100 failures of one address an hour', async () => {
@@ -104,7 +119,7 @@ describe('guessing a password', () => {
   it('keeps no address and no e-mail in the clear', async () => {
     const rows = await api.sql<{ thr_key: string }>('SELECT thr_key FROM sign_in_throttle');
     expect(rows.length).toBeGreaterThan(0);
-    for (const { thr_key } of rows) expect(thr_key).toMatch(/^(pair|rounds|account|address):[\w-]{43}$/);
+    for (const { thr_key } of rows) expect(thr_key).toMatch(/^(pair|rounds|account|address|known):[\w-]{43}$/);
   });
 
 });

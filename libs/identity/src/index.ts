@@ -14,6 +14,7 @@ export { contrastRatio, type PictureWidth } from './domain/brand-checks';
 export { type OptionSchema } from './domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './application/workspace-files';
 export { FailureCounters, type FailureCount } from './domain/failure-counters';
+export { neighbourhoodOf, networkOf } from './domain/network';
 export { Passwords } from './infrastructure/passwords';
 export { Mailer, MailRefused, type MailOrder, type MailTemplate, type MailVars } from './domain/mailer';
 export { Installation, type InstallationHealth } from './application/installation';

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '@atrium/platform/access';
 import { AccountNews } from './application/account-news';
 import { EmailService } from './application/email.service';
+import { KnownDevices } from './application/known-devices';
 import { Links } from './application/links';
 import { OwnAccount } from './application/own-account';
 import { OwnSessionsService } from './application/own-sessions.service';
@@ -20,7 +21,7 @@ import { OneTimeCodes } from './infrastructure/one-time-codes';
 @Module({
   imports: [AccessModule],
   controllers: [AuthController, AccountRecoveryController, OwnAccountController, JwksController],
-  providers: [Accounts, OneTimeCodes, AccountNews, Links, OwnAccount, PasswordProof, SignInService, RefreshService, ReuseNotice, PasswordService, EmailService, SecondFactorService, OwnSessionsService],
+  providers: [Accounts, OneTimeCodes, AccountNews, KnownDevices, Links, OwnAccount, PasswordProof, SignInService, RefreshService, ReuseNotice, PasswordService, EmailService, SecondFactorService, OwnSessionsService],
   exports: [SignInService, PasswordProof],
 })
 export class SignInHttpModule {}

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { networkOf } from '@atrium/identity';
 import { Audit, defineAuditTypes, RateLimits, type Principal, type RateClass, type RatedCaller, type RateStanding, RATE_CLASSES } from '@atrium/platform/access';
 import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/database';
 import { notFound, SECOND } from '@atrium/platform/kernel';
@@ -58,7 +59,7 @@ export class RateLimiter extends RateLimits {
   }
 
   count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding> {
-    if ('address' in caller) return this.judge([{ key: `address:${caller.address}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
+    if ('address' in caller) return this.judge([{ key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
     const granted = this.granted(caller.tenant_id);
     return this.judge(countersOf(caller, rateClass, { ...this.usual, ...granted }));
   }

@@ -44,7 +44,7 @@ export class EmailService {
     if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so no address can be confirmed.');
     const account = await this.own.of(caller);
     if (account.acc_email_verified_at === null) throw invalidState('Prove your present address first: ask for a new password (POST /auth/password/forgot) and follow the link.');
-    await this.proof.prove(account.acc_email, password, currentScope()?.address?.());
+    await this.proof.prove(account.acc_email, password, { address: currentScope()?.address?.() });
     const token = newSecretToken();
     await this.db.write(async (tx) => {
       const { email_domains } = await this.accounts.rules(tx, account.acc_id);
@@ -90,6 +90,7 @@ export class EmailService {
     const fresh = await this.passwords.hash(password);
     const change = await this.db.acrossTenants((tx) => this.accounts.undoEmail(tx, hash, fresh).catch(takenMeanwhile));
     if (!change) throw spent();
+    await this.own.reopen(change.acc_id);
     await this.tell(change, 'account.email_restored');
   }
 

@@ -105,7 +105,7 @@ export class InvitationsService {
   /** The account has an owner. Where a second factor is enrolled, nothing is joined before its code. */
   private async byPassword(found: FoundInvitation, token: string, { user_name, password, trace }: Shown): Promise<SignedIn | MfaRequired> {
     if (!password) throw signInFirst();
-    const account = await this.proof.prove(found.user_email, password, trace.ip);
+    const account = await this.proof.prove(found.user_email, password, { address: trace.ip });
     if (account.acc_id !== found.user_id) throw wrong();
     if (account.acc_totp !== null) return this.signIn.askForCode(account.acc_id, { tenant_id: found.tenant_id, invitation: hashOfToken(token) });
     return this.join(found, { user_name, password_hash: null, session: { methods: ['pwd'], password_changed_at: account.acc_password_changed_at }, trace });

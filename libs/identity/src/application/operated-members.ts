@@ -9,6 +9,7 @@ import { Passwords } from '../infrastructure/passwords';
 import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';
 import { Escalation } from './escalation';
 import { KEY_AUDIT } from './keys.audit';
+import { SignInThrottle } from './sign-in-throttle';
 import { WORKSPACES_AUDIT } from './workspaces.audit';
 
 export interface MemberLine {
@@ -28,6 +29,7 @@ export class OperatedMembers {
     private readonly rows: WorkspaceLifeRows,
     private readonly escalation: Escalation,
     private readonly passwords: Passwords,
+    private readonly throttle: SignInThrottle,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
   ) {}
@@ -67,7 +69,7 @@ export class OperatedMembers {
   async resetPassword(ws_id: string, user_email: string, password: string): Promise<{ user_id: string }> {
     await this.passwords.assertStrong(password, [user_email]);
     const hash = await this.passwords.hash(password);
-    return this.within(ws_id, async () => {
+    const done = await this.within(ws_id, async () => {
       const { user_id, user_name } = await this.member(ws_id, user_email);
       const tx = this.db.current();
       const done = await tx.first<{ done: boolean }>(sql`SELECT auth_vouch_password(${user_id}::uuid, ${hash}) AS done`);
@@ -75,6 +77,8 @@ export class OperatedMembers {
       this.audit.record({ type: WORKSPACES_AUDIT['workspace.password_reset'], target: { type: 'user', id: user_id, name: user_name } });
       return { user_id };
     });
+    await this.throttle.reopen({ account: normalEmail(user_email), address: undefined });
+    return done;
   }
 
   /** Takes the second factor of a member away. */

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
+import { currentScope, Database } from '@atrium/platform/database';
 import { notFound, Problem } from '@atrium/platform/kernel';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
+import { PasswordProof } from './password-proof';
 import { membershipsOf } from './sessions';
 
 /** A signed-in person's account. */
@@ -14,6 +15,7 @@ export class OwnAccount {
   constructor(
     private readonly db: Database,
     private readonly accounts: Accounts,
+    private readonly proof: PasswordProof,
   ) {}
 
   async of(caller: Principal): Promise<PersonalAccount> {
@@ -21,6 +23,12 @@ export class OwnAccount {
     if (caller.methods.includes('ext')) throw new Problem('permission_denied', 'Sign in by password for this: an issuer vouches for you in its workspace alone.');
     if (!account?.acc_email) throw notFound('account');
     return account as PersonalAccount;
+  }
+
+  /** The mailbox has answered with a new password: what strangers have failed at shuts the account no longer. */
+  async reopen(acc_id: string): Promise<void> {
+    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, acc_id));
+    if (account) await this.proof.reopen(account, currentScope()?.address?.());
   }
 
   /** What others know of the person, which no password may be made of. */

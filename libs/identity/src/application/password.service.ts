@@ -58,13 +58,14 @@ export class PasswordService implements OnApplicationShutdown {
     const fresh = await this.passwords.hash(password);
     const acc_id = await this.db.acrossTenants((tx) => this.accounts.resetPassword(tx, hash, fresh));
     if (acc_id === null) throw spent();
+    await this.own.reopen(acc_id);
     await this.news.tell(acc_id, () => this.audit.record({ type: ACCOUNT_AUDIT['account.password_reset'], target: { type: 'user', id: acc_id }, after: { password: '[set]' } }));
   }
 
   async change(caller: Principal, { current_password: current, password, revoke_keys }: PasswordChange): Promise<void> {
     const revokeKeys = revoke_keys ?? false;
     const account = await this.own.of(caller);
-    const proven = await this.proof.prove(account.acc_email, current, currentScope()?.address?.());
+    const proven = await this.proof.prove(account.acc_email, current, { address: currentScope()?.address?.() });
     await this.passwords.assertStrong(password, await this.own.wordsOf(account));
     const fresh = await this.passwords.hash(password);
     const changed = await this.db.write(async (tx) => {

@@ -62,6 +62,8 @@ export interface SignedIn extends TokenPair {
   readonly token_type: 'Bearer';
   readonly expires_in: number;
   readonly refresh_expires_in: number;
+  /** After a sign-in by password: makes the device known. */
+  readonly device_token?: string;
   readonly user: { readonly user_id: string; readonly user_email: string; readonly user_name: string };
   readonly workspaces: readonly Pick<Membership, 'ws_id' | 'ws_name' | 'ws_slug' | 'user_status' | 'user_roles'>[];
 }

@@ -4,7 +4,6 @@ import { ACCESS_TOKEN, unauthenticated } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify } from 'jose';
-import { normalEmail } from '../domain/email';
 import { hashOfToken, newSecretToken } from '../domain/secret-token';
 import { Accounts, flag, type TokenHolder } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
@@ -28,6 +27,8 @@ export interface Login {
   readonly email: string;
   readonly password: string;
   readonly ws_id?: string | undefined;
+  /** What the device was given when somebody signed in there before. */
+  readonly device_token?: string | null | undefined;
 }
 
 /** Signing in by password, with a code where one is enrolled, and signing out. */
@@ -44,14 +45,14 @@ export class SignInService {
     private readonly joining: Joining,
   ) {}
 
-  async login({ email, password, ws_id = undefined }: Login, trace: ClientTrace): Promise<SignedIn | MfaRequired> {
-    const account = await this.proof.prove(email, password, trace.ip);
+  async login({ email, password, ws_id = undefined, device_token }: Login, trace: ClientTrace): Promise<SignedIn | MfaRequired> {
+    const place = { address: trace.ip, device_token };
+    const account = await this.proof.prove(email, password, place);
     if (ws_id !== undefined) await this.assertMember(account.acc_id, ws_id);
     if (account.acc_totp !== null) return this.askForCode(account.acc_id, { tenant_id: ws_id });
     const signedIn = await this.sessions.start({ acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at }, trace);
     if (!signedIn) throw wrong();
-    await this.proof.succeeded({ account: normalEmail(email), address: trace.ip });
-    return signedIn;
+    return { ...signedIn, device_token: await this.proof.succeeded(account, place) };
   }
 
   /** The second step: a code of the authenticator, accepted once, or a recovery code. */
@@ -62,8 +63,9 @@ export class SignInService {
     const attempter = { account: holder.acc_email ?? holder.acc_id, address: trace.ip };
     const started = await this.throttle.code(attempter, () => this.tryCode(hash, holder, code, trace));
     if (!started) throw wrongCode();
-    await this.proof.succeeded(attempter);
-    return this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started));
+    const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, holder.acc_id));
+    const known = account ? { device_token: await this.proof.succeeded(account, { address: trace.ip }) } : {};
+    return { ...(await this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))), ...known };
   }
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */

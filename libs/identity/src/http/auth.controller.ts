@@ -27,7 +27,9 @@ export class AuthController {
    *
    * Answers a short-lived access token and a refresh token that is good for one use; where a second factor is enrolled,
    * a token for `POST /auth/mfa` instead. A wrong address and a wrong password answer alike. Five failures for an account
-   * from one address within 15 minutes begin a pause there, which doubles each time (429 with `Retry-After`).
+   * from one network (an IPv6 address counts by its /64) within 15 minutes begin a pause there, which doubles each time up to
+   * an hour (429 with `Retry-After`). Fifty from networks that never signed in shut such networks out for an hour; those
+   * that did, and devices that send their `device_token`, have a budget of their own. A reset by mail opens the account again.
    */
   @Post('login')
   @Named('login')

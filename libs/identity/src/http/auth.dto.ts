@@ -10,6 +10,7 @@ const MAX_SECRET = 6_000;
 export class LoginBody {
   @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'E-mail address of the account.', example: 'owner@example.com' }) email!: string;
   @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'Password of the account.', example: 'correct horse battery' }) password!: string;
+  @Text({ optional: true, min: 1, max: 512, about: 'The `device_token` of an earlier sign-in on this device: its failures are counted apart from those of strangers.' }) device_token?: string | null;
   @Ref({ optional: true, about: 'Workspace that is to be entered: the person must be a member, and its rules say how long the session may last and lie unused.' }) ws_id?: string;
 }
 
@@ -81,6 +82,7 @@ export class SignedInView {
   @Whole({ about: 'Life of the access token in seconds.', example: 900 }) expires_in!: number;
   @Text({ max: 512, about: 'Single-use token for POST /auth/refresh.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) refresh_token!: string;
   @Whole({ about: 'Life of the refresh token in seconds.', example: 86_400 }) refresh_expires_in!: number;
+  @Text({ optional: true, max: 512, about: 'After a sign-in by password: keep it on the device and send it with the next sign-in. It proves nobody; good for 90 days, while the password stays.' }) device_token?: string;
   @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;
   @NestedList(() => SignedInWorkspace, { about: 'Workspaces the person belongs to.' }) workspaces!: SignedInWorkspace[];
 }
