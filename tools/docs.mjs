@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from './project.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
+import { distributedPage } from './docs/distributed.mjs';
 import { schemaDump } from './docs/schema.mjs';
 import { serviceDocuments } from './docs/service.mjs';
 import { exampleFile, settingsTable } from './docs/settings.mjs';
@@ -27,6 +28,7 @@ for (const file of ['README.md', 'docs/guide/configuration.md']) {
   if (start !== -1 && end > start) write(file, `${text.slice(0, start + START.length)}\n${settingsTable(SETTINGS)}\n${text.slice(end)}`);
 }
 for (const [file, text] of Object.entries(await serviceDocuments())) write(file, text);
+write('docs/guide/distributed-postgresql.md', await distributedPage());
 const schema = await schemaDump();
 if (schema) write('migrations/schema.sql', schema);
 else console.log('left out: migrations/schema.sql (there is no pg_dump of PostgreSQL 15 on this machine)');
