@@ -7,6 +7,7 @@ import { ensureBuilt } from './setup/build.mjs';
 import { ensureInstalled } from './setup/install.mjs';
 import { embeddedUrls, startEmbeddedDatabase } from './start/embedded-database.mjs';
 import { childEnvironment, prepareEnvironment } from './start/environment.mjs';
+import { openRuntimeRole } from './start/given-database.mjs';
 import { hostProgram } from './start/operator.mjs';
 import { runningStart, takeRunLock } from './start/run-lock.mjs';
 import { openSecrets } from './start/secrets.mjs';
@@ -28,6 +29,8 @@ async function onEmbedded() {
   const database = await startEmbeddedDatabase({ dataDir, secrets, logFile: join(dataDir, 'logs', 'postgres.log') });
   try {
     await operate(childEnvironment({ dataDir, secrets, database }));
+    // Roles that the command made have no password yet, and the next one logs in with it.
+    await openRuntimeRole(database);
   } finally {
     await database.process.stop(20_000);
     lock.release();

@@ -128,4 +128,16 @@ describe('the step that counts storage anew', () => {
     ]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   }, 120_000);
+
+  it('is not run by a role that would not see the rows, and says what to run first', async () => {
+    const database = await createEmptyDatabase();
+    rooms.push(database);
+    await migrate(database.ownerUrl, folder);
+    const { tenant } = await seed(database);
+    await ask(asAdmin(database), 'ALTER ROLE atrium_definer NOBYPASSRLS');
+    await expect(migrate(database.ownerUrl, MIGRATIONS)).rejects.toThrow('ALTER ROLE atrium_definer BYPASSRLS;');
+    await ask(asAdmin(database), 'ALTER ROLE atrium_definer BYPASSRLS');
+    await migrate(database.ownerUrl, MIGRATIONS);
+    expect(await ask(asAdmin(database), 'SELECT quota_used::int AS used FROM storage_quota WHERE tenant_id = $1', { values: [tenant] })).toEqual([{ used: 3_677 }]);
+  }, 120_000);
 });

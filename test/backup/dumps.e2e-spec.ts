@@ -1,4 +1,4 @@
-import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspectIsolation, unpreparedRights } from '@atrium/platform/database';
@@ -104,6 +104,18 @@ here('a dump of a filled database of PostgreSQL 15', () => {
 
     if (file.startsWith('custom') || who === 'the owner') await use(env);
   }, 240_000);
+
+  it('is taken and restored by the commands of the guide, as written', async () => {
+    await asAdmin(`DROP DATABASE IF EXISTS ${RESTORED} WITH (FORCE)`);
+    const page = await readFile(join(__dirname, '../../docs/guide/backup.md'), 'utf8');
+    const section = page.split(/^## /m).find((part) => part.startsWith('Production: the database')) ?? '';
+    const commands = [...section.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
+    const server = (url: string): string => url.replace(/\/[^/]*$/, '');
+    const env = { BACKUPS: folder, SERVER: server(postgres.adminUrl), OWNER: server(owner), APP: server(api.database.appUrl) };
+    expect(await postgres.shell(commands.replaceAll('/atrium"', `/${api.database.name}"`), env)).toEqual({ code: 0, out: expect.stringMatching(/ok\s+rights of the database\nok\s+workspaces isolated/) });
+    expect(await contentsOf(at(postgres.adminUrl, RESTORED))).toEqual(contents);
+    expect(await lawsOf(at(postgres.adminUrl, RESTORED))).toEqual(laws);
+  }, 120_000);
 
   it('is brought to another cluster by pg_upgrade, every row, right and rule of it', async () => {
     const dump = join(folder, 'plain.sql');

@@ -5,7 +5,7 @@ import { eventually, type RunningApi } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { startAtrium, startWorker } from '../support/api';
 import { seedUsage } from '../support/usage';
-import { applyAnew, countOf, hold, logRows, preview, runs, shorten } from './retaining';
+import { applyAnew, countOf, hold, logRows, preview, runs, shorten, zoneWhereItIs } from './retaining';
 
 const RETENTION = '/admin/retention';
 const DAY = 86_400_000;
@@ -101,12 +101,18 @@ describe('what goes', () => {
 
   it('of runs are those as old as other records of work', async () => {
     const workspace = await api.workspace();
-    await applyAnew(api, workspace);
-    await api.sql(`UPDATE retention_run SET run_date = run_date - 100, run_started = run_started - interval '100 days' WHERE tenant_id = $1 AND ret_key <> 'job_rows'`, [workspace.tenant_id]);
-    const [{ before }] = (await api.sql<{ before: number }>(`SELECT count(*)::int AS before FROM retention_run WHERE tenant_id = $1`, [workspace.tenant_id])) as [{ before: number }];
-    await api.sql(`DELETE FROM retention_run WHERE tenant_id = $1 AND ret_key = 'job_rows'`, [workspace.tenant_id]);
+    const old = [91, 95, 100];
+    for (const days of old) {
+      await api.sql(
+        `INSERT INTO retention_run (tenant_id, run_id, ret_key, run_date, run_before, run_started, run_finished, run_status)
+         VALUES ($1, gen_random_uuid(), 'trash', current_date - $2::integer, now(), now() - make_interval(days => $2), now() - make_interval(days => $2), 'completed')`,
+        [workspace.tenant_id, days],
+      );
+    }
+    await api.sql(`UPDATE workspace SET ws_timezone = $2 WHERE tenant_id = $1`, [workspace.tenant_id, zoneWhereItIs(12)]);
     await api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
-    expect(await runs(workspace, 'job_rows')).toEqual([expect.objectContaining({ run_removed: before - 1 })]);
+    expect(await runs(workspace, 'job_rows')).toEqual([expect.objectContaining({ run_removed: old.length })]);
+    expect(await runs(workspace, 'trash')).toEqual([]);
   });
 });
 

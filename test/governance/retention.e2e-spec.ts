@@ -1,4 +1,4 @@
-import { RetentionRuns } from '@atrium/governance';
+import { RetentionRuns, RetentionTargets } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
@@ -116,7 +116,7 @@ describe('a run', () => {
     expect(await countOf(api, 'access_log', ours, `log_url = '/old'`)).toBe(12);
     expect(await countOf(api, 'access_log', ours, `log_url <> '/old'`)).toBeGreaterThanOrEqual(others);
     expect(await countOf(api, 'access_log', theirs, `log_url = '/old'`)).toBe(9);
-    expect(await runs(theirs, 'access_logs')).toEqual([expect.objectContaining({ run_removed: 0, run_held: 0 })]);
+    expect(await runs(theirs, 'access_logs')).toEqual([]);
 
     const kept = await heldBy(ours, run!);
     const ids = await api.sql<{ log_id: string }>(`SELECT log_id FROM access_log WHERE tenant_id = $1 AND log_url = '/old' AND log_user = $2`, [ours.tenant_id, member.user_id]);
@@ -141,20 +141,41 @@ describe('a run', () => {
 
   it('is one a day and policy, after three in the morning of the workspace', async () => {
     const [early, late] = [await api.workspace(), await api.workspace()];
+    for (const workspace of [early, late]) await logRows(api, workspace, 3, 400);
     await api.sql(`UPDATE workspace SET ws_timezone = $2 WHERE tenant_id = $1`, [early.tenant_id, zoneWhereItIs(1)]);
     await api.sql(`UPDATE workspace SET ws_timezone = $2 WHERE tenant_id = $1`, [late.tenant_id, zoneWhereItIs(5)]);
     const apply = (): Promise<void> => api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
     await apply();
     await Promise.all([apply(), apply()]);
-    expect(await runs(early, 'trash')).toEqual([]);
-    expect(await runs(late, 'trash')).toHaveLength(1);
-    const all = (await late.owner.client.get(`${RETENTION}/runs`).expect(200)).body as { data: { ret_key: string; run_status: string }[] };
-    expect(all.data.map(({ ret_key }) => ret_key).sort()).toEqual((await policies(late)).map(({ ret_key }) => ret_key));
-    expect(new Set(all.data.map(({ run_status }) => run_status))).toEqual(new Set(['completed']));
-    await api.sql(`UPDATE retention_run SET run_date = run_date - 1 WHERE tenant_id = $1 AND ret_key = 'trash'`, [late.tenant_id]);
+    expect(await runs(early, 'access_logs')).toEqual([]);
+    expect(await runs(late, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'completed', run_removed: 3 })]);
+    await logRows(api, late, 2, 400);
     await apply();
-    expect(await runs(late, 'trash')).toHaveLength(2);
-    expect(await countOf(api, 'outbox', late, `ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = 'trash'`)).toBe(2);
+    expect(await countOf(api, 'access_log', late, `log_url = '/old'`)).toBe(2);
+    await api.sql(`UPDATE retention_run SET run_date = run_date - 1 WHERE tenant_id = $1 AND ret_key = 'access_logs'`, [late.tenant_id]);
+    await apply();
+    expect(await runs(late, 'access_logs')).toHaveLength(2);
+    expect(await countOf(api, 'outbox', late, `ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = 'access_logs'`)).toBe(2);
+  });
+
+  it('is started for no policy that would remove nothing, nor is that one asked again on the day', async () => {
+    const [idle, busy] = [await api.workspace(), await api.workspace()];
+    await logRows(api, busy, 3, 400);
+    const counted = jest.spyOn(api.app.get(RetentionTargets, { strict: false }), 'count');
+    await applyAnew(api, idle, busy);
+    const all = async ({ owner }: TestWorkspace): Promise<string[]> => ((await owner.client.get(`${RETENTION}/runs`).expect(200)).body as { data: { ret_key: string }[] }).data.map(({ ret_key }) => ret_key);
+    expect([await all(idle), await all(busy)]).toEqual([[], ['access_logs']]);
+    expect(await countOf(api, 'outbox', idle, `ev_name = 'retention.completed'`)).toBe(0);
+    expect(await policy(idle, 'access_logs')).toMatchObject({ ret_last_run_at: null, ret_last_removed: null });
+    counted.mockClear();
+    await api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
+    expect(counted).not.toHaveBeenCalled();
+    counted.mockRestore();
+    // The next morning they are looked through again.
+    await api.sql('UPDATE retention_look SET look_date = look_date - 1 WHERE tenant_id = $1', [idle.tenant_id]);
+    await logRows(api, idle, 2, 400);
+    await api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
+    expect(await all(idle)).toEqual(['access_logs']);
   });
 
   it('goes on where it was cut off, counting what went before', async () => {
@@ -179,6 +200,7 @@ describe('a run', () => {
   it('that failed says so and is tried again; the other policies are applied all the same', async () => {
     const workspace = await api.workspace();
     await logRows(api, workspace, 3, 400);
+    await api.sql(`INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated) VALUES ($1, gen_random_uuid(), 'test.work', 'completed', now() - interval '91 days')`, [workspace.tenant_id]);
     await api.sql(`ALTER FUNCTION access_log_purge(timestamptz, integer) RENAME TO access_log_purge_away`);
     try {
       await applyAnew(api, workspace);
@@ -186,7 +208,7 @@ describe('a run', () => {
       await api.sql(`ALTER FUNCTION access_log_purge_away(timestamptz, integer) RENAME TO access_log_purge`);
     }
     expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'failed', run_removed: 0, run_error: expect.stringContaining('tried again') })]);
-    expect(await runs(workspace, 'trash')).toEqual([expect.objectContaining({ run_status: 'completed' })]);
+    expect(await runs(workspace, 'job_rows')).toEqual([expect.objectContaining({ run_status: 'completed' })]);
     const again = (): Promise<void> => api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
     await again();
     expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'failed' })]);

@@ -32,12 +32,13 @@ export async function schemaDump() {
   }
 }
 
-async function migratedDatabase(adminUrl) {
+/** A migrated database on a server of its own; its owner is no superuser, as in production. */
+export async function migratedDatabase(adminUrl) {
   const { Client } = require('pg');
   const { migrate } = require(join(projectRoot, 'dist/libs/platform/database/src/migrator.js'));
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
-  await admin.query(`CREATE ROLE ${OWNER.role} LOGIN SUPERUSER PASSWORD '${OWNER.password}'`);
+  await admin.query(`CREATE ROLE ${OWNER.role} LOGIN CREATEROLE PASSWORD '${OWNER.password}'`);
   await admin.query(`CREATE DATABASE ${OWNER.database} OWNER ${OWNER.role}`);
   await admin.end();
   const url = Object.assign(new URL(adminUrl), { username: OWNER.role, password: OWNER.password, pathname: `/${OWNER.database}` }).href;

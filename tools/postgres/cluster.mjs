@@ -107,7 +107,7 @@ export function isCluster(folder, binaries) {
   if (!existsSync(file)) return false;
   const found = Number.parseInt(readFileSync(file, 'utf8'), 10);
   if (found !== binaries.major) {
-    throw new Error(`The data in ${dirname(folder)} is of PostgreSQL ${found}, the embedded one is ${binaries.major}. Dump it with the old version and load it into the new one.`);
+    throw new Error(`The data in ${dirname(folder)} is of PostgreSQL ${found}, the embedded one is ${binaries.major}. Back it up with the release that made it (npm run cli -- backup FILE) and restore that into an empty folder with this one.`);
   }
   return true;
 }

@@ -25,10 +25,13 @@ export async function useGivenDatabase({ secrets }) {
   return { url: app.href, ownerUrl: given, remark: `DATABASE_URL as owner, the service as ${APP_ROLE}` };
 }
 
-/** After the migrations: the restricted role can log in with the password that its URL carries. */
+/** After the migrations: the restricted role, if it is there by now, can log in with the password that its URL carries. */
 export async function openRuntimeRole({ url, ownerUrl }) {
   const app = new URL(url);
   if (!ownerUrl || ownerUrl === process.env.DATABASE_OWNER_URL || app.username !== APP_ROLE) return;
   const password = decodeURIComponent(app.password).replaceAll("'", "''");
-  await withClient(ownerUrl, (client) => client.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD '${password}'`));
+  await withClient(ownerUrl, async (client) => {
+    const { rows } = await client.query('SELECT to_regrole($1) AS role', [APP_ROLE]);
+    if (rows[0].role !== null) await client.query(`ALTER ROLE ${APP_ROLE} LOGIN PASSWORD '${password}'`);
+  });
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { backupCommands } from './backup.commands';
 import { creditsCommands } from './credits.commands';
 import { installationCommands } from './installation.commands';
 import { memberCommands } from './member.commands';
@@ -8,7 +9,7 @@ import { usageCommands } from './usage.commands';
 import { workspaceCommands } from './workspace.commands';
 
 /** Each subject adds its commands; the order is that of the help. */
-const SUBJECTS = [installationCommands, workspaceCommands, moduleCommands, memberCommands, creditsCommands, usageCommands];
+const SUBJECTS = [installationCommands, backupCommands, workspaceCommands, moduleCommands, memberCommands, creditsCommands, usageCommands];
 
 /** Runs one command line (without the program's own name) on the streams given; answers its exit code and never throws. */
 export async function runCli(words: readonly string[], streams: Streams): Promise<number> {

@@ -12,7 +12,7 @@ import { diagnose } from './doctor';
 import { UsageError, type Session } from './session';
 
 /** Beside the build, or beside the sources where those run as they are. */
-const MIGRATIONS = ['../../../../migrations', '../../../migrations'].map((path) => join(__dirname, path)).find((path) => existsSync(path)) ?? 'migrations';
+export const MIGRATIONS = ['../../../../migrations', '../../../migrations'].map((path) => join(__dirname, path)).find((path) => existsSync(path)) ?? 'migrations';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 
@@ -37,9 +37,10 @@ export function installationCommands(program: Command, session: Session): void {
   );
 }
 
-function ownerUrl(): string {
+/** The connection as the role that owns the database, or the sentence that asks for it. */
+export function ownerUrl(): string {
   const { DATABASE_OWNER_URL } = loadSettings();
-  if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set: migrations run as the role that owns the database.');
+  if (!DATABASE_OWNER_URL) throw new UsageError('DATABASE_OWNER_URL is not set: this command works as the role that owns the database.');
   return DATABASE_OWNER_URL;
 }
 

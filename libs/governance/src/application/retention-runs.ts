@@ -17,7 +17,7 @@ const YIELD_MS = 5;
 const LISTED_HELD = 10_000;
 
 /**
- * Applies the policies: each once a day in every workspace, after three in its morning. A run that is cut off goes on
+ * Applies the policies: each once a day in every workspace where it finds something, after three in its morning. A run that is cut off goes on
  * where it was, since whatever went is counted in the transaction in which it went.
  */
 @Injectable()
@@ -47,15 +47,31 @@ export class RetentionRuns {
 
   /** Everything that is due, workspace by workspace. */
   async runDue(signal: AbortSignal): Promise<void> {
-    const keys = this.targets.keys();
+    const registered = this.targets.keys();
     for (let after: string | null = null; !signal.aborted; ) {
-      const due: DuePolicies[] = await this.rows.due(keys, this.clock.now(), after, WORKSPACES);
+      const due: DuePolicies[] = await this.rows.due(registered, this.clock.now(), after, WORKSPACES);
       for (const { tenant_id, ret_keys, run_date } of due) {
-        for (const key of ret_keys) if (!signal.aborted) await inWorkspace(tenant_id, () => this.run(key, run_date, signal));
+        const keys = signal.aborted ? [] : await inWorkspace(tenant_id, () => this.withWork(ret_keys, run_date));
+        for (const key of keys) if (!signal.aborted) await inWorkspace(tenant_id, () => this.run(key, run_date, signal));
       }
       after = due.at(-1)?.tenant_id ?? null;
       if (due.length < WORKSPACES) return;
     }
+  }
+
+  /** Those of the policies that have something to remove, to keep for a hold or to go on with; the others have no run on this day. */
+  private async withWork(keys: readonly RetentionKey[], date: string): Promise<readonly RetentionKey[]> {
+    const begun = await this.db.read(() => this.rows.begun(date));
+    const idle: RetentionKey[] = [];
+    for (const key of keys) if (!begun.includes(key) && (await this.hasNothing(key))) idle.push(key);
+    if (idle.length > 0) await this.db.write(() => this.rows.foundNothing(date, idle));
+    return keys.filter((key) => !idle.includes(key));
+  }
+
+  /** A policy that cannot be asked is run, and its run says what is wrong. */
+  private hasNothing(key: RetentionKey): Promise<boolean> {
+    const asked = this.db.readMany(async () => this.targets.count(key, this.clock.after(-(await this.policies.daysOf(key)) * DAY)));
+    return asked.then(({ rows, held }) => rows === 0 && held === 0, () => false);
   }
 
   /** One policy in trouble does not hold up the others: it is tried again an hour later. */

@@ -81,6 +81,21 @@ export class RetentionRows {
     return run && { run_id: run.run_id, run_before: new Date(run.run_before) };
   }
 
+  /** Keys with a run that was begun and has not been completed: of this day, or cut off on an earlier one. */
+  async begun(date: string): Promise<RetentionKey[]> {
+    const rows = await this.db.current().query<{ ret_key: RetentionKey }>(
+      sql`SELECT DISTINCT ret_key FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND (run_status = 'running' OR (run_date = ${date}::date AND run_status <> 'completed'))`,
+    );
+    return rows.map(({ ret_key }) => ret_key);
+  }
+
+  /** Keeps that these found nothing on that day, so that nobody looks again. */
+  async foundNothing(date: string, keys: readonly RetentionKey[]): Promise<void> {
+    await this.db.current().execute(sql`
+      INSERT INTO retention_look AS l (tenant_id, look_date, look_keys) VALUES (${requireScope().tenant_id}, ${date}::date, ${[...keys]}::text[])
+      ON CONFLICT (tenant_id) DO UPDATE SET look_keys = CASE WHEN l.look_date = excluded.look_date THEN l.look_keys ELSE '{}' END || excluded.look_keys, look_date = excluded.look_date`);
+  }
+
   async add(run_id: string, removed: number, bytes: number): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE retention_run SET run_removed = run_removed + ${removed}::bigint, run_bytes = run_bytes + ${bytes}::bigint WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id}`);

@@ -5,6 +5,7 @@ export * from './database';
 export * from './database-errors';
 export * from './database.module';
 export * from './fields';
+export { MissingRights } from './installation-rights';
 export * from './isolation';
 export * from './list';
 export * from './migrator';
