@@ -3,5 +3,6 @@ export * from './domain-event';
 export * from './ids';
 export * from './json';
 export * from './lanes';
+export * from './outage';
 export * from './problem';
 export * from './state-machine';
