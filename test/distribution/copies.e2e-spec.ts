@@ -11,7 +11,7 @@ let ours: TestWorkspace;
 
 beforeAll(async () => {
   store = await FailingStore.start('atrium-public');
-  api = await startAtriumWithWorker(store.environment);
+  api = await startAtriumWithWorker({ ...store.environment, WORKER_OUTAGE_PAUSE_SECONDS: '0.5', WORKER_OUTAGE_HOURS: String(2 / 3_600) });
   ours = await api.workspace(['module-publication']);
 }, 60_000);
 afterAll(async () => {
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('a public copy that can not be made', () => {
-  it('[distribution 15] is failed with a reason while the old bytes are served on, and ready after another try', async () => {
+  it('[distribution 15] is failed with a reason once it has waited long enough, while the old bytes are served on, and ready after another try', async () => {
     const { client } = ours.owner;
     const { file_id } = await storeFile(api, ours, { bytes: Buffer.from('the first words') });
     const { pub_url, pub_id } = await published(client, file_id);

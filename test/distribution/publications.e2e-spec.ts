@@ -87,7 +87,7 @@ describe('publishing a file', () => {
     const second = await eventually(() => publicationOf(client, file_id), ({ pub_version }) => pub_version === 2, 60_000);
     expect(second).toMatchObject({ pub_stale: false, pub_copy_state: 'ready' });
     expect(await eventually(async () => (await visit(first.pub_url)).text(), (body) => body === 'second')).toBe('second');
-    const objects = await eventually(publicObjects, (found) => [...found.keys()].filter((key) => key.endsWith(second.pub_hash ?? '')).length === 1);
+    const objects = await eventually(publicObjects, (found) => [...found.keys()].filter((key) => key.includes(`/${second.pub_hash}-`)).length === 1);
 
     await publish(client, file_id, { distribution: 'restricted', deny: ['FR'] }, 200);
     expect(await publicationOf(client, file_id)).toMatchObject({ pub_copy_state: 'ready', pub_version: 2, pub_deny: ['FR'] });

@@ -8,6 +8,7 @@ export interface FileJobAnswer {
   readonly failed: number;
   readonly total: number | null;
   readonly error: string | null;
+  readonly waits_for: string | null;
   readonly result: { readonly file_id?: string } | null;
   readonly errors: readonly { readonly file_id: string | null; readonly code: string }[];
 }

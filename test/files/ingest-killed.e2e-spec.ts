@@ -50,8 +50,11 @@ describe('a worker that is killed in the middle of an ingest', () => {
     expect(file).toMatchObject({ file_processing: 'ready', file_hash: createHash('sha256').update(photo).digest('hex'), file_replicas: 'small,medium,large' });
     expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [workspace.tenant_id])).toHaveLength(1);
     expect(await api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'", [workspace.tenant_id])).toHaveLength(1);
-    const keys: string[] = [];
-    for await (const { key } of api.app.get(ObjectStore, { strict: false }).list(`t/${workspace.tenant_id}/`)) keys.push(key);
-    expect(keys).toHaveLength(4);
+    const keys = async (): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const { key } of api.app.get(ObjectStore, { strict: false }).list(`t/${workspace.tenant_id}/`)) found.push(key);
+      return found;
+    };
+    expect(await eventually(keys, (found) => found.length <= 4)).toHaveLength(4);
   }, 240_000);
 });

@@ -77,7 +77,7 @@ describe('equal bytes', () => {
     const second = await settled(client, (await upload(client, 'two.jpg', photo)).file_id);
     expect(second.file_id).not.toBe(first.file_id);
     expect(second).toMatchObject({ file_hash: first.file_hash, file_replicas: first.file_replicas });
-    const originals = (keys: string[]): string[] => keys.filter((key) => /\/blobs\/[^/]+$/.test(key));
+    const originals = (keys: string[]): string[] => keys.filter((key) => /\/blobs\/[^/]+\/bytes-[^/]+$/.test(key));
     await eventually(() => objects(workspace.tenant_id), (keys) => originals(keys).length === 1 && !keys.some((key) => key.includes('/staging/')));
 
     const purge = async (file_id: string): Promise<void> => {
@@ -138,7 +138,7 @@ describe('the sweep', () => {
     await api.app.get(ObjectStore, { strict: false }).put(`t/${workspace.tenant_id}/staging/${opened.upl_id}`, randomBytes(10));
     await api.sql("UPDATE upload SET upl_expires = now() - interval '1 minute' WHERE upl_id = $1", [opened.upl_id]);
     await sweep.run();
-    expect(await objects(workspace.tenant_id)).toEqual([`t/${workspace.tenant_id}/blobs/${opened.upl_id}`]);
+    expect(await objects(workspace.tenant_id)).toEqual([expect.stringContaining(`t/${workspace.tenant_id}/blobs/${opened.upl_id}/bytes-`)]);
     expect((await readFile(workspace.owner.client, file_id)).file_processing).toBe('ready');
   });
 });

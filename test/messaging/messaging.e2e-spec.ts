@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
-import { newId } from '@atrium/platform/kernel';
+import { newId, Outage } from '@atrium/platform/kernel';
 import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, WorkerHost, type PlannedJob, type RelayPace } from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
@@ -102,6 +102,37 @@ for (const { name, open, present } of BACKENDS) {
       const row = await done(await ask(job(pack, { item: 'hopeless' })));
       expect(row?.ev_error).toBe('the shelf is empty');
       expect(shop.runsOf('hopeless')).toHaveLength(3);
+    });
+
+    it('lets a job wait for a part outside for longer than all its attempts, shows for what, and then does it', async () => {
+      const shop = await worker();
+      let away = true;
+      shop.when('shipped', async () => {
+        if (away) throw new Outage('storage', 'The harbour is closed.');
+      });
+      const { job_id } = await inScope(scope, () => api.get(BackgroundJobs).start(job(pack, { item: 'shipped' })));
+      const shown = () => inScope(scope, () => api.get(BackgroundJobs).get(job_id));
+      await until('it has run more often than it has attempts', () => shop.runsOf('shipped'), (runs) => runs.length > 3);
+      expect(shop.runsOf('shipped').every(({ attempt }) => attempt === 1)).toBe(true);
+      await until('it says for what it waits', shown, ({ waits_for }) => waits_for === 'storage');
+      expect(await inScope(scope, () => api.get(Database).acrossTenants((tx) => tx.query(sql`SELECT part, jobs FROM outbox_outages()`)))).toContainEqual({ part: 'storage', jobs: 1 });
+      away = false;
+      const ended = await until('it is done', shown, ({ status }) => status !== 'running' && status !== 'queued');
+      expect(ended).toMatchObject({ status: 'completed', waits_for: null, error: null });
+    });
+
+    it('gives a job up that has waited too long in all', async () => {
+      const shop = await worker();
+      const ends: boolean[] = [];
+      shop.when('stranded', async (_payload, run) => {
+        const error = new Outage('mail', 'No wind.');
+        ends.push(await run.givesUpOn(error));
+        throw error;
+      });
+      const row = await done(await ask(job(pack, { item: 'stranded' })));
+      expect(row?.ev_error).toBe('No wind.');
+      expect(ends.filter((end) => end)).toEqual([true]);
+      expect(ends.length).toBeGreaterThan(3);
     });
 
     it('does not try a permanent failure again', async () => {

@@ -31,6 +31,7 @@ export class BriskWorker extends WorkerSettings {
   override readonly timing = { lockMs: 1_500, stalledCheckMs: 500 };
   override readonly pace: RelayPace;
   override readonly schedules = { leaseMs: 900, retryMs: 200 };
+  override readonly outages = { firstMs: 300, longestMs: 600, boundMs: 3_000 };
   override readonly graceMs = 1_000;
 
   constructor(

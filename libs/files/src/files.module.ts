@@ -9,6 +9,7 @@ import { JobsModule } from '@atrium/platform/messaging';
 import { DiskStoreEndpoint, StoreRoutes } from '@atrium/platform/storage';
 import { ArchiveContents } from './application/archive-contents';
 import { Archives } from './application/archives';
+import { BlobObjects } from './application/blob-objects';
 import { BlobStore } from './application/blobs.service';
 import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadPacking } from './application/download-packing';
@@ -78,6 +79,9 @@ import { VersionsRepository } from './infrastructure/versions.repository';
 import { ArchiveHandler } from './jobs/archive.handler';
 import { zip } from './jobs/archive.jobs';
 import { bulk } from './jobs/bulk.jobs';
+import { DiscardedHandler } from './jobs/discarded.handler';
+import { discarded } from './jobs/discarded.jobs';
+import { UnreadFiles } from './application/unread-files';
 import { ingest } from './jobs/files.jobs';
 import { IngestHandler } from './jobs/ingest.handler';
 import { SweepSchedule } from './jobs/sweep.handler';
@@ -90,6 +94,7 @@ const CORE: Provider[] = [
   ArchiveContents,
   Archives,
   BlobsRepository,
+  BlobObjects,
   BlobStore,
   DownloadJobs,
   DownloadJobsRepository,
@@ -195,7 +200,7 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
 
 /** The background work of this context. */
 @Module({
-  imports: [FilesModule, JobsModule.define([ingest, zip, watermark, bulk, verify])],
+  imports: [FilesModule, JobsModule.define([ingest, zip, watermark, bulk, verify, discarded])],
   providers: [
     ...FILE_LIFE_WORKER,
     ...SHARING_WORKER,
@@ -204,6 +209,8 @@ export const INSPECTION_SCRIPT = Symbol('inspection-script');
     BlobReader,
     DownloadPacking,
     Ingest,
+    UnreadFiles,
+    DiscardedHandler,
     IngestHandler,
     Sweep,
     SweepSchedule,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Bytes, kindOf } from '@atrium/files';
 import { StorageMeter, taken, type StorageLine } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Clock, Problem } from '@atrium/platform/kernel';
+import { Clock, Ids, Problem, type Outage } from '@atrium/platform/kernel';
 import { ownerOf, type Publication } from '../domain/publication';
 import { copiesOf, copyKey } from '../domain/public-object';
 import { PublicationsRepository } from '../infrastructure/publications.repository';
@@ -27,9 +27,11 @@ export interface CopyRun {
 
 const HEARTBEAT_BYTES = 256 * 1024 * 1024;
 
-/** Public copies of bytes: made beside the bytes themselves, compared by size and hash, and counted as what the workspace stores. */
+/** Public copies of bytes: made beside the bytes themselves, compared by size and hash, and counted as what the workspace stores. A run copies to a place of its own; it has won when the row that names that place takes it for live. */
 @Injectable()
 export class PublicCopies {
+  private readonly log = new Logger(PublicCopies.name);
+
   constructor(
     private readonly db: Database,
     private readonly publications: PublicationsRepository,
@@ -38,6 +40,7 @@ export class PublicCopies {
     private readonly meter: StorageMeter,
     private readonly journal: PublicationJournal,
     private readonly reach: PublicationReaching,
+    private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
 
@@ -45,29 +48,36 @@ export class PublicCopies {
   begin(pub_id: string): Promise<WantedCopy | null> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([pub_id]);
-      if (!publication?.isLive || publication.pub_wanted_hash === null || publication.pub_key === null || publication.pub_copy_state === 'failed') return null;
-      publication.pub_copy_state = 'copying';
+      const run = this.ids.next();
+      const hash = publication?.beginCopy((pub_key, wanted) => copyKey(requireScope().tenant_id, pub_key, { hash: wanted, run }));
+      if (!publication?.pub_copy_object || !hash) return null;
       await this.publications.save(publication);
-      const hash = publication.pub_wanted_hash;
-      return { pub_id, pub_file: publication.pub_file, hash, object: copyKey(requireScope().tenant_id, publication.pub_key, hash) };
+      return { pub_id, pub_file: publication.pub_file, hash, object: publication.pub_copy_object };
     });
   }
 
-  /** Makes the copy, or finds it made; bytes that are not what they should be are an error. */
+  /** Makes the copy; bytes that are not what they should be are an error. */
   async make({ pub_file, hash, object }: WantedCopy, run: CopyRun): Promise<{ readonly size: number; readonly type: string }> {
     const { key, size, type } = await this.bytes.find(pub_file, hash);
-    const there = await this.store.stat(object);
-    if (there?.size !== size) await this.store.copy({ key, size, type }, object);
-    if ((await this.digest(object, run)) === hash) return { size, type };
-    await this.store.delete([object]);
-    throw new Problem('upstream_failed', 'The copy is not what was to be copied; it was taken away again.');
+    try {
+      await this.store.copy({ key, size, type }, object);
+      if ((await this.digest(object, run)) === hash) return { size, type };
+      throw new Problem('upstream_failed', 'The copy is not what was to be copied; it was taken away again.');
+    } catch (error) {
+      await this.store.delete([object]).catch((failure: unknown) => this.log.warn({ msg: 'a copy that is not wanted is left to the next one', object, err: failure }));
+      throw error;
+    }
   }
 
-  /** The copy is live from now on, if it is still the one that is wanted; answers whether it is. */
-  settle({ pub_id, hash, object }: WantedCopy, { size, type }: { readonly size: number; readonly type: string }): Promise<boolean> {
+  /** The copy is live from now on, if it is still the one that is wanted; else it goes. */
+  async settle(copy: WantedCopy, made: { readonly size: number; readonly type: string }): Promise<void> {
+    if (!(await this.takeLive(copy, made))) await this.store.delete([copy.object]);
+  }
+
+  private takeLive({ pub_id, hash, object }: WantedCopy, { size, type }: { readonly size: number; readonly type: string }): Promise<boolean> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([pub_id]);
-      if (!publication?.isLive || publication.pub_wanted_hash !== hash) return false;
+      if (!publication?.isCopiedBy({ hash, object })) return false;
       const before = { version: publication.pub_version, hash: publication.pub_hash };
       const isFirst = publication.pub_object === null;
       this.uncount(publication);
@@ -83,26 +93,38 @@ export class PublicCopies {
   }
 
   /** No further attempt can help, or there were enough; what is live stays live. */
-  fail(pub_id: string, hash: string, reason: string): Promise<void> {
+  fail(copy: WantedCopy, reason: string): Promise<void> {
     return this.db.write(async () => {
-      const [publication] = await this.publications.lockMany([pub_id]);
-      if (!publication?.isLive || publication.pub_wanted_hash !== hash) return;
+      const [publication] = await this.publications.lockMany([copy.pub_id]);
+      if (!publication?.isCopiedBy(copy)) return;
       publication.failCopy(reason, this.clock);
       await this.publications.save(publication);
       await this.journal.record(publication, 'copy_failed', null, { reason });
     });
   }
 
-  /** Deletes every copy of a publication but the one that is live and the one that is wanted. */
+  /** The copy stays on its way and says for what it waits; said once. */
+  wait(copy: WantedCopy, { detail }: Outage): Promise<void> {
+    return this.db.write(async () => {
+      const [publication] = await this.publications.lockMany([copy.pub_id]);
+      const reason = `${detail} The copy is made as soon as that is over.`;
+      if (!publication?.isCopiedBy(copy) || publication.pub_error === reason) return;
+      publication.awaitCopy(reason, this.clock);
+      await this.publications.save(publication);
+    });
+  }
+
+  /**
+   * Deletes every copy of a publication but the one that is live and the one that is being made. What is there is listed
+   * before the row is read: whatever a later run makes is not among it.
+   */
   async tidy(pub_id: string, key?: string): Promise<void> {
-    const publication = await this.db.read(() => this.publications.find(pub_id));
-    const pub_key = publication?.pub_key ?? key;
+    const pub_key = (await this.db.read(() => this.publications.find(pub_id)))?.pub_key ?? key;
     if (!pub_key) return;
-    const prefix = copiesOf(requireScope().tenant_id, pub_key);
-    const wanted = publication?.isLive && publication.pub_wanted_hash !== null ? `${prefix}${publication.pub_wanted_hash}` : null;
-    const strangers: string[] = [];
-    for await (const object of this.store.list(prefix)) if (object !== publication?.pub_object && object !== wanted) strangers.push(object);
-    await this.store.delete(strangers);
+    const there: string[] = [];
+    for await (const object of this.store.list(copiesOf(requireScope().tenant_id, pub_key))) there.push(object);
+    const publication = await this.db.read(() => this.publications.find(pub_id));
+    await this.store.delete(there.filter((object) => object !== publication?.pub_object && object !== publication?.pub_copy_object));
   }
 
   /** The live copy is stored from now on; within the unit of work in which it comes. */

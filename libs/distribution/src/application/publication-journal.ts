@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HistoryWriter, type HistoryAction } from '@atrium/files';
-import { Audit, changes } from '@atrium/platform/access';
+import { Audit, changes, changesNothing } from '@atrium/platform/access';
 import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -36,11 +36,12 @@ export class PublicationJournal {
     private readonly ids: Ids,
   ) {}
 
-  /** `at`: when it was decided; absent: now. */
+  /** `at`: when it was decided; absent: now. Of a change that was none nothing is kept, and nobody is told. */
   async record(publication: Publication, action: PublicationAction, from: JsonObject | null, to: JsonObject | null, at = this.clock.now()): Promise<void> {
     const { tenant_id, actor } = requireScope();
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
     const told = changes(from, to);
+    if (changesNothing(told)) return;
     const revision = pub_edge_due === null ? null : pub_edge_revision;
     await this.db.current().execute(sql`
       INSERT INTO publication_history (tenant_id, ph_id, ph_publication, ph_action, ph_actor, ph_created, ph_from, ph_to, ph_revision)

@@ -166,6 +166,7 @@ export class PublicationsService {
     const wasLive = publication.isLive;
     const hash = file.file_hash ?? '';
     Object.assign(publication, { pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type });
+    if (!isNew && publication.isReleasedAs(rules, { version: file.file_version, hash }, this.clock)) return;
     const address = publication.pub_key === null ? await this.addresses.mint(file) : null;
     const isToCopy = publication.release(rules, { version: file.file_version, hash }, () => address ?? notMinted(), this.clock);
     await this.bytes.pin(file.file_id, hash, ownerOf(publication));
@@ -195,7 +196,7 @@ export class PublicationsService {
     const now = this.clock.now();
     return Object.assign(new Publication(), {
       pub_id: this.ids.next(), pub_file: file.file_id, pub_state: 'draft' as const, pub_version: file.file_version, pub_hostname: null, pub_name: null, pub_url: null, pub_key: null, pub_size: null,
-      pub_content_type: null, pub_hash: null, pub_object: null, pub_copied: null, ...rules, pub_copy_state: 'none' as const, pub_error: null, pub_wanted_version: null, pub_wanted_hash: null,
+      pub_content_type: null, pub_hash: null, pub_object: null, pub_copy_object: null, pub_copied: null, ...rules, pub_copy_state: 'none' as const, pub_error: null, pub_wanted_version: null, pub_wanted_hash: null,
       pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type, pub_published_name: null, pub_draft: null, pub_created: now, pub_updated: now,
       pub_created_by: caller.user_id, pub_published: null, pub_revoked: null, pub_revoked_reason: null, pub_edge_revision: 0, pub_edge_due: null,
     });

@@ -15,5 +15,5 @@ export const publicFolder = (tenant_id: string): string => `pub/${tenant_id}/`;
 /** Every copy that was made under one public key; object keys know no capitals, so the key stands there in hex. */
 export const copiesOf = (tenant_id: string, pub_key: string): string => `${publicFolder(tenant_id)}${Buffer.from(pub_key, 'latin1').toString('hex')}/`;
 
-/** Where the copy of the bytes with this hash lies: equal bytes under one key are one object. */
-export const copyKey = (tenant_id: string, pub_key: string, hash: string): string => `${copiesOf(tenant_id, pub_key)}${hash}`;
+/** Where one run puts the copy of the bytes with this hash: a place of its own, so that no run can touch what another one made. */
+export const copyKey = (tenant_id: string, pub_key: string, { hash, run }: { readonly hash: string; readonly run: string }): string => `${copiesOf(tenant_id, pub_key)}${hash}-${run}`;

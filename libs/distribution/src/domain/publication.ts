@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Choice, Flag, Id, IdList, Json, Ref, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
 import { invalidState, StateMachine, type Clock, type JsonObject } from '@atrium/platform/kernel';
 import type { Standing } from './evaluator';
@@ -81,6 +82,8 @@ export class Publication extends TenantRow {
 
   @Text({ internal: true, optional: true }) pub_key!: string | null;
   @Text({ internal: true, optional: true }) pub_object!: string | null;
+  /** What the run that copies now makes; null while none does. */
+  @Text({ internal: true, optional: true }) pub_copy_object!: string | null;
   @Stamp({ internal: true, optional: true }) pub_copied!: Date | null;
   @Whole({ internal: true, optional: true, column: 'integer' }) pub_wanted_version!: number | null;
   @Text({ internal: true, optional: true }) pub_wanted_hash!: string | null;
@@ -133,6 +136,14 @@ export class Publication extends TenantRow {
     return this.want(bytes, wasLive);
   }
 
+  /** Whether it is released in this way already, with nothing left to do: releasing it once more would change nothing. */
+  isReleasedAs(rules: ReleaseRules, { version, hash }: ReleasedBytes, clock: Clock): boolean {
+    const state = rules.pub_start !== null && rules.pub_start > clock.now() ? 'scheduled' : 'published';
+    const [known, knownVersion] = this.pub_wanted_hash === null ? [this.pub_hash, this.pub_version] : [this.pub_wanted_hash, this.pub_wanted_version];
+    const isUnderWay = this.pub_copy_state === 'pending' || this.pub_copy_state === 'copying' || this.pub_copy_state === 'ready';
+    return this.pub_state === state && this.pub_draft === null && isUnderWay && known === hash && knownVersion === version && this.pub_published_name === this.pub_file_name && isDeepStrictEqual(toldRules(this.rules), toldRules(rules));
+  }
+
   /** Its start has come. */
   begin(clock: Clock): void {
     this.pub_state = states.move(this.pub_state, 'published');
@@ -152,12 +163,33 @@ export class Publication extends TenantRow {
       this.pub_revoked_reason = reason;
     }
     this.pub_object = null;
+    this.pub_copy_object = null;
     this.pub_copied = null;
     this.pub_wanted_version = null;
     this.pub_wanted_hash = null;
     this.pub_copy_state = 'none';
     this.pub_error = null;
     this.changePolicy(clock);
+  }
+
+  /** A run begins to copy; from now on only what it makes may become live. Answers the hash of the bytes, or null where nothing is to be copied. */
+  beginCopy(objectFor: (pub_key: string, hash: string) => string): string | null {
+    const { pub_key, pub_wanted_hash } = this;
+    if (!this.isLive || pub_wanted_hash === null || pub_key === null || this.pub_copy_state === 'failed') return null;
+    this.pub_copy_state = 'copying';
+    this.pub_copy_object = objectFor(pub_key, pub_wanted_hash);
+    return pub_wanted_hash;
+  }
+
+  /** Whether this copy is the one that is to become live. */
+  isCopiedBy({ object, hash }: Pick<MadeCopy, 'object' | 'hash'>): boolean {
+    return this.isLive && this.pub_wanted_hash === hash && this.pub_copy_object === object;
+  }
+
+  /** The copy waits for a part outside. */
+  awaitCopy(reason: string, clock: Clock): void {
+    this.pub_error = reason.slice(0, 1_000);
+    this.pub_updated = clock.now();
   }
 
   /** Another try, on purpose. */
@@ -172,6 +204,7 @@ export class Publication extends TenantRow {
   switchTo({ object, hash, size, type }: MadeCopy, clock: Clock): void {
     if (this.pub_wanted_version !== null) this.pub_version = this.pub_wanted_version;
     this.pub_object = object;
+    this.pub_copy_object = null;
     this.pub_hash = hash;
     this.pub_size = size;
     this.pub_content_type = type;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Provider } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { platformChannel, Signals } from '@atrium/platform/messaging';
-import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, Outage, Problem, SECOND } from '@atrium/platform/kernel';
 
 interface Policy {
   readonly pub_key: string;
@@ -103,13 +103,23 @@ export class HttpEdge {
 /** The body of a good answer. An edge that is busy or broken is asked a few times more, as late as it says; then the job comes again. */
 async function call({ url, method, headers, body }: Call, signal: AbortSignal): Promise<string> {
   for (let attempt = 1; ; attempt++) {
-    const response = await fetch(url, { method, headers, body, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
-    const text = await response.text();
+    const { response, text } = await exchange({ url, method, headers, ...(body === undefined ? {} : { body }) }, signal);
     if (response.ok || (method === 'DELETE' && response.status === 404)) return text;
     const isBusy = response.status === 429 || response.status >= 500;
-    if (!isBusy || attempt === MOST_TRIES) throw new Problem('upstream_failed', `The edge answered ${response.status}.`);
+    if (!isBusy) throw new Problem('upstream_failed', `The edge answered ${response.status}.`);
     const wanted = Number(response.headers.get('retry-after')) * SECOND;
+    if (attempt === MOST_TRIES) throw new Outage('edge', `The edge answered ${response.status}.`, { code: 'upstream_failed', ...(wanted > 0 ? { retryAfterMs: wanted } : {}) });
     await pause(Math.min(Number.isFinite(wanted) && wanted > 0 ? wanted : 250 * 2 ** attempt, LONGEST_WAIT_MS), undefined, { signal });
+  }
+}
+
+async function exchange({ url, ...call }: Call, signal: AbortSignal): Promise<{ readonly response: Response; readonly text: string }> {
+  try {
+    const response = await fetch(url, { ...call, redirect: 'error', signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
+    return { response, text: await response.text() };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Outage('edge', 'The edge cannot be reached right now.', { code: 'upstream_failed', cause: error });
   }
 }
 

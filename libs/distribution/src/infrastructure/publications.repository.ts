@@ -4,7 +4,7 @@ import { Publication } from '../domain/publication';
 
 type Behaviour =
   | 'isLive' | 'standing' | 'rules' | 'keepDraft' | 'dropDraft' | 'release' | 'begin' | 'withdraw' | 'retryCopy' | 'switchTo' | 'failCopy'
-  | 'pub_key' | 'pub_object' | 'pub_copied' | 'pub_wanted_version' | 'pub_wanted_hash' | 'pub_file_version' | 'pub_repo_type' | 'pub_created_by' | 'pub_edge_revision' | 'pub_edge_due';
+  | 'pub_key' | 'pub_object' | 'pub_copy_object' | 'pub_copied' | 'pub_wanted_version' | 'pub_wanted_hash' | 'pub_file_version' | 'pub_repo_type' | 'pub_created_by' | 'pub_edge_revision' | 'pub_edge_due';
 
 /** Texts that are shorter have no part that the index knows. */
 const TRIGRAM = 3;

@@ -35,16 +35,18 @@ export class PublicationsHandler {
     return this.following.keepTime(pub_id);
   }
 
-  /** What can not be helped by waiting fails at once; the rest after the last attempt. */
+  /** What waiting cannot help fails at once, an outage is waited for, and the rest fails after the last attempt. */
   private async make(wanted: WantedCopy, run: JobRun): Promise<void> {
     try {
       await this.copies.settle(wanted, await this.copies.make(wanted, run));
     } catch (error) {
       if (run.signal.aborted) throw error;
+      const outage = run.waitsFor(error);
+      if (outage) await this.copies.wait(wanted, outage);
       const isFinal = error instanceof Problem && (error.code === 'not_found' || error.code === 'invalid_state');
-      if (!isFinal && !run.lastAttempt) throw error;
+      if (!isFinal && !(await run.givesUpOn(error))) throw error;
       this.log.warn({ msg: 'a public copy could not be made', pub_id: wanted.pub_id, err: error });
-      await this.copies.fail(wanted.pub_id, wanted.hash, error instanceof Problem ? error.detail : 'The bytes could not be copied.');
+      await this.copies.fail(wanted, error instanceof Problem ? error.detail : 'The bytes could not be copied.');
     }
   }
 }

@@ -24,6 +24,8 @@ export interface Packing {
 export interface PackingOptions {
   /** Stops everything at once, the connection to storage included. */
   readonly signal: AbortSignal;
+  /** While storage is away the archive fails, to be packed again, instead of going without files. */
+  readonly waits?: boolean;
   /** Called after each file, packed or skipped; throwing stops the archive. */
   readonly onFile?: () => Promise<void>;
 }
@@ -63,13 +65,13 @@ export class Archives {
     return { stream: zip.stream, packed };
   }
 
-  private async write(zip: ZipWriter, items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, { signal, onFile }: PackingOptions): Promise<readonly SkippedFile[]> {
+  private async write(zip: ZipWriter, items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, { signal, waits = false, onFile }: PackingOptions): Promise<readonly SkippedFile[]> {
     const names = new ArchiveNames();
     const skipped: LeftOutFile[] = [];
     for await (const item of items) {
       signal.throwIfAborted();
       if (isSkipped(item)) skipped.push(item);
-      else if (!(await this.add(zip, names, item, signal))) skipped.push({ file_id: item.file_id, reason: 'lost', name: item.name });
+      else if (!(await this.add(zip, names, item, { signal, waits }))) skipped.push({ file_id: item.file_id, reason: 'lost', name: item.name });
       await onFile?.();
     }
     if (skipped.length > 0) await zip.add({ name: SKIPPED_NOTE, modified: this.clock.now(), stored: false }, noteOf(skipped));
@@ -78,14 +80,21 @@ export class Archives {
   }
 
   /** False when the bytes are not all to be had. */
-  private async add(zip: ZipWriter, names: ArchiveNames, file: ArchivedFile, signal: AbortSignal): Promise<boolean> {
+  private async add(zip: ZipWriter, names: ArchiveNames, file: ArchivedFile, { signal, waits }: { readonly signal: AbortSignal; readonly waits: boolean }): Promise<boolean> {
     const source = new SteadySource(this.store, file, signal);
     const bytes = await source.open();
-    if (!bytes) return false;
+    if (!bytes) return unlessAway(source, waits);
     await zip.add({ name: names.nameFor(file.name), modified: file.modified, stored: isCompressed(file.type) }, bytes);
-    if (source.isLost) zip.withdrawLast();
-    return !source.isLost;
+    if (!source.isLost) return true;
+    zip.withdrawLast();
+    return unlessAway(source, waits);
   }
+}
+
+/** A file is left out; but while storage is away none is, where the archive can wait. */
+function unlessAway(source: SteadySource, waits: boolean): false {
+  if (waits && source.outage) throw source.outage;
+  return false;
 }
 
 const REASONS: Readonly<Record<SkippedFile['reason'], string>> = {

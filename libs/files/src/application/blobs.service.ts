@@ -4,8 +4,9 @@ import { WorkspaceStores } from '@atrium/governance';
 import { Database, requireScope } from '@atrium/platform/database';
 import { Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { blobKey, objectsOf, type Blob } from '../domain/blob';
+import { blobKey, type Blob } from '../domain/blob';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
+import { BlobObjects } from './blob-objects';
 import { StorageAccount } from './storage-account';
 
 /**
@@ -20,6 +21,7 @@ export class BlobStore {
     private readonly db: Database,
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
+    private readonly objects: BlobObjects,
     private readonly stores: WorkspaceStores,
     private readonly storage: StorageAccount,
     private readonly ids: Ids,
@@ -51,7 +53,7 @@ export class BlobStore {
   async remove(blob_id: string): Promise<boolean> {
     const doomed = await this.db.write(() => this.blobs.doom(blob_id));
     if (!doomed) return false;
-    await this.store.delete(objectsOf(requireScope().tenant_id, doomed));
+    await this.store.delete(await this.objects.all(doomed));
     await this.db.write(async () => this.storage.unmarked(await this.blobs.remove(blob_id)));
     return true;
   }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
-import { job as planned, Outbox } from '@atrium/platform/messaging';
+import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
-import { DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
+import { archivesOf, DownloadJob, type DownloadSize, type SkippedFile } from '../domain/download-job';
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { zip } from '../jobs/archive.jobs';
 import { ArchiveContents } from './archive-contents';
@@ -20,8 +20,10 @@ const URL_SECONDS = 60 * 60;
 /** A job as its owner sees it; the address is there once the archive is. */
 export type DownloadJobRow = Pick<
   DownloadJob,
-  'job_id' | 'status' | 'file_count' | 'size' | 'done' | 'total' | 'archive_size' | 'error' | 'expires_at' | 'job_created' | 'job_created_by'
+  'job_id' | 'status' | 'file_count' | 'size' | 'done' | 'total' | 'archive_size' | 'error' | 'waits_for' | 'expires_at' | 'job_created' | 'job_created_by'
 > & { readonly skipped: readonly SkippedFile[]; readonly download_url?: string };
+
+const SHOWN_BESIDES = sql`r.skipped, r.archive_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
 
 type StoredRow = Omit<DownloadJobRow, 'download_url'> & { readonly archive_key: string | null };
 
@@ -80,7 +82,7 @@ export class DownloadJobs {
   }
 
   async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
-    const page = await this.db.read((tx) => listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: sql`r.skipped, r.archive_key` }));
+    const page = await this.db.read((tx) => listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }));
     return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
   }
 
@@ -123,7 +125,9 @@ export class DownloadJobs {
       return job.status === 'expired' ? job.archive_key : null;
     });
     if (!archive) return false;
-    await this.store.delete([archive]);
+    const left = [archive];
+    for await (const { key } of this.store.list(archivesOf(requireScope().tenant_id, id))) left.push(key);
+    await this.store.delete([...new Set(left)]);
     return this.db.write(async () => {
       const job = await this.jobs.lock(id);
       job.archive_key = null;
@@ -137,7 +141,7 @@ export class DownloadJobs {
 
   private async stored(caller: Principal, id: string): Promise<StoredRow> {
     const row = await this.db.current().first<StoredRow>(sql`
-      SELECT ${columnsOf(DownloadJob)}, r.skipped, r.archive_key FROM download_job r
+      SELECT ${columnsOf(DownloadJob)}, ${SHOWN_BESIDES} FROM download_job r
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id} AND r.job_created_by IS NOT DISTINCT FROM ${memberOf(caller)}::uuid`);
     if (!row) throw notFound('download job');
     return row;
@@ -164,6 +168,7 @@ export class DownloadJobs {
       archive_size: null,
       skipped,
       error: null,
+      waits_for: null,
       expires_at: null,
       job_created: this.clock.now(),
       job_created_by: memberOf(caller),

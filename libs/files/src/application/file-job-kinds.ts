@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, Outage } from '@atrium/platform/kernel';
 import type { FileJobBatch } from '../domain/file-job';
 
 /** One batch that is to be done. */
@@ -14,6 +14,8 @@ export interface FileJobStep {
   readonly caller: Principal;
   /** Aborted when the worker shuts down or the job went to another one: stop then, the batch is done again. */
   readonly signal: AbortSignal;
+  /** The outage for which the job would wait if the step threw this, and then do the batch again; null where it would not wait. */
+  waitsFor(error: unknown): Outage | null;
   /** Keeps the job with this worker through a long batch. */
   heartbeat(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ActingCallers } from '@atrium/identity';
 import { MODULES, PermissionSet, type Principal } from '@atrium/platform/access';
 import { Database, requireScope, runInScope, SYSTEM_ACTOR } from '@atrium/platform/database';
-import { Clock, PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
+import { Clock, Outage, PROBLEMS, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import type { JobRun } from '@atrium/platform/messaging';
 import type { FileJob, FileJobBatch } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
@@ -10,6 +10,8 @@ import { FileJobKinds, type FileJobKind } from './file-job-kinds';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const SERVER_FAULT = 500;
+type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'waitsFor' | 'givesUpOn'>;
+
 const GIVEN_UP = 'The work could not be finished; ask for it again.';
 
 /**
@@ -26,7 +28,7 @@ export class FileJobRunner {
     private readonly clock: Clock,
   ) {}
 
-  async run(job_id: string, run: Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>): Promise<void> {
+  async run(job_id: string, run: Run): Promise<void> {
     const begun = await this.begin(job_id);
     if (!begun) return;
     const kind = this.kinds.of(begun.job_kind);
@@ -38,8 +40,8 @@ export class FileJobRunner {
         if (job) await run.heartbeat();
       }
     } catch (error) {
-      if (error instanceof Problem && error.status < SERVER_FAULT) return this.fail(job_id, error.detail, error.code);
-      if (run.lastAttempt && !run.signal.aborted) await this.fail(job_id, reasonOf(error), error instanceof Problem ? error.code : 'internal_error');
+      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage)) return this.fail(job_id, error.detail, error.code);
+      if (await run.givesUpOn(error)) await this.fail(job_id, reasonOf(error), error instanceof Problem ? error.code : 'internal_error');
       throw error;
     }
   }
@@ -55,15 +57,15 @@ export class FileJobRunner {
     });
   }
 
-  private next(job: FileJob, kind: FileJobKind, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<FileJob | null> {
+  private next(job: FileJob, kind: FileJobKind, run: Run): Promise<FileJob | null> {
     const batch = async (): Promise<FileJob | null> => this.advance(job, await this.step(job, kind, run));
     return kind.whole ? this.db.write(batch) : batch();
   }
 
   /** One batch, in the name of whoever asked and with the rights they have at this moment. */
-  private async step(job: FileJob, kind: FileJobKind, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<FileJobBatch> {
+  private async step(job: FileJob, kind: FileJobKind, run: Run): Promise<FileJobBatch> {
     const { tenant_id, request_id } = requireScope();
-    const batch = { job_id: job.job_id, params: job.job_params, checkpoint: job.job_checkpoint, signal: run.signal, heartbeat: () => run.heartbeat() };
+    const batch = { job_id: job.job_id, params: job.job_params, checkpoint: job.job_checkpoint, signal: run.signal, waitsFor: (error: unknown) => run.waitsFor(error), heartbeat: () => run.heartbeat() };
     if (job.job_created_by === null) return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: platformItself(tenant_id) }));
     return kind.step({ ...batch, caller: await this.callers.of({ user_id: job.job_created_by, key_id: job.job_key }) });
   }

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { columnsOf, Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
-import { job as planned, Outbox } from '@atrium/platform/messaging';
+import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
 
 /** A file job as its owner sees it. */
-export type FileJobRow = Pick<FileJob, 'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'result' | 'job_created' | 'job_updated'> & { readonly errors: readonly FileJobError[] };
+export type FileJobRow = Pick<FileJob, 'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'waits_for' | 'result' | 'job_created' | 'job_updated'> & { readonly errors: readonly FileJobError[] };
 
 /** Work that is asked for. */
 export interface FileJobOrder {
@@ -46,6 +46,7 @@ export class FileJobs {
           failed: 0,
           total,
           error: null,
+          waits_for: null,
           result: null,
           errors: [],
           job_params: params,
@@ -94,7 +95,7 @@ export class FileJobs {
 
   private async row(id: string, owner?: Principal): Promise<FileJobRow> {
     const row = await this.db.current().first<FileJobRow & { job_created_by: string | null }>(sql`
-      SELECT ${columnsOf(FileJob)}, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
+      SELECT ${columnsOf(FileJob)}, ${waitsForOfKey(bulk.name, sql`r.job_id::text`)} AS waits_for, r.errors, r.job_created_by FROM file_job r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.job_id = ${id}`);
     if (!row || (owner && row.job_created_by !== owner.user_id)) throw notFound('file job');
     const { job_created_by: _, ...shown } = row;
     return shown;

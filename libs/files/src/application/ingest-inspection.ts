@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import { Ids, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { INSPECTOR_KEY, providerOf, renditionKey, type Blob } from '../domain/blob';
+import { INSPECTOR_KEY, keysOf, providerOf, renditionKey, type Blob } from '../domain/blob';
 import type { Rendition } from '../domain/renditions';
 import { BlobReader } from '../infrastructure/blobs-reader';
 import { isFoundBy, MediaInspector, type Inspection } from '../infrastructure/inspection';
@@ -20,13 +20,16 @@ export interface InspectionOrder {
 /** What a look into the bytes found: facts, and the renditions that lie in storage by now. */
 export type Described = Pick<Blob, 'blob_replicas'> & { readonly blob_system: JsonObject };
 
-/** Looks into the bytes of a blob and puts the renditions into storage; what it answers belongs into the blob's row. Doing it again ends the same. */
+/** Looks into the bytes of a blob and puts the renditions into storage; what it answers belongs into the blob's row. Every look puts its renditions under keys of its own. */
 @Injectable()
 export class BlobInspections {
+  private readonly log = new Logger(BlobInspections.name);
+
   constructor(
     private readonly store: ObjectStore,
     private readonly reader: BlobReader,
     private readonly inspector: MediaInspector,
+    private readonly ids: Ids,
   ) {}
 
   async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
@@ -50,12 +53,18 @@ export class BlobInspections {
 
   private async keep({ blob_id, blob_key }: Blob, { renditions }: Inspection): Promise<Record<string, Rendition>> {
     const { tenant_id } = requireScope();
+    const run = this.ids.next();
     const kept: Record<string, Rendition> = {};
-    for (const { name, path, width, height, size, type } of renditions) {
-      const key = renditionKey(tenant_id, blob_id, name, providerOf(blob_key));
-      await this.store.put(key, createReadStream(path), { size, contentType: type });
-      kept[name] = { key, w: width, h: height, size, type };
+    try {
+      for (const { name, path, width, height, size, type } of renditions) {
+        const key = renditionKey(tenant_id, blob_id, { name, run, provider: providerOf(blob_key) });
+        await this.store.put(key, createReadStream(path), { size, contentType: type });
+        kept[name] = { key, w: width, h: height, size, type };
+      }
+      return kept;
+    } catch (error) {
+      await this.store.delete(keysOf({ '': kept })).catch((failure: unknown) => this.log.warn({ msg: 'renditions that nobody will see are left with their blob', blob_id, err: failure }));
+      throw error;
     }
-    return kept;
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Database, requireScope } from '@atrium/platform/database';
-import { Clock, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
+import { Clock, DAY, Ids, Problem, type JsonObject, type ProblemCode } from '@atrium/platform/kernel';
+import { job, Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
-import { finalKey, type Blob } from '../domain/blob';
+import { copiedKey, isStaged, keysOf, type Blob } from '../domain/blob';
 import type { File } from '../domain/file';
-import { declaredType, setSystem, systemOf, type FileVersion } from '../domain/file-version';
+import { setSystem, systemOf, type FileVersion } from '../domain/file-version';
 import { MalwareScanner } from '../domain/malware-scanner';
 import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
 import { inWorkFolder } from '../infrastructure/blobs-work-folder';
@@ -14,11 +14,14 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutable, isLookedInto, kindOf } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
+import { discarded } from '../jobs/discarded.jobs';
+import { BlobObjects } from './blob-objects';
 import { BlobStore } from './blobs.service';
 import { FileLifecycle } from './file-lifecycle';
 import { BlobInspections, type Described } from './ingest-inspection';
 import { StorageAccount } from './storage-account';
 import { Quarantine } from './quarantine';
+import { UnreadFiles } from './unread-files';
 import { isUnscanned, MALWARE, UNDECLARED_TYPE, VersionWriter } from './versions-writer';
 
 export interface IngestOrder {
@@ -26,6 +29,9 @@ export interface IngestOrder {
   readonly fv_id: string;
   readonly promised_hash?: string | undefined;
 }
+
+/** What an ingest has to know of the run it is made in. */
+export type IngestRun = Pick<JobRun, 'signal' | 'isFirst'>;
 
 /** What of a file may be another after another look into its bytes. */
 const LOOKED_INTO = ['file_metadata', 'file_replicas'];
@@ -36,8 +42,15 @@ interface Subject {
   readonly blob: Blob;
 }
 
+/** What one run read, and where the bytes lie that it read: a copy of its own, unless nobody outside can write to them. */
+interface ReadByRun extends ReadBytes {
+  readonly key: string;
+}
+
 /** The blob that holds the bytes in the end, or null when they were taken out of reach. */
 interface Settled {
+  /** Whether this run has decided it; else another one had before. */
+  readonly won: boolean;
   readonly blob: Blob | null;
   /** The blob that equal bytes made superfluous. */
   readonly superseded: string | null;
@@ -48,7 +61,8 @@ interface Settled {
 /**
  * Reads the bytes of a new version: hash and type, whether the workspace holds them already, then renditions and facts.
  * Each step ends in one unit of work and is passed over when it was done before, so a run that was killed anywhere is
- * taken up by the next one.
+ * taken up by the next one. What a run puts into storage lies under keys of its own until the row names it; a run that comes
+ * too late removes what it made, and nothing else.
  */
 @Injectable()
 export class Ingest {
@@ -61,6 +75,7 @@ export class Ingest {
     private readonly versions: VersionsRepository,
     private readonly blobs: BlobsRepository,
     private readonly blobStore: BlobStore,
+    private readonly objects: BlobObjects,
     private readonly reader: BlobReader,
     private readonly inspections: BlobInspections,
     private readonly lifecycle: FileLifecycle,
@@ -69,11 +84,13 @@ export class Ingest {
     private readonly writer: VersionWriter,
     private readonly scanner: MalwareScanner,
     private readonly quarantine: Quarantine,
+    private readonly unread: UnreadFiles,
     private readonly settings: Settings,
+    private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
 
-  async run(order: IngestOrder, signal: AbortSignal): Promise<void> {
+  async run(order: IngestOrder, { signal, isFirst }: IngestRun): Promise<void> {
     const subject = await this.find(order);
     if (!subject || isDone(subject)) return;
     await inWorkFolder(async (folder) => {
@@ -81,16 +98,19 @@ export class Ingest {
       const blob = read ? await this.settle(order, subject.blob, read) : await this.cleared(subject.blob, signal);
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
-      const described = isLookedInto(type) && !(await this.inspections.isCurrent(blob, type)) ? await this.inspections.inspect({ blob, type, folder, path: read?.path ?? null, signal }) : null;
-      await this.finish(order, blob, { described });
+      const path = read?.hash === blob.blob_hash ? read.path : null;
+      const described = isLookedInto(type) && !(await this.inspections.isCurrent(blob, type)) ? await this.inspections.inspect({ blob, type, folder, path, signal }) : null;
+      const kept = await this.finish(order, blob, { described });
+      if (kept && !isFirst) await this.objects.tidy(kept);
     });
   }
 
-  /** Looks once more into bytes that were read before; answers why that can not be, or null. */
+  /** Looks once more into bytes that were read before, and has those read that were given up; answers why that can not be, or null. */
   async again(order: IngestOrder, signal: AbortSignal): Promise<ProblemCode | null> {
     const subject = await this.find(order);
     if (!subject) return 'not_found';
     const { file, version, blob } = subject;
+    if (this.unread.isGivenUp(file, version) && (await this.unread.revive(order))) return null;
     if (blob.blob_hash === null || file.file_current_version !== version.fv_id || version.fv_quarantine !== null) return 'invalid_state';
     if (!isLookedInto(version.fv_type)) return null;
     await inWorkFolder(async (folder) => {
@@ -98,21 +118,6 @@ export class Ingest {
       await this.finish(order, blob, { described, again: true });
     });
     return null;
-  }
-
-  /** After the last attempt: the file says that its bytes could not be read. What nobody has looked at for malware stays out of reach. */
-  async giveUp({ file_id, fv_id }: IngestOrder): Promise<void> {
-    await this.db.write(async () => {
-      const file = await this.lockFile(file_id);
-      if (!file || file.file_current_version !== fv_id || file.file_processing !== 'pending') return;
-      const version = this.scanner.active ? await this.lockVersion(fv_id) : null;
-      if (version) return this.quarantine.put(file, version, { reason: 'not_scanned' });
-      file.file_processing = 'failed';
-      setSystem(file, { ...declaredType(file), error: 'storage_failed' });
-      file.touch(this.clock);
-      await this.files.save(file);
-      this.outbox.emit({ name: 'file.updated', subject_id: file_id, payload: { file_processing: 'failed' } });
-    });
   }
 
   /** Ends the processes that look into files. */
@@ -129,10 +134,10 @@ export class Ingest {
   }
 
   /** A single upload's bytes are copied first: what is read is what nobody outside can change any more. */
-  private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadBytes> {
-    const key = finalKey(requireScope().tenant_id, blob);
-    if (blob.blob_key !== key) await this.store.copy(blob.blob_key, key);
-    return this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, scanner: this.scanner, signal });
+  private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadByRun> {
+    const key = isStaged(blob.blob_key) ? copiedKey(requireScope().tenant_id, blob, this.ids.next()) : blob.blob_key;
+    if (key !== blob.blob_key) await this.store.copy(blob.blob_key, key);
+    return { key, ...(await this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, scanner: this.scanner, signal })) };
   }
 
   /** The blob, once it is known that no malware is in it; null when there is. */
@@ -144,11 +149,11 @@ export class Ingest {
     return malware === null ? blob : null;
   }
 
-  private async settle(order: IngestOrder, found: Blob, read: ReadBytes): Promise<Blob | null> {
+  private async settle(order: IngestOrder, found: Blob, read: ReadByRun): Promise<Blob | null> {
     const settled = await this.db.write(() => this.decide(order, found, read));
-    const key = finalKey(requireScope().tenant_id, found);
-    if (settled && found.blob_key !== key) await this.store.delete([found.blob_key]).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', err: error }));
-    if (settled?.superseded && settled.blob?.blob_corrupt) await this.mend(settled.blob, key);
+    const needless = settled?.won ? found.blob_key : read.key;
+    if (settled && found.blob_key !== read.key) await this.store.delete([needless]).catch((error: unknown) => this.log.warn({ msg: 'needless bytes are left to the sweeper', err: error }));
+    if (settled?.superseded && settled.blob?.blob_corrupt) await this.mend(settled.blob, read.key);
     if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
     if (settled?.infected) await this.quarantine.withhold(settled.infected.blob, settled.infected.malware);
     return settled?.blob ?? null;
@@ -162,11 +167,15 @@ export class Ingest {
   }
 
   /** What the bytes are becomes known: to the blob, or to the one that holds equal bytes, and to version and file. */
-  private async decide({ file_id, fv_id, promised_hash }: IngestOrder, found: Blob, read: ReadBytes): Promise<Settled | null> {
+  private async decide({ file_id, fv_id, promised_hash }: IngestOrder, found: Blob, own: ReadByRun): Promise<Settled | null> {
     const file = await this.lockFile(file_id);
     const version = file && (await this.lockVersion(fv_id));
     if (!file || !version) return null;
-    const blob = await this.oneBlob(found, read);
+    const settledBefore = await this.settledBefore(version, found);
+    const blob = settledBefore ?? (await this.oneBlob(found, own));
+    // What another run has settled counts, whatever this one read: the staged bytes may be others by now.
+    const read = settledBefore ? { ...own, hash: settledBefore.blob_hash ?? '', size: settledBefore.blob_size, type: settledBefore.blob_type, verdict: null } : own;
+    if (settledBefore && version.fv_quarantine !== null) return { won: false, blob: null, superseded: null, infected: null };
     const declared = version.fv_type;
     const before = this.storage.standing(file, version);
     version.fv_type = read.type;
@@ -178,7 +187,7 @@ export class Ingest {
     const malware = read.verdict ? read.verdict.malware : blob.blob_malware;
     const fault = malware === null ? this.faultOf(read, promised_hash) : MALWARE;
     if (fault) await this.quarantine.put(file, version, { reason: fault, malware });
-    return { blob: fault ? null : blob, superseded: blob.blob_id === found.blob_id ? null : found.blob_id, infected: malware === null ? null : { blob, malware } };
+    return { won: !settledBefore, blob: fault ? null : blob, superseded: settledBefore || blob.blob_id === found.blob_id ? null : found.blob_id, infected: malware === null ? null : { blob, malware } };
   }
 
   private faultOf({ hash, type }: ReadBytes, promised: string | undefined): string | null {
@@ -186,11 +195,15 @@ export class Ingest {
     return isExecutable(type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES ? 'executable' : null;
   }
 
-  private async oneBlob(found: Blob, { hash, size, type }: ReadBytes): Promise<Blob> {
-    const { blob_id } = found;
-    const key = finalKey(requireScope().tenant_id, found);
+  /** The blob that another run has settled for the version, its row locked; null while nobody has. */
+  private async settledBefore({ fv_blob }: FileVersion, found: Blob): Promise<Blob | null> {
+    const now = await this.blobs.lock(fv_blob);
+    return now && (now.blob_id !== found.blob_id || now.blob_hash !== null) ? now : null;
+  }
+
+  private async oneBlob({ blob_id }: Blob, { key, hash, size, type }: ReadByRun): Promise<Blob> {
     await this.blobs.lockHash(hash);
-    const equal = await this.blobs.reuse(hash, size, await this.blobs.lockReferences(blob_id));
+    const equal = await this.blobs.reuse(hash, size, (await this.blobs.lock(blob_id))?.blob_refs ?? 0);
     if (equal) await this.blobs.supersede(blob_id, equal.blob_id, key);
     else await this.blobs.settle(blob_id, { blob_hash: hash, blob_size: size, blob_type: type, blob_key: key });
     const blob = equal ?? (await this.blobs.find(blob_id));
@@ -208,26 +221,43 @@ export class Ingest {
     await this.files.save(file);
   }
 
-  private async finish({ file_id, fv_id }: IngestOrder, found: Blob, { described, again = false }: { readonly described: Described | null; readonly again?: boolean }): Promise<void> {
-    const blob = { ...found, ...described };
-    await this.db.write(async () => {
-      const file = await this.lockFile(file_id);
-      const version = file && (await this.lockVersion(fv_id));
-      if (!file || !version) return;
-      if (described) await this.blobs.describe(blob.blob_id, described.blob_replicas, described.blob_system);
-      const before = this.storage.standing(file, version);
-      version.describe(blob);
-      await this.versions.save(version);
-      this.storage.moved(before, this.storage.standing(file, version));
-      const was = file.file_processing;
-      if (file.file_current_version !== fv_id || (was !== 'pending' && (!again || was === 'quarantined'))) return;
-      const outcome = version.reveal(file, blob, this.clock);
-      await this.files.save(file);
-      const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
-      const news = outcome === 'ready' && was !== 'ready';
-      this.outbox.emit(news ? { name: 'file.ready', subject_id: file_id, payload } : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload });
-      if (news) await this.lifecycle.ready(file);
+  /** What was found belongs to the blob from now on, unless another run has told before; the blob as this run described it, or null. */
+  private async finish(order: IngestOrder, found: Blob, { described, again = false }: { readonly described: Described | null; readonly again?: boolean }): Promise<Blob | null> {
+    const kept = await this.db.write(async () => {
+      const file = await this.lockFile(order.file_id);
+      const version = file && (await this.lockVersion(order.fv_id));
+      if (!file || !version) return null;
+      const won = described !== null && (await this.blobs.describe(found, described.blob_replicas, described.blob_system));
+      const told = won || described === null ? { ...found, ...described } : await this.blobs.find(found.blob_id);
+      if (told) await this.show(file, version, told, again);
+      if (won) this.discardLater(found);
+      return won ? { ...found, ...described } : null;
     });
+    if (described && !kept) await this.store.delete(keysOf({ '': described.blob_replicas }));
+    return kept;
+  }
+
+  private async show(file: File, version: FileVersion, blob: Blob, again: boolean): Promise<void> {
+    const { file_id } = file;
+    const { fv_id } = version;
+    const before = this.storage.standing(file, version);
+    version.describe(blob);
+    await this.versions.save(version);
+    this.storage.moved(before, this.storage.standing(file, version));
+    const was = file.file_processing;
+    if (file.file_current_version !== fv_id || (was !== 'pending' && (!again || was === 'quarantined'))) return;
+    const outcome = version.reveal(file, blob, this.clock);
+    await this.files.save(file);
+    const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
+    const news = outcome === 'ready' && was !== 'ready';
+    this.outbox.emit(news ? { name: 'file.ready', subject_id: file_id, payload } : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload });
+    if (news) await this.lifecycle.ready(file);
+  }
+
+  /** Addresses of what was shown until now were handed out for a while. */
+  private discardLater({ blob_replicas }: Blob): void {
+    const keys = keysOf({ '': blob_replicas });
+    if (keys.length > 0) this.outbox.add(job(discarded, { keys }, { delayMs: DAY }));
   }
 
   private lockFile(file_id: string): Promise<File | null> {

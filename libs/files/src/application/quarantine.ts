@@ -5,7 +5,7 @@ import { Database, requireScope, sql } from '@atrium/platform/database';
 import { Clock, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
-import { keysOf, objectsOf, type Blob } from '../domain/blob';
+import { keysOf, type Blob } from '../domain/blob';
 import type { File } from '../domain/file';
 import type { FileVersion } from '../domain/file-version';
 import { MalwareScanner } from '../domain/malware-scanner';
@@ -14,6 +14,7 @@ import { FilesRepository } from '../infrastructure/files.repository';
 import { isExecutable } from '../infrastructure/inspection';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
+import { BlobObjects } from './blob-objects';
 import { HistoryWriter } from './file-history';
 import { FileLifecycle } from './file-lifecycle';
 import { FileQueries, type FileRow } from './file-queries';
@@ -49,6 +50,7 @@ export class Quarantine {
     private readonly files: FilesRepository,
     private readonly versions: VersionsRepository,
     private readonly blobs: BlobsRepository,
+    private readonly objects: BlobObjects,
     private readonly scanner: MalwareScanner,
     private readonly queries: FileQueries,
     private readonly lifecycle: FileLifecycle,
@@ -72,7 +74,7 @@ export class Quarantine {
   /** Takes everything out of reach that shows these bytes, and removes what was made of them. */
   async withhold(blob: Blob, malware: string): Promise<void> {
     await this.db.write(() => this.blobs.scanned(blob.blob_id, malware));
-    await this.store.delete(objectsOf(requireScope().tenant_id, blob).filter((key) => key.startsWith(`${blob.blob_key}/`)));
+    await this.store.delete(await this.objects.made(blob));
     while ((await this.db.write(() => this.withholdSome(blob.blob_id, malware))) === FILES_AT_ONCE);
     const marked = await this.db.write(async () => {
       const known = await this.blobs.bare(blob.blob_id);

@@ -64,15 +64,16 @@ export class ReindexRun implements OnModuleInit {
     const errors: FileJobError[] = [];
     for (const { file_id, fv_id } of files) {
       signal.throwIfAborted();
-      const code = await this.ingest.again({ file_id, fv_id }, signal).catch((error: unknown) => this.codeOf(error, file_id, signal));
+      const code = await this.ingest.again({ file_id, fv_id }, signal).catch((error: unknown) => this.codeOf(error, file_id, step));
       if (code) errors.push({ file_id, code });
       await step.heartbeat();
     }
     return errors;
   }
 
-  private codeOf(error: unknown, file_id: string, signal: AbortSignal): ProblemCode | 'storage_lost' {
-    signal.throwIfAborted();
+  private codeOf(error: unknown, file_id: string, step: FileJobStep): ProblemCode | 'storage_lost' {
+    step.signal.throwIfAborted();
+    if (step.waitsFor(error)) throw error;
     this.log.warn({ msg: 'a file could not be looked into again', file_id, err: error });
     if (error instanceof ObjectMissing) return 'storage_lost';
     return error instanceof Problem ? error.code : 'internal_error';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope } from '@atrium/platform/database';
+import { Ids } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
 import { keysOf, markedKey, providerOf, type Blob } from '../domain/blob';
 import { RENDITIONS, type Rendition, type Renditions } from '../domain/renditions';
@@ -16,6 +17,7 @@ export class WatermarkMaking {
     private readonly store: ObjectStore,
     private readonly blobs: BlobsRepository,
     private readonly storage: StorageAccount,
+    private readonly ids: Ids,
   ) {}
 
   async make({ blob_id, digest, text, picture }: WatermarkPayload): Promise<void> {
@@ -30,7 +32,7 @@ export class WatermarkMaking {
       if (outcome === 'kept') this.storage.marked({ blob_key: blob.blob_key, blob_marked: { [digest]: marked } });
       return outcome;
     });
-    if (outcome === 'gone') await this.store.delete(keysOf({ [digest]: marked }));
+    if (outcome !== 'kept') await this.store.delete(keysOf({ [digest]: marked }));
   }
 
   /** A mark whose picture is gone is none; then nothing is shown at all. */
@@ -41,9 +43,10 @@ export class WatermarkMaking {
   }
 
   private async keep({ blob_id, blob_key }: Blob, digest: string, pictures: Awaited<ReturnType<typeof markPicture>>): Promise<Renditions> {
+    const run = this.ids.next();
     const kept: [string, Rendition][] = [];
     for (const { name, bytes, width, height } of pictures) {
-      const key = markedKey(requireScope().tenant_id, blob_id, { digest, name, provider: providerOf(blob_key) });
+      const key = markedKey(requireScope().tenant_id, blob_id, { digest, name, run, provider: providerOf(blob_key) });
       await this.store.put(key, bytes, { size: bytes.length, contentType: 'image/webp' });
       kept.push([name, { key, w: width, h: height, size: bytes.length, type: 'image/webp' }]);
     }

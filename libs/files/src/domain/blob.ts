@@ -35,14 +35,32 @@ export const stagingKey = (tenant_id: string, upl_id: string, provider: string |
 /** Where bytes stay; nobody outside holds an address to write there. */
 export const blobKey = (tenant_id: string, blob_id: string, provider: string | null): string => `${blobFolder(tenant_id, provider)}/${blob_id}`;
 
-export const renditionKey = (tenant_id: string, blob_id: string, name: RenditionName, provider: string | null): string => `${blobKey(tenant_id, blob_id, provider)}/${name}`;
+/** What one run made of a blob: under a key of that run, so that no run can touch what another one made. */
+export interface MadeByRun {
+  readonly name: RenditionName;
+  readonly run: string;
+  readonly provider: string | null;
+}
+
+export const renditionKey = (tenant_id: string, blob_id: string, { name, run, provider }: MadeByRun): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${run}`;
 
 /** The same picture with a mark. */
-export const markedKey = (tenant_id: string, blob_id: string, { digest, name, provider }: { readonly digest: string; readonly name: RenditionName; readonly provider: string | null }): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${digest}`;
+export const markedKey = (tenant_id: string, blob_id: string, { digest, name, run, provider }: MadeByRun & { readonly digest: string }): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${digest}-${run}`;
+
+/** A single upload's bytes as one run has copied them out of reach of everybody outside. */
+export const copiedKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>, run: string): string => `${finalKey(tenant_id, { blob_id, blob_key })}/bytes-${run}`;
+
+/** Whether clients may still hold addresses to write to the key. */
+export const isStaged = (key: string): boolean => /(?:^|\/)staging\/[^/]+$/.test(key);
+
+/** Whether a run put the object there: renditions and copied bytes, not pictures with a mark. */
+export const isMadeByRun = (key: string): boolean => MADE_BY_RUN.test(key);
+
+const MADE_BY_RUN = new RegExp(`/(?:bytes-|(?:${RENDITIONS.join('|')})-)[0-9a-f]{8}-[0-9a-f-]{27}$`);
 
 export const blobFolder = (tenant_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/blobs`;
 
-/** Where a blob's bytes lie in the end: at the provider that has them already. */
+/** Under this key everything of a blob lies, at the provider that has its bytes already. */
 export const finalKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>): string => blobKey(tenant_id, blob_id, providerOf(blob_key));
 
 /** A key begins with the provider that holds it; the platform's own is not named. */
@@ -54,9 +72,9 @@ export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\/
 /** Where pictures lie. */
 export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] => Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
 
-/** Every object that may belong to a blob, whether its row knows of it or a crash kept it from. */
+/** Every object that the row of a blob knows of. */
 export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas, blob_marked }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'>): string[] => [
-  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...keysOf({ ...blob_marked, '': blob_replicas }), ...RENDITIONS.map((name) => renditionKey(tenant_id, blob_id, name, providerOf(blob_key)))]),
+  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...keysOf({ ...blob_marked, '': blob_replicas })]),
 ];
 
 /** `file_replicas` of the renditions present, smallest first. */

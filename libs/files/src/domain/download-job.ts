@@ -36,6 +36,7 @@ export class DownloadJob extends TenantRow {
   @Whole({ min: 0, about: 'Files to deal with.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
+  @Text({ computed: true, optional: true, about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.', example: 'storage' }) waits_for!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
   @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) job_created!: Date;
   @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
@@ -48,7 +49,12 @@ export class DownloadJob extends TenantRow {
     return this.status !== 'queued' && this.status !== 'running';
   }
 
-  /** A run begins, the first one or one after a worker was lost. */
+  /** Whether this run is the one whose archive counts: the last one that began. */
+  isPackedBy(archiveKey: string): boolean {
+    return !this.isFinished && this.archive_key === archiveKey;
+  }
+
+  /** A run begins, the first one or one after a worker was lost; from now on only its archive counts. */
   begin(archiveKey: string): void {
     this.status = states.move(this.status, 'running');
     this.archive_key = archiveKey;
@@ -82,5 +88,8 @@ export class DownloadJob extends TenantRow {
   }
 }
 
-/** Where a job's archive lies; one place a job, so that a second run overwrites the first. */
-export const archiveKey = (tenantId: string, jobId: string): string => `t/${tenantId}/archives/${jobId}`;
+/** All that runs of a job have stored. */
+export const archivesOf = (tenantId: string, jobId: string): string => `t/${tenantId}/archives/${jobId}`;
+
+/** Where one run of a job puts its archive: a place of its own, so that no run can touch what another one made. */
+export const archiveKey = (tenantId: string, jobId: string, runId: string): string => `${archivesOf(tenantId, jobId)}/${runId}`;

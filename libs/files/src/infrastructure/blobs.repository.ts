@@ -88,13 +88,18 @@ export class BlobsRepository {
     await tx.execute(sql`UPDATE file_blob SET blob_refs = 0, blob_state = 'orphan', blob_orphaned = now(), blob_key = ${key} WHERE ${one(blob_id)}`);
   }
 
-  /** How many references a blob has, its row locked. */
-  async lockReferences(blob_id: string): Promise<number> {
-    return (await this.db.current().first<{ blob_refs: number }>(sql`SELECT blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`))?.blob_refs ?? 0;
+  /** The blob with the number of its references, its row locked. */
+  lock(blob_id: string): Promise<(Blob & { readonly blob_refs: number }) | undefined> {
+    return this.db.current().first<Blob & { blob_refs: number }>(sql`SELECT ${COLUMNS}, blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`);
   }
 
-  async describe(blob_id: string, replicas: Renditions, system: JsonObject): Promise<void> {
-    await this.db.current().execute(sql`UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)} WHERE ${one(blob_id)}`);
+  /** Keeps what a look into the bytes found, unless another run has told or taken away something since the blob was read; whether it did. */
+  async describe({ blob_id, blob_replicas, blob_system }: Blob, replicas: Renditions, system: JsonObject): Promise<boolean> {
+    const changed = await this.db.current().execute(sql`
+      UPDATE file_blob SET blob_replicas = ${JSON.stringify(replicas)}, blob_system = ${JSON.stringify(system)}
+      WHERE ${one(blob_id)} AND blob_malware IS NULL AND NOT (blob_state = 'orphan' AND blob_hash IS NULL)
+        AND blob_replicas = ${JSON.stringify(blob_replicas)}::jsonb AND (blob_system IS NULL) = ${blob_system === null}`);
+    return changed === 1;
   }
 
   /** Keeps the pictures that bear a mark; those of other marks stay. Kept before: nothing changes; gone: the bytes are out of reach, and so must be what was made of them. */

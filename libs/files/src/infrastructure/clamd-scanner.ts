@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
-import { Problem, SECOND } from '@atrium/platform/kernel';
+import { Outage, SECOND } from '@atrium/platform/kernel';
 import { MalwareScanner, type Scan, type ScanVerdict } from '../domain/malware-scanner';
 
 const COMMAND = 'zINSTREAM\0';
@@ -118,4 +118,4 @@ function replyOf(socket: Socket): Promise<string> {
   });
 }
 
-const unreachable = (cause: unknown): Problem => Object.assign(new Problem('upstream_failed', 'The malware scanner can not be reached right now.'), { cause });
+const unreachable = (cause: unknown): Outage => new Outage('scanner', 'The malware scanner can not be reached right now.', { code: 'upstream_failed', cause });

@@ -36,10 +36,10 @@ export class DownloadJobsRepository extends ResourceRepository<DownloadJob> {
       RETURNING d.archive_size, d.job_created_by`);
   }
 
-  /** Writes how far a run is; false when the job does not run any more. */
-  async recordProgress(job_id: string, done: number): Promise<boolean> {
+  /** Writes how far a run is; false when the job does not run any more, or another run has it. */
+  async recordProgress(job_id: string, archive_key: string, done: number): Promise<boolean> {
     const changed = await this.db.current().execute(sql`
-      UPDATE download_job SET done = ${done} WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id} AND status = 'running'`);
+      UPDATE download_job SET done = ${done} WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ${job_id} AND status = 'running' AND archive_key = ${archive_key}`);
     return changed === 1;
   }
 }

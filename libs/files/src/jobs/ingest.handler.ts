@@ -1,19 +1,25 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Handles, type JobRun } from '@atrium/platform/messaging';
 import { Ingest } from '../application/ingest.service';
+import { UnreadFiles } from '../application/unread-files';
 import { ingest, type IngestPayload } from './files.jobs';
 
-/** Runs `files.ingest`; when the last attempt fails, the file says so. */
+/** Runs `files.ingest`; while a part outside is away the file says that it waits, and when the last attempt fails, that it failed. */
 @Injectable()
 export class IngestHandler implements OnApplicationShutdown {
-  constructor(private readonly service: Ingest) {}
+  constructor(
+    private readonly service: Ingest,
+    private readonly unread: UnreadFiles,
+  ) {}
 
   @Handles(ingest)
   async ingest(order: IngestPayload, run: JobRun): Promise<void> {
     try {
-      await (order.again ? this.service.again(order, run.signal) : this.service.run(order, run.signal));
+      await (order.again ? this.service.again(order, run.signal) : this.service.run(order, run));
     } catch (error) {
-      if (run.lastAttempt && !run.signal.aborted) await this.service.giveUp(order);
+      const outage = run.waitsFor(error);
+      if (outage) await this.unread.wait(order, outage.part);
+      else if (await run.givesUpOn(error)) await this.unread.giveUp(order);
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { Audit, isAuditType, type AuditEntry } from '@atrium/platform/access';
+import { Audit, changesNothing, isAuditType, type AuditEntry } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { newId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -17,6 +17,7 @@ export class AuditTrail extends Audit {
 
   record(entry: AuditEntry): void {
     if (!isAuditType(entry.type)) throw new Error(`No context has declared the audit type ${entry.type}.`);
+    if (changesNothing(entry)) return;
     const aud_id = newId();
     this.db.current().beforeCommit(() => insertion(aud_id, entry));
     this.outbox.emit({ name: 'audit.recorded', subject_id: aud_id, payload: { aud_type: entry.type } });

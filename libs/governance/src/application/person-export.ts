@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { requireScope } from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
-import { privacyArchiveKey, type ContextReport, type PrivacyRequest, type TableReport } from '../domain/privacy-request';
+import type { ContextReport, PrivacyRequest, TableReport } from '../domain/privacy-request';
 import { PersonRows, type Position } from '../infrastructure/person-rows';
 import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonObject, type PersonRun, type PersonSubject } from './person-data';
 
@@ -22,6 +22,9 @@ export interface Exported {
   readonly size: number;
   readonly report: Readonly<Record<string, ContextReport>>;
 }
+
+/** A run, and where it puts the archive. */
+export type ExportRun = PersonRun & { readonly key: string };
 
 /** Told after every table and file. */
 export type Reached = (done: number, total: number) => Promise<void>;
@@ -50,7 +53,7 @@ export class PersonExport {
   ) {}
 
   /** Source and destination run side by side; the first failure stops both and is the one that counts. */
-  async write(request: PrivacyRequest, subject: PersonSubject, run: PersonRun, reached: Reached): Promise<Exported> {
+  async write(request: PrivacyRequest, subject: PersonSubject, run: ExportRun, reached: Reached): Promise<Exported> {
     const zip = await ZipWriter.open();
     const stop = new AbortController();
     const signal = AbortSignal.any([run.signal, stop.signal]);
@@ -60,7 +63,7 @@ export class PersonExport {
       stop.abort(error);
       throw error;
     };
-    const stored = this.store.put(privacyArchiveKey(requireScope().tenant_id, request.dsr_id), zip.stream, { contentType: 'application/zip' });
+    const stored = this.store.put(run.key, zip.stream, { contentType: 'application/zip' });
     const filled = this.fill(zip, request, subject, signal, reached);
     const [size, report] = await Promise.allSettled([stored.catch(stopBoth), filled.catch(stopBoth)]);
     signal.removeEventListener('abort', abort);
@@ -121,9 +124,11 @@ export class PersonExport {
     const source = new SteadySource(this.store, object, signal);
     const bytes = object.size === 0 ? Readable.from([]) : await source.open();
     const tally = new Tally(`objects/${name}`);
+    if (!bytes && source.outage) throw source.outage;
     if (!bytes) return void lost.push(tally.name);
     await zip.add({ name: tally.name, modified, stored }, Readable.from(tally.bytes(bytes), { objectMode: false }));
     if (!source.isLost) return void entries.push(tally.entry());
+    if (source.outage) throw source.outage;
     zip.withdrawLast();
     lost.push(tally.name);
   }

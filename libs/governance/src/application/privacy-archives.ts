@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Database, inWorkspace, requireScope } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { privacyArchiveKey } from '../domain/privacy-request';
+import { privacyArchivesOf } from '../domain/privacy-request';
 import { archived, taken, type StorageLine } from '../domain/storage';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
 import { RetentionTargets, type RemovedBatch } from './retention-targets';
@@ -57,6 +57,18 @@ export class PrivacyArchives implements OnModuleInit {
     }
   }
 
+  /** Deletes what runs of a request have stored, but for one archive. */
+  async discard(tenant_id: string, dsr_id: string, kept: string | null): Promise<void> {
+    const left: string[] = [];
+    for await (const { key } of this.store.list(privacyArchivesOf(tenant_id, dsr_id))) if (key !== kept) left.push(key);
+    if (left.length > 0) await this.store.delete(left);
+  }
+
+  /** Deletes what one run has stored and nobody is to have. */
+  drop(key: string): Promise<void> {
+    return this.store.delete([key]);
+  }
+
   private async expireBatch(batch: number): Promise<RemovedBatch> {
     const sizes = await this.requests.uncountOver(this.clock.now(), batch);
     this.removed(sizes);
@@ -65,7 +77,7 @@ export class PrivacyArchives implements OnModuleInit {
 
   private async delete(tenant_id: string, dsr_id: string): Promise<boolean> {
     try {
-      await this.store.delete([privacyArchiveKey(tenant_id, dsr_id)]);
+      await this.discard(tenant_id, dsr_id, null);
       await this.db.write(async () => {
         const request = await this.requests.lock(dsr_id);
         if (request.dsr_stored) this.removed([request.dsr_bytes ?? 0]);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FormerMembers } from '@atrium/identity';
 import { Audit } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { Clock, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox, PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { privacyArchiveKey, type PrivacyRequest } from '../domain/privacy-request';
 import { PrivacyRequestsRepository } from '../infrastructure/privacy-requests.repository';
@@ -19,7 +19,7 @@ import { RetentionPolicies } from './retention-policies';
 const PARTS_A_CHECKPOINT = 25;
 const TIME_A_CHECKPOINT = 2 * SECOND;
 
-type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'lastAttempt'>;
+type Run = Pick<JobRun, 'signal' | 'heartbeat' | 'givesUpOn'>;
 
 /**
  * Carries out privacy requests that are due. A worker may be lost anywhere: an export begins again, an erasure goes on
@@ -39,6 +39,7 @@ export class PrivacyRuns {
     private readonly policies: RetentionPolicies,
     private readonly audit: Audit,
     private readonly outbox: Outbox,
+    private readonly ids: Ids,
     private readonly clock: Clock,
   ) {}
 
@@ -50,7 +51,7 @@ export class PrivacyRuns {
       await (request.dsr_kind === 'export' ? this.export(request, subject, run) : this.erase(request, subject, run));
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
-      if (refusal !== null || (run.lastAttempt && !run.signal.aborted)) await this.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
+      if (refusal !== null || (await run.givesUpOn(error))) await this.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
       throw refusal === null ? error : new PermanentFailure(refusal);
     }
   }
@@ -86,12 +87,15 @@ export class PrivacyRuns {
   }
 
   private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
-    const { size, report } = await this.exports.write(request, subject, run, this.checkpoints(request.dsr_id, run));
-    await this.end(request.dsr_id, async (running) => {
+    const { tenant_id, dsr_id } = request;
+    const key = privacyArchiveKey(tenant_id, dsr_id, this.ids.next());
+    const { size, report } = await this.exports.write(request, subject, { signal: run.signal, heartbeat: () => run.heartbeat(), key }, this.checkpoints(dsr_id, run));
+    const won = await this.end(dsr_id, async (running) => {
       for (const [context, tables] of Object.entries(report)) running.report(context, tables);
-      running.complete(this.clock, { key: privacyArchiveKey(running.tenant_id, running.dsr_id), size, days: await this.policies.daysOf('exports') });
+      running.complete(this.clock, { key, size, days: await this.policies.daysOf('exports') });
       this.archives.stored(size);
     });
+    await (won ? this.archives.discard(tenant_id, dsr_id, key) : this.archives.drop(key));
   }
 
   private async erase(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {

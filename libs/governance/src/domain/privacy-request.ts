@@ -133,5 +133,8 @@ export class PrivacyRequest extends TenantRow {
   }
 }
 
-/** Where the archive of a request lies: one place a request, so that a second run overwrites the first. */
-export const privacyArchiveKey = (tenant_id: string, dsr_id: string): string => `t/${tenant_id}/privacy/${dsr_id}`;
+/** All that runs of a request have stored. */
+export const privacyArchivesOf = (tenant_id: string, dsr_id: string): string => `t/${tenant_id}/privacy/${dsr_id}`;
+
+/** Where one run of a request puts its archive: a place of its own, so that no run can touch what another one made. */
+export const privacyArchiveKey = (tenant_id: string, dsr_id: string, run_id: string): string => `${privacyArchivesOf(tenant_id, dsr_id)}/${run_id}`;

@@ -12,10 +12,18 @@ export interface QueueDepth {
   readonly oldest_seconds: number | null;
 }
 
+/** A part outside that is away, and the jobs of all workspaces that wait for it. */
+export interface WaitedForPart {
+  readonly part: string;
+  readonly jobs: number;
+  readonly since: Date;
+}
+
 export interface InstallationHealth {
   readonly versions: { readonly api: string; readonly node: string; readonly postgresql: string };
   readonly migrations: { readonly applied: number; readonly latest: string | null };
   readonly queues: readonly QueueDepth[];
+  readonly waiting: readonly WaitedForPart[];
 }
 
 const API_VERSION = '1.0.0';
@@ -30,7 +38,8 @@ export class Installation {
       const server = await tx.first<{ version: string }>(sql`SELECT current_setting('server_version') AS version`);
       const steps = await tx.first<{ applied: number; latest: string | null }>(sql`SELECT count(*) AS applied, max(name) AS latest FROM atrium_migration`);
       const queues = await tx.query<QueueDepth & Record<string, unknown>>(sql`SELECT queue, waiting, sent, parked, oldest_seconds FROM outbox_depths()`);
-      return { versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' }, migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null }, queues };
+      const waiting = await tx.query<WaitedForPart & Record<string, unknown>>(sql`SELECT part, jobs, since FROM outbox_outages()`);
+      return { versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' }, migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null }, queues, waiting };
     });
   }
 }

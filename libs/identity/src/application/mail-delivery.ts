@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { PermanentFailure } from '@atrium/platform/messaging';
+import { PermanentFailure, type JobRun } from '@atrium/platform/messaging';
 import { Mailer, MailRefused } from '../domain/mailer';
 import type { MailPayload } from '../jobs/mail.jobs';
 import { Mail } from './mail';
@@ -16,13 +16,13 @@ export class MailDelivery {
     private readonly mailer: Mailer,
   ) {}
 
-  async deliver(planned: MailPayload, lastAttempt: boolean): Promise<void> {
+  async deliver(planned: MailPayload, run: Pick<JobRun, 'givesUpOn'>): Promise<void> {
     if (!this.mailer.configured) return;
     try {
       await this.mailer.send(this.mail.open(planned));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      if (error instanceof MailRefused || lastAttempt) await this.showRefusal(planned, reason);
+      if (error instanceof MailRefused || (await run.givesUpOn(error))) await this.showRefusal(planned, reason);
       if (error instanceof MailRefused) throw new PermanentFailure(`The mail server refused the mail: ${reason}`);
       throw error;
     }

@@ -144,4 +144,5 @@ export class HealthView {
   @Json({ about: 'Of the API, Node and PostgreSQL.' }) versions!: JsonObject;
   @Json({ about: 'How many steps are applied, and the last of them.' }) migrations!: JsonObject;
   @Json({ about: 'Jobs by queue: waiting, sent, parked, and the age of the oldest in seconds.' }) queues!: JsonObject;
+  @Json({ about: 'Parts outside that are away, such as `storage`: how many jobs wait for each, and since when. They go on by themselves once the part is back.' }) waiting!: JsonObject;
 }

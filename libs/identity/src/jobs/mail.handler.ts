@@ -9,7 +9,7 @@ export class MailHandler {
   constructor(private readonly delivery: MailDelivery) {}
 
   @Handles(mail)
-  send(planned: MailPayload, { lastAttempt }: JobRun): Promise<void> {
-    return this.delivery.deliver(planned, lastAttempt);
+  send(planned: MailPayload, run: JobRun): Promise<void> {
+    return this.delivery.deliver(planned, run);
   }
 }

@@ -91,13 +91,14 @@ export class BulkAnalyses implements OnModuleInit {
   }
 
   /** Null when the file has what was asked for; else why not. */
-  private async analyse(file_id: string, { job_id, caller, params, signal }: FileJobStep, { schema, hold, model }: { readonly schema: MediaAnalysisSchema; readonly hold: string | null; readonly model: string | null }): Promise<string | null> {
+  private async analyse(file_id: string, step: FileJobStep, { schema, hold, model }: { readonly schema: MediaAnalysisSchema; readonly hold: string | null; readonly model: string | null }): Promise<string | null> {
+    const { job_id, caller, params } = step;
     const file = (await this.files.of([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     if (!schema.isFor(file.file_kind)) return 'unprocessable_content';
     const fa_id = await this.analyses.forJob(file, { schema, job: job_id, by: caller.user_id, hold, onlyMissing: params.only_missing === true, model });
     if (fa_id === null) return null;
-    return (await this.runs.run(fa_id, signal)) === 'failed' ? 'upstream_failed' : null;
+    return (await this.runs.run(fa_id, step)) === 'failed' ? 'upstream_failed' : null;
   }
 
   /** Library files of the caller that were named or found, as a condition on `r`. */

@@ -3,7 +3,7 @@ import { ModelRefusal, ModelUsage, VisionModel } from '@atrium/models';
 import { DescribedFiles, HistoryWriter, type DescribedFile } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { Clock, Problem, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
+import { Outbox, type JobRun } from '@atrium/platform/messaging';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import { buffer } from 'node:stream/consumers';
 import { measureOf, readValue, valueAt, type AnalysisField } from '../domain/analysis-field';
@@ -17,6 +17,8 @@ import { AnalysisTags } from './analysis-tags';
 import { AnalysisWords } from './analysis-words';
 import { WaitingAnalyses } from './waiting-analyses';
 
+/** What an analysis has to know of the run it is made in. */
+type AnalysisRun = Pick<JobRun, 'signal' | 'waitsFor'>;
 type Begun = { readonly analysis: FileAnalysis; readonly schema: MediaAnalysisSchema; readonly file: DescribedFile };
 type Picture = { readonly bytes: Buffer; readonly type: string } | null;
 
@@ -24,7 +26,7 @@ const EMPTY: Findings = { values: {}, confidence: {}, missing: [], error: null }
 
 /**
  * Makes one analysis: what the metadata tell, what can be measured, what a model sees. It may be cut off anywhere and is
- * taken up again. What is known locally is kept whatever the model does; a failure of its provider is told in the row.
+ * taken up again. What is known locally is kept whatever the model does; a refusal of its provider is told in the row, and an outage is waited for.
  */
 @Injectable()
 export class AnalysisRuns {
@@ -47,11 +49,11 @@ export class AnalysisRuns {
   ) {}
 
   /** The state in which it ended; null when it is gone. */
-  async run(fa_id: string, signal: AbortSignal): Promise<AnalysisState | null> {
+  async run(fa_id: string, run: AnalysisRun): Promise<AnalysisState | null> {
     const begun = await this.begin(fa_id);
     if (!begun) return null;
     if ('ended' in begun) return begun.ended;
-    const findings = await this.find(begun, signal);
+    const findings = await this.find(begun, run);
     const state = await this.finish(begun, findings);
     const { fa_hold, fa_job } = begun.analysis;
     if (fa_hold !== null && fa_job === null) await this.usage.release(fa_hold);
@@ -80,11 +82,11 @@ export class AnalysisRuns {
     return { ended: analysis.fa_status };
   }
 
-  private async find(begun: Begun, signal: AbortSignal): Promise<Findings> {
+  private async find(begun: Begun, run: AnalysisRun): Promise<Findings> {
     const { schema, file } = begun;
     const looks = schema.mas_fields.some(({ source }) => source !== 'metadata');
     const picture = looks ? await this.pictureOf(file) : null;
-    const parts = [this.fromMetadata(schema, file), await this.measured(schema, file, picture), await this.seen(begun, picture, signal)];
+    const parts = [this.fromMetadata(schema, file), await this.measured(schema, file, picture), await this.seen(begun, picture, run)];
     return parts.reduce((all, { values, confidence, missing, error, lacksCredits = false }) => ({
       values: { ...all.values, ...values },
       confidence: { ...all.confidence, ...confidence },
@@ -121,7 +123,7 @@ export class AnalysisRuns {
     });
   }
 
-  private async seen({ analysis, schema, file }: Begun, picture: Picture, signal: AbortSignal): Promise<Findings> {
+  private async seen({ analysis, schema, file }: Begun, picture: Picture, { signal, waitsFor }: AnalysisRun): Promise<Findings> {
     const fields = schema.mas_fields.filter(({ source }) => source === 'model');
     if (fields.length === 0) return EMPTY;
     if (!picture) return without(fields, 'no_picture');
@@ -130,6 +132,7 @@ export class AnalysisRuns {
       return { ...(await this.model.ask({ analysis, schema, file, picture, signal })), error: null };
     } catch (error) {
       signal.throwIfAborted();
+      if (waitsFor(error)) throw error;
       if (!(error instanceof Problem) || error.code === 'internal_error' || error.code === 'service_unavailable') throw error;
       return { ...without(fields, error instanceof ModelRefusal ? 'refused' : 'unavailable'), error: error.detail, lacksCredits: error.code === 'credits_exhausted' };
     }

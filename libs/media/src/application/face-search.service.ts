@@ -72,11 +72,13 @@ export class FaceSearch implements OnModuleInit {
   }
 
   /** What goes wrong with one picture stops no other. */
-  private async look(file_id: string, { job_id, signal }: FileJobStep): Promise<string | null> {
+  private async look(file_id: string, step: FileJobStep): Promise<string | null> {
+    const { job_id, signal } = step;
     try {
       return await this.detection.detect(file_id, { again: true, call: `faces:${job_id}:${file_id}`, signal });
     } catch (error) {
       signal.throwIfAborted();
+      if (step.waitsFor(error)) throw error;
       if (error instanceof Problem && GONE_ON.has(error.code)) return error.code;
       throw error;
     }

@@ -89,8 +89,9 @@ export class TagGroupsService {
     const wanted = ids.map((id) => id.toLowerCase());
     if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'names a group twice', 'duplicate');
     return this.db.write(async () => {
+      const before = await this.groups.ordered();
       if ((await this.groups.order(wanted)) < wanted.length) throw invalidField('ids', 'names something that is no tag group of this workspace', 'reference');
-      this.audit.record({ type: TAGS_AUDIT['media_tag_group.ordered'], target: { type: 'media_tag_group', id: null }, after: { ids: wanted } });
+      this.audit.record({ type: TAGS_AUDIT['media_tag_group.ordered'], target: { type: 'media_tag_group', id: null }, ...changes({ ids: before }, { ids: await this.groups.ordered() }) });
     });
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { Problem, SECOND } from '@atrium/platform/kernel';
+import { outageIn, Problem, SECOND } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { EMBEDDING_SIZE, FaceProvider, type DetectedFace, type Detection, type UprightPicture } from '../domain/face-provider';
 
@@ -41,7 +41,7 @@ export class CompreFaceProvider extends FaceProvider {
       const outcome = await this.ask(picture, signal).catch(asProblem);
       if (!(outcome instanceof Problem)) return outcome;
       const wait = Number(outcome.headers['Retry-After'] ?? 0) * SECOND || PAUSE_MS * 2 ** (attempt - 1);
-      if (attempt >= TRIES || !AGAIN.has(outcome.code) || wait > LONGEST_PAUSE_MS) throw outcome;
+      if (attempt >= TRIES || !AGAIN.has(outcome.code) || wait > LONGEST_PAUSE_MS) throw outageIn('faces', outcome);
       await pause(wait, undefined, signal ? { signal } : {});
     }
   }

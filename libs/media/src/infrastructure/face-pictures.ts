@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
 import { DescribedFiles, type DescribedFile } from '@atrium/files';
 import { requireScope } from '@atrium/platform/database';
+import { newId } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore } from '@atrium/platform/storage';
 import type { FaceBox } from '../domain/face';
 import type { UprightPicture } from '../domain/face-provider';
@@ -41,14 +41,14 @@ export class FacePictures {
     return decoded && { bytes: decoded.data, type: 'image/jpeg', width: decoded.info.width, height: decoded.info.height };
   }
 
-  /** Cuts a face out, with some of what is around it, and keeps that; where it lies, or null without a picture. */
+  /** Cuts a face out, with some of what is around it, and keeps that under a key of its own; where it lies, or null without a picture. */
   async crop(face_id: string, file_id: string, box: FaceBox, known?: UprightPicture): Promise<string | null> {
     const file = known ? undefined : (await this.files.of([file_id], 'media')).get(file_id);
     const picture = known ?? (file && (await this.upright(file)));
     if (!picture) return null;
     const { default: sharp } = await import('sharp');
     const bytes = await sharp(picture.bytes).extract(square(box, picture)).resize(CROP, CROP, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
-    const key = `t/${requireScope().tenant_id}/faces/${face_id}-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`;
+    const key = `t/${requireScope().tenant_id}/faces/${face_id}-${newId()}`;
     await this.store.put(key, bytes, { contentType: WEBP, size: bytes.length });
     return key;
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
+import { Clock, outageIn, Problem, SECOND } from '@atrium/platform/kernel';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 
 export type StockAnswer = Readonly<Record<string, unknown>>;
@@ -17,9 +17,14 @@ export class StockHttp {
 
   /** Null where the provider knows no such thing. */
   async get(provider: string, url: string, authorization: string, signal?: AbortSignal): Promise<StockAnswer | null> {
-    const answer = await this.http.send(url, { headers: { authorization, accept: 'application/json' }, maxBytes: MOST_BYTES, ...(signal ? { signal } : {}) });
+    const answer = await this.http.send(url, { headers: { authorization, accept: 'application/json' }, maxBytes: MOST_BYTES, ...(signal ? { signal } : {}) }).catch((error: unknown) => {
+      throw outageIn('stock', error);
+    });
     if (answer.status === 404) return null;
-    if (answer.status >= 300) throw this.refusal(provider, answer);
+    if (answer.status >= 300) {
+      const refusal = this.refusal(provider, answer);
+      throw answer.status >= 500 || refusal.code === 'rate_limited' ? outageIn('stock', refusal) : refusal;
+    }
     const body = parsed(answer.body);
     if (!isRecord(body)) throw new Problem('upstream_failed', `${provider} answered something else than JSON.`);
     return body;

@@ -52,6 +52,12 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
     return new Map(rows.map(({ file, names }) => [file, names]));
   }
 
+  /** All groups by id, in their order. */
+  async ordered(): Promise<string[]> {
+    const rows = await this.db.current().query<{ mtg_id: string }>(sql`SELECT mtg_id FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} ORDER BY mtg_position, mtg_id`);
+    return rows.map(({ mtg_id }) => mtg_id);
+  }
+
   /** Groups of which the file has no tag, in their order. */
   absent(file_id: string, scope: TagScope): Promise<Pick<MediaTagGroup, 'mtg_name' | 'mtg_required_for'>[]> {
     return this.db.current().query(sql`

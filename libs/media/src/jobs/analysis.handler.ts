@@ -20,8 +20,8 @@ export class AnalysisHandler {
   ) {}
 
   @Handles(analysis)
-  async analyse({ fa_id }: AnalysisPayload, { signal }: JobRun): Promise<void> {
-    await this.runs.run(fa_id, signal);
+  async analyse({ fa_id }: AnalysisPayload, run: JobRun): Promise<void> {
+    await this.runs.run(fa_id, run);
   }
 
   @Handles(embed)

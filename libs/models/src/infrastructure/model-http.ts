@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Optional } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
-import { Problem, SECOND } from '@atrium/platform/kernel';
+import { outageIn, Problem, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { GuardedHttp, type OutboundAnswer } from '@atrium/platform/outbound';
 import { ModelRefusal } from '../domain/model-refusal';
@@ -52,7 +52,7 @@ export class ModelHttp {
       if (!(outcome instanceof Problem) && outcome.status < 400) return outcome;
       const problem = outcome instanceof Problem ? outcome : refusal(request.provider, outcome);
       const wait = pauseBefore(attempt, problem);
-      if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS) throw problem;
+      if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS) throw problem instanceof ModelRefusal ? problem : outageIn('models', problem);
       await pause(wait, undefined, signal ? { signal } : {});
     }
   }

@@ -1,4 +1,4 @@
-import { changes } from './audit';
+import { changes, changesNothing } from './audit';
 
 describe('changes', () => {
   it('tells the fields that differ, as they were and as they are', () => {
@@ -22,5 +22,17 @@ describe('changes', () => {
   it('compares moments and absent fields as the API shows them', () => {
     const at = new Date('2026-03-01T10:00:00.000Z');
     expect(changes({ until: at, note: undefined }, { until: '2026-03-01T10:00:00.000Z', note: null })).toEqual({ before: {}, after: {} });
+  });
+});
+
+describe('an entry of the audit trail', () => {
+  it('changes nothing where no field of what was there before and after differs', () => {
+    expect(changesNothing(changes({ state: 'published' }, { state: 'published' }))).toBe(true);
+    expect(changesNothing(changes({ secret: 'old' }, { secret: 'new' }, ['secret']))).toBe(false);
+    expect(changesNothing(changes({ state: 'draft' }, { state: 'published' }))).toBe(false);
+  });
+
+  it('tells something of what is new, of what is gone and of what has no fields', () => {
+    expect([changes(null, {}), changes({}, null), {}, { before: null, after: null }].map(changesNothing)).toEqual([false, false, false, false]);
   });
 });

@@ -20,7 +20,7 @@ export interface AuditEntry {
 
 /** Port to the context that keeps the audit trail: an entry is written in the transaction of the change it tells of. */
 export abstract class Audit {
-  /** Within an open `db.write`; refused for a type that no context has declared. */
+  /** Within an open `db.write`; refused for a type that no context has declared. Of a change that was none nothing is kept. */
   abstract record(entry: AuditEntry): void;
 }
 
@@ -43,6 +43,11 @@ export function changes(before: object | null, after: object | null, secrets: re
   const told = (side: JsonObject | null): JsonObject | null => side && Object.fromEntries(names.map((name) => [name, secrets.includes(name) ? hidden(side[name]) : (side[name] ?? null)]));
   return { before: told(old), after: told(now) };
 }
+
+/** Whether an entry tells of a change that was none: a thing that was there before and after, and none of its fields differs. */
+export const changesNothing = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): boolean => isEmpty(before) && isEmpty(after);
+
+const isEmpty = (side: JsonObject | null | undefined): boolean => side !== null && side !== undefined && Object.keys(side).length === 0;
 
 /** As the API would show it: dates as text, nothing undefined. */
 const plain = (value: object | null): JsonObject | null => value && (JSON.parse(JSON.stringify(value)) as JsonObject);

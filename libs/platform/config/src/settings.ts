@@ -53,6 +53,8 @@ export const SETTINGS = {
 
   WORKER_CONCURRENCY: num({ default: 4, desc: 'Jobs of one queue that a worker runs at once.' }),
   WORKER_LEASE_SECONDS: num({ default: 15, desc: 'How long a job stays with a worker that gives no sign of life, in seconds (2 or more); then another takes it.' }),
+  WORKER_OUTAGE_PAUSE_SECONDS: num({ default: 300, desc: 'Longest pause of a job that waits for a part outside that is away (storage, scanner, models, mail …), in seconds; pauses begin at 2 seconds and double.' }),
+  WORKER_OUTAGE_HOURS: num({ default: 24, desc: 'How long a job waits in all for a part outside that is away, in hours; then it fails.' }),
   MEDIA_PROCESSES: num({ default: 0, desc: 'Files a worker looks into at once, each in a child process; files that take long go on in as many again. 0: as many as there are cores.' }),
   MEDIA_TIMEOUT_SECONDS: num({ default: 60, desc: 'Time one image may take, in seconds.' }),
   MEDIA_VECTOR_SECONDS: num({ default: 5, desc: 'Time one vector picture (SVG) may take, in seconds.' }),

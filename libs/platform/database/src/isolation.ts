@@ -8,7 +8,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   atrium_definer: [
     'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh', 'auth_settle_refresh',
     'auth_end_session', 'auth_end_session_of_token', 'auth_signing_keys', 'auth_add_signing_key', 'auth_touch', 'ws_provision', 'ws_add_user', 'ws_list',
-    'files_due', 'file_tallies_roll', 'outbox_claim_events', 'outbox_due', 'outbox_waiting', 'outbox_admit', 'outbox_release', 'outbox_forget_turns', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'stream_event_trim', 'access_log_append', 'access_log_write', 'partitions_prepare', 'partitions_overview', 'outbox_claim', 'outbox_still_open',
+    'files_due', 'file_tallies_roll', 'outbox_claim_events', 'outbox_due', 'outbox_waiting', 'outbox_admit', 'outbox_release', 'outbox_forget_turns', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'outbox_postpone', 'outbox_outages', 'stream_event_trim', 'access_log_append', 'access_log_write', 'partitions_prepare', 'partitions_overview', 'outbox_claim', 'outbox_still_open',
     'audit_unsealed', 'audit_seal_add', 'audit_purge', 'seal_keys', 'seal_key_add',
     'membership_mfa', 'auth_account', 'auth_account_rules', 'auth_refresh_session', 'auth_replayed_refresh', 'auth_end_session_of', 'auth_end_sessions', 'auth_sessions',
     'auth_rehash_password', 'auth_set_password', 'auth_add_token', 'auth_find_token', 'auth_vouch_password', 'auth_reset_password', 'auth_confirm_email', 'auth_undo_email', 'auth_spend_code', 'auth_finish_mfa',

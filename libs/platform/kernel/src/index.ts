@@ -3,6 +3,7 @@ export * from './domain-event';
 export * from './ids';
 export * from './json';
 export * from './lanes';
+export * from './outage';
 export * from './problem';
 export * from './pulse';
 export * from './state-machine';

@@ -3,6 +3,7 @@ import { Database, requireScope, sql, type Actor } from '@atrium/platform/databa
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
+import { waitsForOf } from './waiting-jobs';
 
 export type BackgroundJobStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -15,12 +16,14 @@ export interface BackgroundJob {
   readonly failed: number;
   readonly total: number | null;
   readonly error: string | null;
+  /** The part outside it waits for; null while it waits for none. */
+  readonly waits_for: string | null;
   readonly result: JsonObject | null;
   readonly job_created: string;
   readonly job_updated: string;
 }
 
-const VIEW = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, job_result AS result, job_created, job_updated`;
+const VIEW = sql`job_id, job_kind, job_status AS status, job_done AS done, job_failed AS failed, job_total AS total, job_error AS error, ${waitsForOf(sql`background_job.job_id`)} AS waits_for, job_result AS result, job_created, job_updated`;
 const UNFINISHED = sql`job_status IN ('queued', 'running')`;
 
 /**

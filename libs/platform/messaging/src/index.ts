@@ -9,9 +9,12 @@ export { directUrl, openQueues, queueAddress, type QueueAddress } from './open-q
 export { Outbox } from './outbox';
 export { type RelayPace } from './outbox-relay';
 export { OutboxRows, type OutboxRow } from './outbox-rows';
+export { outageOf, outagePaceOf, pauseAfter, type OutagePace } from './outages';
+export { waitsForOf, waitsForOfKey } from './waiting-jobs';
 export { type Queues } from './queue-backend';
 export { migrateQueue, QUEUE_SCHEMA } from './queue-schema';
 export { LazyRedis, PROMPT } from './redis-connection';
 export { Every, ScheduleHost, type ScheduledRun } from './schedules';
 export { Signals, platformChannel, tenantChannel, type Channel, type SignalListener, type Unsubscribe } from './signals';
-export { WorkerHost, WorkerSettings } from './worker-host';
+export { WorkerHost } from './worker-host';
+export { WorkerSettings } from './worker-settings';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, Outage } from '@atrium/platform/kernel';
 import type { JobDefinition } from './job-definition';
 
 /** One run of one job, as its handler sees it. */
@@ -13,6 +13,12 @@ export interface JobRun {
   readonly signal: AbortSignal;
   /** Keeps the job with this worker through long computation; throws when another worker has it. */
   heartbeat(): Promise<void>;
+  /** False when a run of the same job may have begun before, and may still be at work. */
+  readonly isFirst: boolean;
+  /** The outage for which the job would wait if the handler threw this; null where it would not wait. */
+  waitsFor(error: unknown): Outage | null;
+  /** Whether this error, thrown by the handler, would end the job for good. Never while the run is being stopped or another worker has the job: another run follows then. */
+  givesUpOn(error: unknown): Promise<boolean>;
   /** Records how far a background job is. */
   progress(done: number, total: number, failed?: number): Promise<void>;
   /** Whether the customer has cancelled it; asked at checkpoints. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
-import type { JsonObject } from '@atrium/platform/kernel';
+import type { JsonObject, OutsidePart } from '@atrium/platform/kernel';
 import { BackgroundJobs } from './background-jobs';
 import type { JobDefinition } from './job-definition';
 import type { JobEnvelope } from './job-envelope';
@@ -12,6 +12,10 @@ const MAX_COVERED = 5_000;
 export interface Begun {
   /** The jobs of the same key that had been asked for by then: their changes are there for the run to see, so it is theirs too. */
   readonly covered: readonly string[];
+  /** How often the job has waited for a part outside. */
+  readonly waits: number;
+  /** How long ago it began to wait for the first time; 0 if it never did. */
+  readonly waitedMs: number;
 }
 
 /** What became of each job, in its outbox row and, for background jobs, in the customer's row. The queue itself remembers nothing. */
@@ -22,11 +26,12 @@ export class JobLedger {
     private readonly background: BackgroundJobs,
   ) {}
 
-  /** Undefined when the job is done already, not wanted any more, or waits for its workspace. */
+  /** The run that begins; undefined when the job is done already, not wanted any more, or waits for its workspace. */
   async begin({ name, always }: Pick<JobDefinition<object>, 'name' | 'always'>, envelope: JobEnvelope): Promise<Begun | undefined> {
     const row = await this.db.read((tx) =>
-      tx.first<{ covered: string[]; at_work: boolean }>(
-        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
+      tx.first<Begun & { at_work: boolean }>(
+        sql`SELECT workspace_at_work() AS at_work, ${coveredBy(name, envelope)} AS covered, ev_waits AS waits, coalesce(extract(epoch FROM clock_timestamp() - ev_waiting_since) * 1000, 0)::double precision AS "waitedMs"
+            FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_id = ${envelope.job_id} AND ev_done IS NULL AND ev_parked IS NULL`,
       ),
     );
     if (!row || (!row.at_work && !always && (await this.park(envelope)))) return undefined;
@@ -39,6 +44,11 @@ export class JobLedger {
   private async park({ job_id }: JobEnvelope): Promise<boolean> {
     const row = await this.db.write((tx) => tx.first<{ parked: boolean }>(sql`SELECT outbox_park(${job_id}) AS parked`));
     return row?.parked ?? false;
+  }
+
+  /** The job runs again after the pause, with all of its attempts; who asked for it sees for what it waits. */
+  async postpone({ job_id }: JobEnvelope, part: OutsidePart, pauseMs: number): Promise<void> {
+    await this.db.write((tx) => tx.query(sql`SELECT outbox_postpone(${job_id}, ${part}, ${pauseMs / 1_000})`));
   }
 
   async succeeded(envelope: JobEnvelope, { covered }: Begun, result: JsonObject | null): Promise<void> {

@@ -2,11 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { runInScope } from '@atrium/platform/database';
 import { BackgroundJobs } from './background-jobs';
 import { scopeOf } from './job-envelope';
+import { fateOf, type JobFate } from './job-fate';
 import { PermanentFailure, type JobResult, type JobRun } from './job-handling';
 import { JobLedger, type Begun } from './job-ledger';
 import { checkedPayload, InvalidPayload } from './job-payload';
 import type { HandledJob } from './job-registry';
 import type { ReceivedJob } from './queue-backend';
+import { WorkerSettings } from './worker-settings';
 
 /**
  * Runs one received job: in the scope of who asked for it, with a checked payload, once. What it throws tells the queue
@@ -21,6 +23,7 @@ export class JobRunner {
   constructor(
     private readonly ledger: JobLedger,
     private readonly background: BackgroundJobs,
+    private readonly settings: WorkerSettings,
   ) {}
 
   /**
@@ -50,30 +53,44 @@ export class JobRunner {
     const { name } = job.definition;
     const { envelope, attempt } = received;
     try {
-      const result = await this.handle(job, received);
+      const result = await this.handle(job, received, began);
       await this.ledger.succeeded(envelope, began, result ?? null);
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
       if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
+      const fate = this.fateOf(error, received, began);
+      if (fate.kind !== 'again' && !(await isOurs(received))) throw error;
+      if (fate.kind === 'waits') return this.wait(job, received, fate);
       const reason = error instanceof Error ? error.message : String(error);
-      const final = permanent || received.lastAttempt;
+      const final = fate.kind === 'over';
       this.log.warn({ msg: final ? 'job failed' : 'job will be tried again', job: name, job_id: envelope.job_id, tenant_id: envelope.tenant_id, request_id: envelope.request_id, attempt, err: error });
       if (final) await this.ledger.failed(envelope, reason);
-      throw permanent ? new PermanentFailure(reason) : error;
+      throw final ? new PermanentFailure(reason) : error;
     }
   }
 
-  private async handle({ definition, handle }: HandledJob, received: ReceivedJob): Promise<JobResult> {
+  private fateOf(error: unknown, received: ReceivedJob, began: Begun): JobFate {
+    return fateOf(error, received, began, this.settings.outages);
+  }
+
+  /** The queue lets go of the job; its row brings it back when the pause is over. */
+  private async wait({ definition: { name } }: HandledJob, { envelope }: ReceivedJob, { outage, pauseMs }: Extract<JobFate, { kind: 'waits' }>): Promise<void> {
+    const { job_id, tenant_id, request_id } = envelope;
+    await this.ledger.postpone(envelope, outage.part, pauseMs);
+    this.log.warn({ msg: 'job waits for a part outside', job: name, job_id, tenant_id, request_id, part: outage.part, pause_ms: pauseMs, err: outage });
+  }
+
+  private async handle({ definition, handle }: HandledJob, received: ReceivedJob, began: Begun): Promise<JobResult> {
     const { envelope } = received;
     if (envelope.version > definition.version) throw new Error(`${definition.name} version ${envelope.version} is newer than this worker.`);
     const payload = checkedPayload(definition, envelope.payload);
     const time = definition.timeoutMs ? [AbortSignal.timeout(definition.timeoutMs)] : [];
-    const run = this.runOf(received, AbortSignal.any([received.signal, this.stopping.signal, ...time]));
+    const run = this.runOf(received, began, AbortSignal.any([received.signal, this.stopping.signal, ...time]));
     // A handler that ignores its signal is left behind when the time or the grace is over.
     return Promise.race([handle(payload, run), rejection(AbortSignal.any([this.overdue.signal, ...time]), definition.name)]);
   }
 
-  private runOf(received: ReceivedJob, signal: AbortSignal): JobRun {
+  private runOf(received: ReceivedJob, began: Begun, signal: AbortSignal): JobRun {
     const { attempt, lastAttempt } = received;
     const { job_id, tracked } = received.envelope;
     return {
@@ -81,6 +98,12 @@ export class JobRunner {
       attempt,
       lastAttempt,
       signal,
+      isFirst: received.isFirst && began.waits === 0,
+      waitsFor: (error) => {
+        const fate = this.fateOf(error, received, began);
+        return fate.kind === 'waits' ? fate.outage : null;
+      },
+      givesUpOn: async (error) => !signal.aborted && this.fateOf(error, received, began).kind === 'over' && (await isOurs(received)),
       heartbeat: () => received.heartbeat(),
       progress: async (done, total, failed = 0) => {
         if (tracked) await this.background.progress(job_id, { done, total, failed });
@@ -89,6 +112,12 @@ export class JobRunner {
     };
   }
 }
+
+/** Whether no other worker has taken the job over; one that was stopped for long learns it here. */
+const isOurs = (received: ReceivedJob): Promise<boolean> => received.heartbeat().then(
+  () => true,
+  () => false,
+);
 
 /** Rejects when the signal is aborted; never resolves. */
 const rejection = (signal: AbortSignal, name: string): Promise<never> =>

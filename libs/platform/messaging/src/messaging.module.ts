@@ -2,7 +2,7 @@ import { Global, Module, type DynamicModule, type Provider } from '@nestjs/commo
 import { DiscoveryModule } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { SECOND } from '@atrium/platform/kernel';
+import { HOUR, SECOND } from '@atrium/platform/kernel';
 import { Metrics } from '@atrium/platform/observability';
 import { DataSource } from 'typeorm';
 import { directUrl, queueAddress } from './open-queues';
@@ -16,6 +16,7 @@ import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
 import { OutboxGauges } from './outbox-gauges';
 import { OutboxRows } from './outbox-rows';
+import { outagePaceOf } from './outages';
 import { paceOf } from './outbox-relay';
 import { PostgresEventStreams } from './postgres-event-streams';
 import { PostgresSignals } from './postgres-signals';
@@ -24,7 +25,8 @@ import { RedisEventStreams } from './redis-event-streams';
 import { RedisSignals } from './redis-signals';
 import { ScheduleHost } from './schedules';
 import { Signals } from './signals';
-import { WorkerHost, WorkerSettings } from './worker-host';
+import { WorkerHost } from './worker-host';
+import { WorkerSettings } from './worker-settings';
 
 /** What every process has: write to the outbox, signal, follow streams, show background jobs. */
 const SPEAKING: Provider[] = [
@@ -66,6 +68,7 @@ class ConfiguredWorker extends WorkerSettings {
   readonly concurrency: number;
   override readonly timing: WorkerSettings['timing'];
   override readonly pace: WorkerSettings['pace'];
+  override readonly outages: WorkerSettings['outages'];
 
   constructor(settings: Settings) {
     super();
@@ -74,6 +77,7 @@ class ConfiguredWorker extends WorkerSettings {
     const leaseMs = settings.WORKER_LEASE_SECONDS * SECOND;
     this.timing = timingOf(leaseMs);
     this.pace = paceOf(leaseMs);
+    this.outages = outagePaceOf(settings.WORKER_OUTAGE_PAUSE_SECONDS * SECOND, settings.WORKER_OUTAGE_HOURS * HOUR);
   }
 }
 

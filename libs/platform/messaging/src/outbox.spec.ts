@@ -5,7 +5,7 @@ import { testDatabase } from '@atrium/platform/testing';
 import { defineJob, job } from './job-definition';
 import { Outbox } from './outbox';
 import { OutboxBell } from './outbox-bell';
-import { OutboxRows } from './outbox-rows';
+import { OutboxRows, type OutboxRow } from './outbox-rows';
 import { PostgresSignals } from './postgres-signals';
 
 class Letter {
@@ -108,5 +108,19 @@ describe('The outbox', () => {
     expect(await rows.prune(86_400, 1_000)).toBeGreaterThanOrEqual(1);
     const left = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_id: string }>('SELECT ev_id FROM outbox')));
     expect(left).toEqual([{ ev_id: event }]);
+  });
+
+  it('keeps an event open when the jobs of its subscribers cannot be written: both or neither', async () => {
+    const rows = new OutboxRows(db);
+    const name = `letter.lost-${newId()}`;
+    await runInScope(mine, () => db.write(async () => outbox.emit({ name, subject_id: newId(), payload: {} })));
+    const event = { ...(await runInScope(mine, () => db.read((tx) => tx.first<OutboxRow & Record<string, unknown>>(sql`SELECT * FROM outbox WHERE ev_name = ${name}`)))) } as OutboxRow;
+    const open = () => runInScope(mine, () => db.read(async (tx) => (await tx.first<{ open: boolean }>(sql`SELECT ev_sent IS NULL AS open FROM outbox WHERE ev_name = ${name}`))?.open));
+    const jobs = () => runInScope(mine, () => db.read(async (tx) => (await tx.first<{ n: number }>(sql`SELECT count(*) AS n FROM outbox WHERE ev_kind = 'job'`))?.n));
+    const nobody = null as unknown as string;
+    await expect(rows.fanOut([event], [{ event, subscriber: 'mail.audit' }, { event, subscriber: nobody }])).rejects.toThrow();
+    expect([await open(), await jobs()]).toEqual([true, 0]);
+    await rows.fanOut([event], [{ event, subscriber: 'mail.audit' }]);
+    expect([await open(), await jobs()]).toEqual([false, 1]);
   });
 });

@@ -29,6 +29,8 @@ export interface ReceivedJob {
   readonly envelope: JobEnvelope;
   readonly attempt: number;
   readonly lastAttempt: boolean;
+  /** False when the queue has handed it to a worker before. */
+  readonly isFirst: boolean;
   readonly signal: AbortSignal;
   heartbeat(): Promise<void>;
   /** Puts it back to the waiting ones; does not count as an attempt. Returns what the processor has to throw. */
@@ -158,6 +160,7 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
       envelope: job.data,
       attempt,
       lastAttempt: attempt >= (job.opts.attempts ?? 1),
+      isFirst: job.attemptsStarted <= 1 && job.stalledCounter === 0,
       signal: signal ?? new AbortController().signal,
       heartbeat: async () => {
         if ((await job.extendLock(token, this.timing.lockMs)) !== 1) throw new Error('Another worker has the job.');

@@ -3,7 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { DiscoveryService } from '@nestjs/core';
 import { Database } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import { WorkerSettings } from './worker-host';
+import { WorkerSettings } from './worker-settings';
 
 const MIN_WAIT_MS = 100;
 

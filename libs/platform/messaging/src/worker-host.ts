@@ -3,30 +3,12 @@ import { SECOND } from '@atrium/platform/kernel';
 import { JobRegistry, type HandledJob } from './job-registry';
 import { JobRunner } from './job-runner';
 import { JobWatch } from './job-watch';
-import { openQueues, type QueueAddress } from './open-queues';
-import { OutboxRelay, RELAY_PACE, type RelayPace } from './outbox-relay';
+import { openQueues } from './open-queues';
+import { OutboxRelay } from './outbox-relay';
 import { OutboxRows } from './outbox-rows';
-import { QUEUE_TIMING, type Queues, type QueueTiming, type QueueWorker } from './queue-backend';
+import type { Queues, QueueWorker } from './queue-backend';
 import { Signals } from './signals';
-
-/** How schedules are held. */
-export interface SchedulePace {
-  /** How long a claimed schedule is a worker's own; a dead worker's schedules are free after that. Kept up by thirds. */
-  readonly leaseMs: number;
-  /** Failed runs and unreachable databases are tried again so soon. */
-  readonly retryMs: number;
-}
-
-export const SCHEDULE_PACE: SchedulePace = { leaseMs: 60 * SECOND, retryMs: 10 * SECOND };
-/** How a worker process works; the defaults are those of production. */
-export abstract class WorkerSettings {
-  abstract readonly address: QueueAddress;
-  abstract readonly concurrency: number;
-  readonly timing: QueueTiming = QUEUE_TIMING;
-  readonly pace: RelayPace = RELAY_PACE;
-  readonly schedules: SchedulePace = SCHEDULE_PACE;
-  readonly graceMs: number = 20 * SECOND;
-}
+import { WorkerSettings } from './worker-settings';
 
 /** While the queue's server is away every queue meets the trouble many times a second; it is told so often. */
 const TELL_TROUBLE_EVERY_MS = 10 * SECOND;

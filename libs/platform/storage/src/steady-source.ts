@@ -1,3 +1,4 @@
+import { Outage } from '@atrium/platform/kernel';
 import { addAbortSignal, Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ObjectMissing, type ObjectStore } from './object-store';
@@ -11,6 +12,8 @@ const FIRST_PAUSE_MS = 200;
  */
 export class SteadySource {
   private received = 0;
+  private missing = false;
+  private failure: unknown;
 
   constructor(
     private readonly store: ObjectStore,
@@ -21,6 +24,12 @@ export class SteadySource {
   /** Whether bytes are missing; known when the stream has ended. */
   get isLost(): boolean {
     return this.received < this.object.size;
+  }
+
+  /** Why bytes are missing, where storage could not be read at all; null where the object itself is what is missing. */
+  get outage(): Outage | null {
+    if (!this.isLost || this.missing || this.failure === undefined) return null;
+    return this.failure instanceof Outage ? this.failure : new Outage('storage', 'The object store broke off its answers.', { code: 'upstream_failed', cause: this.failure });
   }
 
   /** The bytes from the first on, or null when not even that one can be had. */
@@ -38,7 +47,9 @@ export class SteadySource {
         yield* this.connection();
       } catch (error) {
         this.signal.throwIfAborted();
-        if (error instanceof ObjectMissing) return;
+        this.missing = error instanceof ObjectMissing || error instanceof RangeError;
+        if (this.missing) return;
+        this.failure = error;
       }
       failures = this.received > before ? 1 : failures + 1;
       if (failures >= MOST_TRIES) return;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SECOND } from '@atrium/platform/kernel';
+import { Outage, SECOND } from '@atrium/platform/kernel';
 import { Mailer, MailRefused, type MailOrder } from '../../domain/mailer';
 import { renderMail } from './render';
 
@@ -51,7 +51,7 @@ export class SmtpMailer extends Mailer {
     } catch (error) {
       const { code = '', responseCode = 0, response } = error as SmtpFailure;
       if (responseCode >= PERMANENT && ABOUT_THE_MAIL.has(code)) throw new MailRefused(response ?? String(responseCode));
-      throw error;
+      throw new Outage('mail', response ?? (error instanceof Error ? error.message : 'The mail server cannot be reached right now.'), { code: 'upstream_failed', cause: error });
     }
   }
 

@@ -1,7 +1,7 @@
 import type { BigIntStats } from 'node:fs';
 import { constants, copyFile, link, mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Problem } from '@atrium/platform/kernel';
+import { Outage, Problem } from '@atrium/platform/kernel';
 import type { DiskLayout } from './disk-layout';
 
 /** How often a folder is made again that deletes beside prune; each time takes a delete of the last object in it, in that very moment. */
@@ -15,7 +15,7 @@ export const isAbsent = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].inclu
 /** A disk that is full, read-only or broken is a provider that failed; other errors stay what they are. */
 export const diskFailure = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE'].includes(codeOf(error))
-    ? new Problem('service_unavailable', 'The object store can not be used right now.')
+    ? new Outage('storage', 'The object store can not be used right now.', { cause: error })
     : error;
 
 /** A file's content never changes once it is in place, so inode, time and size name it. */

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { mkdir, open, readdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { HOUR, Problem, type Clock } from '@atrium/platform/kernel';
+import { HOUR, Outage, Problem, type Clock } from '@atrium/platform/kernel';
 import { heldTo, type Expectation } from '../incoming-bytes';
 import { requireKey, requireLifetime, requirePart, requirePrefix, requireRange } from '../keys';
 import {
@@ -142,7 +142,7 @@ export class DiskObjectStore extends ObjectStore {
       await mkdir(this.layout.objects, { recursive: true });
       await this.files.remove(await this.files.compose((file) => file.writeFile('check')));
     } catch (error) {
-      throw error instanceof Problem ? error : new Problem('service_unavailable', 'The object store can not be used right now.');
+      throw error instanceof Problem ? error : new Outage('storage', 'The object store can not be used right now.', { cause: error });
     }
   }
 

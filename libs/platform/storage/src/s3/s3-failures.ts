@@ -1,4 +1,4 @@
-import { Problem } from '@atrium/platform/kernel';
+import { Outage, Problem } from '@atrium/platform/kernel';
 import { ObjectMissing, UploadMissing } from '../object-store';
 
 /** Error code of an S3 answer, or of the connection to it. */
@@ -19,6 +19,6 @@ export function s3Problem(error: unknown): unknown {
   if (code === 'InvalidRange') return new RangeError('The range lies outside of the object.');
   // The client library gives up on these answers without their code.
   const overloaded = error instanceof Error && /Retryable HTTP status: (?:429|503|504)/.test(error.message);
-  if (overloaded || UNREACHABLE.includes(code)) return new Problem('service_unavailable', 'The object store can not be reached right now.');
-  return new Problem('upstream_failed', code === '' ? 'The object store failed.' : `The object store failed (${code}).`);
+  if (overloaded || UNREACHABLE.includes(code)) return new Outage('storage', 'The object store can not be reached right now.', { cause: error });
+  return new Outage('storage', code === '' ? 'The object store failed.' : `The object store failed (${code}).`, { code: 'upstream_failed', cause: error });
 }

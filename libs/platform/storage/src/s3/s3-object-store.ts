@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Problem } from '@atrium/platform/kernel';
+import { Outage, Problem } from '@atrium/platform/kernel';
 import { CopyDestinationOptions, CopySourceOptions } from 'minio';
 import { blocksOf, heldTo } from '../incoming-bytes';
 import { MOST_PARTS, requireKey, requirePrefix, requireRange } from '../keys';
@@ -179,7 +179,7 @@ export class S3ObjectStore extends ObjectStore {
 
   async check(): Promise<void> {
     const exists = await this.client.asked(() => this.client.bucketExists(this.bucket)).catch(() => false);
-    if (!exists) throw new Problem('service_unavailable', 'The object store can not be used right now.');
+    if (!exists) throw new Outage('storage', 'The object store can not be used right now.');
   }
 
   private async putInParts(key: string, first: Buffer, rest: AsyncIterable<Buffer>, contentType?: string): Promise<ObjectStat> {

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { requireScope } from '@atrium/platform/database';
+import { ObjectStore, type ListedObject } from '@atrium/platform/storage';
+import { finalKey, isMadeByRun, keysOf, objectsOf, type Blob } from '../domain/blob';
+
+/** The objects of blobs in storage, also those that no row knows of: what runs have left that were cut off, or lost to another one. */
+@Injectable()
+export class BlobObjects {
+  constructor(private readonly store: ObjectStore) {}
+
+  /** Everything of a blob: what its row names, and all that lies under its key. */
+  async all(blob: Blob): Promise<string[]> {
+    return [...new Set([...objectsOf(requireScope().tenant_id, blob), ...(await this.below(blob)).map(({ key }) => key)])];
+  }
+
+  /** What was made of the bytes, without the bytes. */
+  async made(blob: Blob): Promise<string[]> {
+    const kept = [...keysOf(blob.blob_marked), ...keysOf({ '': blob.blob_replicas })];
+    return [...new Set([...kept, ...(await this.below(blob)).map(({ key }) => key)])].filter((key) => key !== blob.blob_key);
+  }
+
+  /**
+   * Deletes what earlier runs have left, for a run that has won. Of those that are still at work, what is older than this
+   * run's own objects belongs to runs that can only lose: they began before its outcome was written.
+   */
+  async tidy(blob: Blob): Promise<void> {
+    const shown = keysOf({ '': blob.blob_replicas });
+    const own = new Set([blob.blob_key, ...shown]);
+    // The bytes may have been copied by the run before, the renditions are this run's.
+    const latest = new Set(shown.length > 0 ? shown : [blob.blob_key]);
+    const there = (await this.below(blob)).filter(({ key }) => isMadeByRun(key));
+    const since = Math.min(...there.filter(({ key }) => latest.has(key)).map(({ modified }) => modified.getTime()));
+    const left = there.filter(({ key, modified }) => !own.has(key) && modified.getTime() < since).map(({ key }) => key);
+    if (left.length > 0) await this.store.delete(left);
+  }
+
+  private async below(blob: Blob): Promise<ListedObject[]> {
+    const found: ListedObject[] = [];
+    for await (const object of this.store.list(`${finalKey(requireScope().tenant_id, blob)}/`)) found.push(object);
+    return found;
+  }
+}

@@ -1,0 +1,57 @@
+import { newId } from '@atrium/platform/kernel';
+import type { JobRegistry } from './job-registry';
+import { OutboxRelay } from './outbox-relay';
+import type { Delivery, OutboxRow, OutboxRows } from './outbox-rows';
+import type { Queues } from './queue-backend';
+import type { Signals } from './signals';
+
+const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
+  tenant_id: newId(), ev_id: newId(), ev_kind, ev_name, ev_key: newId(), ev_version: 1, ev_payload: {}, ev_request: 'r', ev_trace: null, ev_tracked: false, ev_actor: { kind: 'system', user_id: null, key_id: null },
+});
+
+/** A relay over rows that the test names; what it does with them is written down in order. */
+function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Error; readonly send?: Error } = {}) {
+  const done: string[] = [];
+  const note = (what: string, rows: readonly OutboxRow[], fault?: Error): Promise<void> => {
+    done.push(...rows.map(({ ev_name }) => `${what} ${ev_name}`));
+    return fault ? Promise.reject(fault) : Promise.resolve();
+  };
+  const rows: Pick<OutboxRows, 'claim' | 'sent' | 'fanOut'> = {
+    claim: () => Promise.resolve([...claimed]),
+    sent: (sent) => note('closed', sent),
+    fanOut: (events, deliveries: readonly Delivery[]) => note(`fanned out to ${deliveries.map(({ subscriber }) => subscriber).join(' and ')}:`, events, faults.fanOut),
+  };
+  const registry = {
+    names: ['shop.pack', 'shop.audit', 'shop.bill'],
+    find: (name: string) => ({ definition: { name, attempts: 1, backoffMs: 1 } }),
+    subscribersOf: () => [{ name: 'shop.audit' }, { name: 'shop.bill' }],
+  };
+  const queues: Pick<Queues, 'send'> = {
+    send: (queue) => {
+      if (!faults.send) done.push(`sent ${queue}`);
+      return faults.send ? Promise.reject(faults.send) : Promise.resolve();
+    },
+  };
+  const relay = new OutboxRelay(rows as OutboxRows, registry as unknown as JobRegistry, queues as Queues, {} as Signals);
+  return { relay, done };
+}
+
+describe('The relay', () => {
+  it('closes a job when its queue has it, and an event together with the jobs of its subscribers', async () => {
+    const { relay, done } = relayOf([row('job', 'shop.pack'), row('event', 'item.sold')]);
+    await relay.relay();
+    expect(done).toEqual(['sent shop.pack', 'closed shop.pack', 'fanned out to shop.audit and shop.bill: item.sold']);
+  });
+
+  it('leaves an event open whose subscribers could not be given their jobs', async () => {
+    const { relay, done } = relayOf([row('event', 'item.sold')], { fanOut: new Error('The database went away.') });
+    await expect(relay.relay()).rejects.toThrow('The database went away.');
+    expect(done.filter((what) => what.startsWith('closed'))).toEqual([]);
+  });
+
+  it('leaves a job open that its queue did not take', async () => {
+    const { relay, done } = relayOf([row('job', 'shop.pack')], { send: new Error('The queue went away.') });
+    await expect(relay.relay()).rejects.toThrow('The queue went away.');
+    expect(done).toEqual([]);
+  });
+});
