@@ -155,7 +155,7 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   outbox_fan_out: { call: `SELECT coalesce(outbox_fan_out('{}', '{}', '{}', '{}')::text, '') AS done`, answers: [{ done: '' }] },
   outbox_park: { call: `SELECT outbox_park(${NOBODY}) AS parked`, answers: [{ parked: false }] },
   outbox_postpone: { call: `SELECT coalesce(outbox_postpone(${NOBODY}, 'storage', 1)::text, '') AS done`, answers: [{ done: '' }] },
-  outbox_waiting: { call: `SELECT part FROM outbox_waiting() WHERE part = 'nobody'`, answers: [] },
+  outbox_outages: { call: `SELECT part FROM outbox_outages() WHERE part = 'nobody'`, answers: [] },
   outbox_unpark: { call: `SELECT outbox_unpark()::int AS woken`, answers: [{ woken: 0 }] },
   ws_find_external: { call: `SELECT ws_find_external('nowhere') AS found`, answers: [{ found: null }] },
   ws_page: { call: `SELECT ws_id FROM ws_page('{"ws_slug": "nowhere"}', NULL, NULL, 10)`, answers: [] },

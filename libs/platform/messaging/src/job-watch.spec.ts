@@ -4,8 +4,7 @@ import { JobWatch } from './job-watch';
 import type { ReceivedJob } from './queue-backend';
 
 const ENVELOPE = { tenant_id: 't', job_id: 'j', key: 'k', version: 1, tracked: false, request_id: 'r', traceparent: null, actor: { type: 'system' }, payload: { secret: 'hunter2' } } as unknown as ReceivedJob['envelope'];
-const RECEIVED: ReceivedJob = { envelope: ENVELOPE, attempt: 2, lastAttempt: false,
-  isFirst: true, signal: new AbortController().signal, heartbeat: () => Promise.resolve(), handBack: () => Promise.resolve(new Error('back')) };
+const RECEIVED: ReceivedJob = { envelope: ENVELOPE, attempt: 2, lastAttempt: false, isFirst: true, signal: new AbortController().signal, heartbeat: () => Promise.resolve(), handBack: () => Promise.resolve(new Error('back')) };
 
 describe('a run of a job', () => {
   const lines: object[] = [];
