@@ -1,5 +1,4 @@
-import { migrateQueue } from '@atrium/platform/messaging';
-import { freePort, StrictS3Server, testDatabase, type TestDatabase } from '@atrium/platform/testing';
+import { createEmptyDatabase, dropTestDatabase, freePort, StrictS3Server, type TestDatabase } from '@atrium/platform/testing';
 import { commandLine } from '../support/command-line';
 import { Freezable, PGBOUNCER_PROGRAM } from '../support/freezable';
 import { REDIS_PROGRAM, RedisServer } from '../support/redis-server';
@@ -8,6 +7,8 @@ const withRedis = REDIS_PROGRAM ? it : it.skip;
 if (!REDIS_PROGRAM) console.warn('What the doctor says of Redis is skipped: neither redis-server nor valkey-server is installed.');
 const withPooler = PGBOUNCER_PROGRAM ? it : it.skip;
 if (!PGBOUNCER_PROGRAM) console.warn('What the doctor says of PgBouncer is skipped: pgbouncer is not installed.');
+
+const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 interface Finding {
   readonly check: string;
@@ -19,13 +20,14 @@ describe('the doctor', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await testDatabase();
-    await migrateQueue(database.ownerUrl);
+    database = await createEmptyDatabase();
+    const migrated = await commandLine(['migrate'], { env: { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl, MASTER_KEY } });
+    expect(migrated).toMatchObject({ code: 0, complaint: '' });
   });
+  afterAll(() => dropTestDatabase(database));
 
   /** What it finds wrong, and with which exit code. */
   const wrong = async (env: Readonly<Record<string, string>>): Promise<{ code: number | null; wrong: Readonly<Record<string, string>> }> => {
-    const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
     const { code, out } = await commandLine(['doctor', '--json'], { env: { DATABASE_URL: database.appUrl, DATABASE_LISTEN_URL: '', REDIS_URL: '', S3_ENDPOINT: '', MASTER_KEY, ...env } });
     const findings = JSON.parse(out) as Finding[];
     return { code, wrong: Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ check, detail = '' }) => [check, detail])) };

@@ -124,6 +124,7 @@ export class OutboxRelay {
         if (!isMore) await this.bell.rung(this.pace.pollMs);
       } catch (error) {
         failures += 1;
+        this.parts.queues.renew();
         this.log.error({ msg: 'the outbox could not be relayed', failures, err: error });
         await pause(Math.min(this.pace.pollMs * 2 ** Math.min(failures, 5), LONGEST_PAUSE_MS), this.stopping.signal);
       }

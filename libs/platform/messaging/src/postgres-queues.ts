@@ -22,7 +22,7 @@ export async function openPostgresQueues(bull: Bull, url: string, timing: QueueT
   await connection.waitUntilReady();
   const Backend = patientBackend(bull);
   const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) => new Backend(options.connection, name, { ...options, connection: options.connection.pool });
-  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'), close: end }, bull, timing);
+  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'), renew: () => undefined, close: end }, bull, timing);
 }
 
 /** A connection that stays when queues and workers close, one by one, what they take for theirs. */

@@ -59,6 +59,8 @@ export interface BullConnections<B extends IQueueBackend, C> {
   prefixOf(queue: string): string | undefined;
   /** Asks the server for the least it can answer. */
   check(): Promise<unknown>;
+  /** Leaves a connection that failed its caller although it seems to be there. */
+  renew(): void;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,8 @@ export interface Queues {
   /** How many jobs wait, run and are delayed. */
   counts(queue: string): Promise<Readonly<Record<string, number>>>;
   work(queue: string, options: QueueWorkerOptions): QueueWorker;
+  /** Sends by another connection from now on: the one at hand has failed. */
+  renew(): void;
   /** Rejects when the queue's server cannot be used right now. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -143,6 +147,10 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
       if (job?.deferredFailure) options.onAbandoned(job.data, error);
     });
     return { close: () => worker.close() };
+  }
+
+  renew(): void {
+    this.bull.renew();
   }
 
   async check(): Promise<void> {

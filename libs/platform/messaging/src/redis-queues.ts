@@ -17,6 +17,9 @@ export async function openRedisQueues(bull: typeof import('bullmq'), url: string
     // One hash tag a queue: its keys share a slot of a cluster, different queues do not.
     prefixOf: (queue: string) => `{atrium:${queue}}`,
     check: () => producers.ping(),
+    renew: () => {
+      if (producers.status === 'ready') producers.disconnect(true);
+    },
     close: async () => {
       producers.disconnect();
       workers.disconnect();
