@@ -14,6 +14,7 @@ const TABLES: readonly PersonColumn[] = [
   { table: 'file', column: 'file_added_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['file_name_key', 'file_type_key', 'file_bucket', 'file_folder', 'file_provider_id', 'file_blob', 'file_replicas', 'file_labs', 'file_color_cells', 'file_camera_key'] },
   { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TOLD },
   { table: 'file', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+  { table: 'file_blob', column: 'blob_system', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS, hidden: ['blob_key', 'blob_replicas', 'blob_marked'] },
   { table: 'file', column: 'file_summary', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'file_version', column: 'fv_created_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['fv_blob', 'fv_replicas'] },
   { table: 'file_version', column: 'fv_note', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },

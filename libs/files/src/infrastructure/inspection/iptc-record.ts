@@ -21,7 +21,11 @@ const UTF8 = '\x1b%G';
 /** Reads the block as it lies in a TIFF, or within the resources of Photoshop as in a JPEG. */
 export function iptcRecord(bytes: Buffer | undefined): IptcRecord {
   if (!bytes) return { values: new Map(), isInStep: undefined };
-  const resources = bytes[0] === MARK ? new Map([[IPTC_RESOURCE, bytes]]) : resourcesOf(bytes);
+  return recordOf(bytes[0] === MARK ? new Map([[IPTC_RESOURCE, bytes]]) : resourcesOf(bytes));
+}
+
+/** Reads the block among the resources of Photoshop. */
+export function recordOf(resources: ReadonlyMap<number, Buffer>): IptcRecord {
   const block = resources.get(IPTC_RESOURCE);
   const digest = resources.get(DIGEST_RESOURCE);
   return {
@@ -30,8 +34,8 @@ export function iptcRecord(bytes: Buffer | undefined): IptcRecord {
   };
 }
 
-/** The resources of Photoshop: each a signature, a number, a name and a length, padded to even. */
-function resourcesOf(bytes: Buffer): Map<number, Buffer> {
+/** The resources of Photoshop from the first on: each a signature, a number, a name and a length, padded to even. */
+export function resourcesOf(bytes: Buffer): Map<number, Buffer> {
   const found = new Map<number, Buffer>();
   let at = bytes.indexOf('8BIM', 0, 'latin1');
   while (at >= 0 && at + 12 <= bytes.length && bytes.toString('latin1', at, at + 4) === '8BIM') {

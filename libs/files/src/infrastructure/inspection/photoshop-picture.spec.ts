@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { xmpPacket } from '../../../../platform/testing/src/pictures';
 import { inspectFile } from './inspect-file';
 import type { Inspection } from './inspection';
 
@@ -151,6 +152,13 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     const noise = Buffer.from(whole);
     for (let at = 600; at < noise.length; at += 3) noise[at] = (at * 7_919) & 0xff;
     expect((await inspect(noise)).system.error ?? 'damaged').toBe('damaged');
+  });
+
+  it('tells what people wrote into it', async () => {
+    const city = Buffer.concat([Buffer.from([0x1c, 2, 90, 0, 5]), Buffer.from('Siena')]);
+    const resources = Buffer.concat([resource(0x0404, city), resource(0x0424, Buffer.from(xmpPacket({ 'dc:title': 'Harbour', 'xmp:CreateDate': '2024-05-17T08:30:00+02:00' })))]);
+    const { system } = await inspect(photoshopFile({ mode: CMYK, left: [1, 0, 0, 1], right: [1, 1, 1, 1], resources }));
+    expect(system).toMatchObject({ embedded: { title: 'Harbour', city: 'Siena' }, taken_local: '2024-05-17T08:30:00.000', taken_zone: '+02:00' });
   });
 
   it('is shown by the small picture it carries where the large one is missing', async () => {

@@ -1,6 +1,7 @@
+import { open } from 'node:fs/promises';
 import exifr from 'exifr';
 import sharp from 'sharp';
-import { iptcRecord, type IptcRecord } from './iptc-record';
+import { iptcRecord, recordOf, resourcesOf, type IptcRecord } from './iptc-record';
 import { xmpFacts, type XmpFacts } from './xmp-packet';
 
 /** Values of one block of EXIF by the names of its tags. */
@@ -15,6 +16,12 @@ export interface PictureNotes {
 
 export const NO_NOTES: PictureNotes = { blocks: {}, xmp: xmpFacts(undefined), iptc: iptcRecord(undefined) };
 
+const PHOTOSHOP = 'image/vnd.adobe.photoshop';
+/** Where the resources of a Photoshop file are looked for, behind its header. */
+const PHOTOSHOP_HEAD = 8 * 1024 * 1024;
+const EXIF_RESOURCE = 0x0422;
+const XMP_RESOURCE = 0x0424;
+
 type Blocks = PictureNotes['blocks'] & { readonly xmp?: string | Uint8Array };
 
 const OPTIONS = {
@@ -28,6 +35,7 @@ const OPTIONS = {
  */
 export async function pictureNotes(input: string | Buffer, type: string): Promise<PictureNotes> {
   if (type === 'image/svg+xml') return NO_NOTES;
+  if (type === PHOTOSHOP) return photoshopNotes(typeof input === 'string' ? await headOf(input) : input.subarray(0, PHOTOSHOP_HEAD));
   const header = await sharp(input, { limitInputPixels: false, failOn: 'none' }).metadata().catch(() => undefined);
   const whole = await blocksOf(input);
   const apart = whole?.ifd0 || whole?.exif || whole?.gps ? undefined : await blocksOf(header?.exif);
@@ -43,5 +51,22 @@ async function blocksOf(input: string | Buffer | undefined): Promise<Blocks | un
     return (await exifr.parse(start, OPTIONS)) as Blocks | undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** A Photoshop file has its notes among its resources. */
+async function photoshopNotes(head: Buffer): Promise<PictureNotes> {
+  const resources = resourcesOf(head);
+  const { ifd0, exif, gps } = (await blocksOf(resources.get(EXIF_RESOURCE))) ?? {};
+  return { blocks: { ifd0, exif, gps }, xmp: xmpFacts(resources.get(XMP_RESOURCE)), iptc: recordOf(resources) };
+}
+
+async function headOf(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(PHOTOSHOP_HEAD), 0, PHOTOSHOP_HEAD, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
