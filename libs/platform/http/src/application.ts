@@ -7,7 +7,9 @@ import { Problem } from '@atrium/platform/kernel';
 import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
 import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { nestsDeeper } from './field-rules';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
+import { hasBody, limitBodies, limitWaiting } from './http-server';
 import { honourKeysOnPosts } from './keyed-posts';
 import { answerMalformed } from './malformed-requests';
 import { operatorDoor, OperatorListener } from './operator-listener';
@@ -29,6 +31,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
   app.use(requestEdge(app.get(Metrics), edge));
+  app.use(limitBodies(settings));
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
   app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
@@ -40,6 +43,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.useGlobalPipes(createValidationPipe());
   honourKeysOnPosts(app);
   answerMalformed(app.getHttpServer());
+  limitWaiting(app.getHttpServer(), settings);
   return app;
 }
 
@@ -80,8 +84,7 @@ const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
 function jsonBody(limit: number): RequestHandler {
   const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
   return (request: Request, response: Response, next: NextFunction): void => {
-    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !request.is(['application/json', 'application/*+json', 'multipart/form-data'])) {
+    if (hasBody(request) && !request.is(['application/json', 'application/*+json', 'multipart/form-data'])) {
       next(asProblem({ type: 'charset.unsupported' }));
       return;
     }
@@ -93,8 +96,3 @@ function jsonBody(limit: number): RequestHandler {
 const MAX_BODY_DEPTH = 100;
 
 const tooDeep = (body: unknown): Problem | undefined => (nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined);
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
-}
