@@ -84,13 +84,19 @@ const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
 function jsonBody(limit: number): RequestHandler {
   const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (hasBody(request) && !request.is(['application/json', 'application/*+json', 'multipart/form-data'])) {
-      next(asProblem({ type: 'charset.unsupported' }));
+    if (hasBody(request) && !request.is(['application/json', 'application/*+json'])) {
+      next(notJson(request));
       return;
     }
     parse(request, response, (error?: unknown) => next(error === undefined ? tooDeep(request.body) : asProblem(error)));
   };
 }
+
+/** Bytes of files never come here; whoever sends a form most likely means to upload one. */
+const notJson = (request: Request): Problem =>
+  request.is('multipart/form-data')
+    ? new Problem('unsupported_media_type', `Send JSON. Files are not uploaded as forms: open an upload with POST /${API_PREFIX}/uploads, send the bytes to the address it answers, then finalize it.`)
+    : new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
 
 /** Deeper than any body of this API; what walks through it later may then do so recursively. */
 const MAX_BODY_DEPTH = 100;
