@@ -16,6 +16,7 @@ import { operatorDoor, OperatorListener } from './operator-listener';
 import { API_PREFIX } from './paths';
 import { asProblem, ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
+import { safeHeaders } from './safe-headers';
 import { createValidationPipe } from './validation.pipe';
 
 /** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
@@ -31,6 +32,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
   app.use(requestEdge(app.get(Metrics), edge));
+  app.use(safeHeaders(settings));
   app.use(limitBodies(settings));
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));

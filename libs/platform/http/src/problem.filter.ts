@@ -4,6 +4,7 @@ import { Problem } from '@atrium/platform/kernel';
 import type { AppLogger } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
 import { malformedJson } from './malformed-json';
+import { guardData } from './safe-headers';
 import type { RoutedRequest } from './indexed-express.adapter';
 
 interface BodyParserError {
@@ -36,6 +37,8 @@ export class ProblemFilter implements ExceptionFilter {
     }
     for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     response.removeHeader('ETag');
+    response.removeHeader('Cache-Control');
+    guardData(response, 'no-store');
     response.status(problem.status).type('application/problem+json');
     response.send(
       JSON.stringify({
