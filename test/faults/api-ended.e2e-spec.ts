@@ -105,6 +105,21 @@ describe('an API that is told to stop', () => {
 });
 
 describe('an API that is killed', () => {
+  it('takes few rows of the access log with it', async () => {
+    await hosts.witness(async () => {
+      const api = await hosts.api();
+      const load = new Load({ url: api.url, headers: workspace.owner.client.headers, callers: 16, next: () => ({ method: 'GET', path: '/api/v1/albums?limit=1' }) });
+      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 1_500);
+      await api.end('SIGKILL');
+      await load.stop();
+      const answered = load.answers.map(({ headers }) => String(headers['x-request-id']));
+      const rows = async (): Promise<number> => (await arranger.sql<{ count: number }>('SELECT count(*)::int AS count FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY($2)', [workspace.tenant_id, answered]))[0]!.count;
+      // What was on its way to the database arrives still.
+      const kept = await eventually(rows, (count) => answered.length - count <= 300);
+      expect(kept).toBeLessThanOrEqual(answered.length);
+    });
+  }, 60_000);
+
   it('in the middle of finalizing leaves the upload to the next call, which makes the one file', async () => {
     await hosts.witness(async () => {
       const second = await hosts.api();

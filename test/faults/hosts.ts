@@ -64,8 +64,8 @@ export class Hosts {
 
   constructor(private readonly environment: Readonly<Record<string, string>> = {}) {}
 
-  async api(environment: Readonly<Record<string, string>> = {}): Promise<Host> {
-    const port = await freePort();
+  async api(environment: Readonly<Record<string, string>> = {}, at?: number): Promise<Host> {
+    const port = at ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const host = this.spawn('api', url, { PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, ...environment });
     await this.until(host, () => fetch(`${url}/health/live`).then((answer) => answer.ok, () => false));

@@ -147,7 +147,7 @@ describe('image data', () => {
     const lost = await storeFile(api, ours, { name: 'x.png', type: 'image/png', kind: 'image', lost: true });
     const answer = await ours.owner.client.get(`/files/${lost.file_id}/image-data`).expect(404);
     expect(answer.headers['content-type']).toMatch(/^application\/problem\+json/);
-    expect(answer.headers).not.toHaveProperty('cache-control');
+    expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers).not.toHaveProperty('etag');
   });
 });

@@ -14,6 +14,8 @@ const CAPACITY = 10_000;
 /** Bytes of bodies that may wait; beyond, bodies are noted like large ones. */
 const MAX_WAITING_BODIES = 8 * 1024 * 1024;
 const BATCH = 500;
+/** Waiting requests that are delivered at once; with the interval, it bounds what a process that is killed takes with it. */
+const FULL = 100;
 const EVERY_MS = 250;
 const LAST_TRIES = 4;
 
@@ -85,7 +87,7 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
       this.waitingBodies -= keptBytes(pushedOut);
       this.delivery.lose(1);
     }
-    if (this.waiting.size >= BATCH && !this.delivery.isResting) void this.flush();
+    if (this.waiting.size >= FULL && !this.delivery.isResting) void this.flush();
   }
 
   /** Counted and told to the process log: a stranger can not fill the log of a workspace. */

@@ -14,7 +14,7 @@ import { demand, demandRecentProof, POLICY, type RateClass, type RoutePolicy } f
 import type { Principal, PrincipalCarrier } from './principal';
 import { announceStanding, rateClassOf, RateLimits, type RatedCaller } from './rate-limits';
 import { ApiKeyStrategy, BearerStrategy } from './strategies';
-import { unauthenticated } from './unauthenticated';
+import { noCredential, unauthenticated } from './unauthenticated';
 
 const CACHED_CALLERS = 10_000;
 
@@ -98,7 +98,8 @@ export class AccessGuard implements CanActivate {
   private async authenticate(request: ProvenRequest, context: ExecutionContext): Promise<Credential> {
     const hasKey = request.headers['x-api-key'] !== undefined;
     const hasBearer = request.headers.authorization !== undefined;
-    if (!hasKey && !hasBearer) throw unauthenticated();
+    const misplaced = noCredential(request.headers);
+    if (misplaced) throw misplaced;
     const byKey = hasKey ? await this.prove('x-api-key', request, context) : null;
     const byBearer = hasBearer ? await this.prove('authorization', request, context) : null;
     if (byKey && byBearer) await this.demandSameCaller(byKey, byBearer);

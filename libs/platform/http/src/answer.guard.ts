@@ -4,8 +4,9 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum';
 import { Database } from '@atrium/platform/database';
 import { invalidFields } from '@atrium/platform/kernel';
 import type { Request } from 'express';
-import { ANSWER, type AnswerShape } from './answers';
+import { ANSWER, SECRET_ANSWER, type AnswerShape } from './answers';
 import { DeclaredAnswer } from './declared-answer';
+import { parsePrecondition } from './parameters';
 import type { RoutedRequest } from './indexed-express.adapter';
 
 const MAX_FAULTS = 50;
@@ -30,6 +31,9 @@ export class AnswerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Request & RoutedRequest>();
     const { answer, takesQuery } = this.of(context);
     if (!takesQuery && request.url.includes('?')) refuseQuery(request);
+    const ifMatch = request.headers['if-match'];
+    // Also where a resource has no version yet: a condition that is passed over would be believed to hold.
+    if (ifMatch !== undefined && request.method !== 'GET') parsePrecondition(ifMatch);
     request.answer = answer;
     return true;
   }
@@ -40,7 +44,7 @@ export class AnswerGuard implements CanActivate {
     if (known) return known;
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as Record<string, unknown>;
     const read: Declared = {
-      answer: new DeclaredAnswer(Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined, this.db),
+      answer: new DeclaredAnswer(Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined, this.db, Reflect.getMetadata(SECRET_ANSWER, handler) === true),
       takesQuery: Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`)),
     };
     this.declared.set(handler, read);

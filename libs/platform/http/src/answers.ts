@@ -8,6 +8,8 @@ export interface AnswerShape {
   readonly status: 200 | 201 | 202 | 204;
   /** Path of the created resource or job, with `{field}` filled from the body: `albums/{album_id}`. */
   readonly location?: string;
+  /** The class of the body. */
+  readonly schema?: Function | undefined;
   /** The body carries `row_version`, which becomes the ETag. */
   readonly etag?: boolean;
 }
@@ -23,7 +25,7 @@ const LOCATION = { Location: { description: 'Where to read it.', schema: { type:
 const respond = (schema: Schema, shape: AnswerShape, description: string): MethodDecorator =>
   applyDecorators(
     HttpCode(shape.status),
-    SetMetadata(ANSWER, shape),
+    SetMetadata(ANSWER, { ...shape, schema }),
     ApiResponse({
       status: shape.status,
       description,

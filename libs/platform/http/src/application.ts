@@ -7,13 +7,16 @@ import { Problem } from '@atrium/platform/kernel';
 import { AppLogger, FrameworkLogger, Metrics, startLogger } from '@atrium/platform/observability';
 import cors from 'cors';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { nestsDeeper } from './field-rules';
 import { IndexedExpressAdapter } from './indexed-express.adapter';
+import { hasBody, limitBodies, limitWaiting } from './http-server';
 import { honourKeysOnPosts } from './keyed-posts';
 import { answerMalformed } from './malformed-requests';
 import { operatorDoor, OperatorListener } from './operator-listener';
 import { API_PREFIX } from './paths';
 import { asProblem, ProblemFilter } from './problem.filter';
 import { Edge, requestEdge, type RawEndpoint } from './request-edge';
+import { safeHeaders } from './safe-headers';
 import { createValidationPipe } from './validation.pipe';
 
 /** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
@@ -29,6 +32,8 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.set('trust proxy', listOf(settings.TRUSTED_PROXIES));
   const edge = app.get(Edge);
   app.use(requestEdge(app.get(Metrics), edge));
+  app.use(safeHeaders(settings));
+  app.use(limitBodies(settings));
   app.use(crossOrigin(settings));
   app.use(rawEndpoints(edge.endpoints));
   app.use(operatorDoor(app.get(OperatorGate, { strict: false }), app.get(OperatorListener, { strict: false })));
@@ -40,6 +45,7 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   app.useGlobalPipes(createValidationPipe());
   honourKeysOnPosts(app);
   answerMalformed(app.getHttpServer());
+  limitWaiting(app.getHttpServer(), settings);
   return app;
 }
 
@@ -80,21 +86,21 @@ const OPEN_BODY_LIMIT = 4 * 1024 * 1024;
 function jsonBody(limit: number): RequestHandler {
   const parse = express.json({ limit, strict: true, type: ['application/json', 'application/*+json'] });
   return (request: Request, response: Response, next: NextFunction): void => {
-    const hasBody = request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
-    if (hasBody && !request.is(['application/json', 'application/*+json', 'multipart/form-data'])) {
-      next(asProblem({ type: 'charset.unsupported' }));
+    if (hasBody(request) && !request.is(['application/json', 'application/*+json'])) {
+      next(notJson(request));
       return;
     }
     parse(request, response, (error?: unknown) => next(error === undefined ? tooDeep(request.body) : asProblem(error)));
   };
 }
 
+/** Bytes of files never come here; whoever sends a form most likely means to upload one. */
+const notJson = (request: Request): Problem =>
+  request.is('multipart/form-data')
+    ? new Problem('unsupported_media_type', `Send JSON. Files are not uploaded as forms: open an upload with POST /${API_PREFIX}/uploads, send the bytes to the address it answers, then finalize it.`)
+    : new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
+
 /** Deeper than any body of this API; what walks through it later may then do so recursively. */
 const MAX_BODY_DEPTH = 100;
 
 const tooDeep = (body: unknown): Problem | undefined => (nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined);
-
-function nestsDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
-}

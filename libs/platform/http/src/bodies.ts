@@ -1,6 +1,7 @@
 import { carryField, fieldOf, fieldsOf } from '@atrium/platform/database';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { acceptField, schemaOf } from './field-rules';
+import { markPage } from './safe-headers';
 
 type Class<T> = abstract new (...args: never[]) => T;
 type Plain<T> = new () => T;
@@ -45,6 +46,7 @@ export function PageOf<T extends object>(view: Plain<T>): Plain<{ data: T[]; has
     has_more!: boolean;
     next_cursor!: string | null;
   }
+  markPage(ResourcePage, view);
   ApiProperty({ type: () => view, isArray: true, description: 'The page of rows.' })(ResourcePage.prototype, 'data');
   ApiProperty({ type: 'boolean', description: 'True when more rows exist past this page.' })(ResourcePage.prototype, 'has_more');
   ApiProperty({ type: 'string', nullable: true, description: 'Pass back as `cursor` for the next page; null on the last one.' })(ResourcePage.prototype, 'next_cursor');

@@ -2,14 +2,18 @@ import { currentScope, type Database } from '@atrium/platform/database';
 import type { Response } from 'express';
 import type { AnswerShape } from './answers';
 import { API_PREFIX } from './paths';
+import { guardData, showsAddresses } from './safe-headers';
 
 type Body = Record<string, unknown>;
 
 /** Turns what a handler returns into the answer it declares: ETag and 304, Location. Stateless; one a handler. */
 export class DeclaredAnswer {
+  private cacheControl: 'no-store' | 'private, no-cache' | undefined;
+
   constructor(
     private readonly shape: AnswerShape | undefined,
     private readonly db: Database,
+    private readonly showsSecret: boolean,
   ) {}
 
   /** What must happen before anything is sent: the entry gate settles when the handler asked the database nothing. Nearly always there is nothing to wait for. */
@@ -21,6 +25,7 @@ export class DeclaredAnswer {
   /** Sets the headers, and answers the body that is sent; none when the client has it already. */
   finish(response: Response, body: unknown): unknown {
     const { shape } = this;
+    guardData(response, (this.cacheControl ??= this.showsSecret || !shape?.schema || showsAddresses(shape.schema) ? 'no-store' : 'private, no-cache'));
     if (!shape || typeof body !== 'object' || body === null) return body;
     const resource = body as Body;
     if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);

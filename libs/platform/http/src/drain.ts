@@ -1,24 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Server } from 'node:http';
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Settings } from '@atrium/platform/config';
 import { SECOND } from '@atrium/platform/kernel';
+import { Connections } from './connections';
 import { Edge } from './request-edge';
 
 /** How long requests in flight may take to end; under the half minute that orchestrators commonly grant. */
-const GRACE_MS = 20 * SECOND;
-const LOOK_MS = 50;
+export const GRACE_MS = 20 * SECOND;
+/** A proxy that has not used a connection for so long has found a newer one. */
+const QUIET_MS = SECOND;
 
 /**
- * Ends the host without cutting a request. Told to stop, it answers "not ready" and lets every answer close its
- * connection, for a moment in which load balancers and callers on kept connections learn of it; then it takes no new
- * connection, and waits for what is in flight, so long. The pool and the other rooms go after that.
+ * Ends the host without cutting a request. Told to stop, it answers "not ready" for a moment in which load balancers learn
+ * of it; then it takes no new connection, and answers what still comes on the open ones until they are quiet, each answer
+ * closing its own. In this order: a caller whose connection was closed opens another one, and one that has been made but
+ * not yet accepted when the host stops listening is reset. The pool and the other rooms go after that.
  */
 @Injectable()
-export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
-  private idle: NodeJS.Timeout | undefined;
-  private overdue: NodeJS.Timeout | undefined;
+export class Drain implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+  private connections: Connections | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -26,21 +28,19 @@ export class Drain implements OnModuleDestroy, BeforeApplicationShutdown, OnAppl
     private readonly settings: Settings,
   ) {}
 
+  onModuleInit(): void {
+    this.connections = new Connections(this.host.httpAdapter.getHttpServer() as Server, this.edge.inFlight);
+  }
+
   /** The first thing that happens; whatever others do before they end comes after. */
   onModuleDestroy(): void {
     this.edge.drain();
   }
 
   async beforeApplicationShutdown(signal?: string): Promise<void> {
-    const server = this.host.httpAdapter.getHttpServer() as Server;
     if (signal !== undefined) await pause(this.settings.SHUTDOWN_DELAY_MS);
-    // A connection whose answer had begun before it could say that it closes is closed when it has nothing to do.
-    this.idle = setInterval(() => server.closeIdleConnections(), LOOK_MS).unref();
-    this.overdue = setTimeout(() => server.closeAllConnections(), GRACE_MS).unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.idle);
-    clearTimeout(this.overdue);
+    await this.connections?.refuse();
+    this.edge.leave();
+    await this.connections?.end({ quietMs: signal === undefined ? 0 : QUIET_MS, graceMs: GRACE_MS });
   }
 }

@@ -9,6 +9,7 @@ const MAX_JSON_DEPTH = 32;
 const MAX_NAME = 255;
 const MAX_TEXT = 5_000;
 const MAX_LIST = 1_000;
+const LISTS: ReadonlySet<string> = new Set(['ids', 'texts', 'wholes', 'nestedList']);
 const ISO_STAMP = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 // Control characters but tab and line breaks, and surrogates without a partner.
 const UNSTORABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
@@ -42,7 +43,8 @@ export function faultOf(field: Field, value: unknown): Fault {
     case 'nested':
       return isPlainObject(value) ? null : ['object', 'must be an object'];
     case 'nestedList':
-      return Array.isArray(value) && value.every(isPlainObject) ? sizeFault(field, value.length) : ['array', 'must be an array of objects'];
+      if (!Array.isArray(value)) return ['array', 'must be an array of objects'];
+      return sizeFault(field, value.length) ?? (value.every(isPlainObject) ? null : ['array', 'must be an array of objects']);
   }
 }
 
@@ -83,14 +85,27 @@ function listFault(field: Field, value: unknown): Fault {
 
 function jsonFault(field: Field, value: unknown): Fault {
   if (!isPlainObject(value)) return ['object', 'must be an object'];
-  if (depthOf(value) > MAX_JSON_DEPTH) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
-  const text = JSON.stringify(value);
-  const max = field.max ?? MAX_JSON_BYTES;
-  if (Buffer.byteLength(text) > max) return ['too_long', `must have at most ${max} bytes as JSON`];
+  const size = jsonSizeFault(field, value);
+  if (size) return size;
+  if (nestsDeeper(value, MAX_JSON_DEPTH)) return ['too_deep', `must not nest deeper than ${MAX_JSON_DEPTH} levels`];
   return hasUnstorable(value) ? ['characters', 'must not hold control characters or broken surrogates'] : null;
 }
 
-const depthOf = (value: unknown): number => (typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0);
+function jsonSizeFault({ max = MAX_JSON_BYTES }: Field, value: object): Fault {
+  return Buffer.byteLength(JSON.stringify(value)) > max ? ['too_long', `must have at most ${max} bytes as JSON`] : null;
+}
+
+/** Whether a list or map is larger than its field allows, whatever its entries are. */
+export function boundFault(field: Field, value: unknown): Fault {
+  if (field.kind === 'json') return isPlainObject(value) ? jsonSizeFault(field, value) : null;
+  return LISTS.has(field.kind) && Array.isArray(value) && value.length > (field.max ?? MAX_LIST) ? sizeFault(field, value.length) : null;
+}
+
+/** Whether a value holds others in more levels than these. */
+export function nestsDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => nestsDeeper(inner, levels - 1));
+}
 
 function hasUnstorable(value: unknown): boolean {
   if (typeof value === 'string') return UNSTORABLE.test(value);
@@ -98,8 +113,9 @@ function hasUnstorable(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => UNSTORABLE.test(key) || hasUnstorable(inner));
 }
 
+/** The rule of a declared field, on a class of input. */
 @ValidatorConstraint({ name: 'field' })
-class FieldConstraint implements ValidatorConstraintInterface {
+export class FieldConstraint implements ValidatorConstraintInterface {
   validate(value: unknown, { constraints }: ValidationArguments): boolean {
     return faultOf(constraints[0] as Field, value) === null;
   }
@@ -120,7 +136,13 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
     Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
   }
-  ApiProperty({ ...schemaOf(field), required } as ApiPropertyOptions)(target, field.name);
+  ApiProperty({ ...schemaOf(field), ...boundsOf(field), required } as ApiPropertyOptions)(target, field.name);
+}
+
+/** The size that a list or a map of a body may have. */
+function boundsOf(field: Field): object {
+  if (field.kind === 'json') return { 'x-max-bytes': field.max ?? MAX_JSON_BYTES };
+  return LISTS.has(field.kind) ? { ...(field.min === undefined ? {} : { minItems: field.min }), maxItems: field.max ?? MAX_LIST } : {};
 }
 
 /** Absent is fine; null only where the field may be null. */

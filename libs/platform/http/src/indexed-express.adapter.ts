@@ -1,8 +1,9 @@
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { WrittenPage } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
+import { openServer } from './http-server';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { DeclaredAnswer } from './declared-answer';
 import findMyWay, { type HTTPMethod, type Instance } from 'find-my-way';
@@ -33,7 +34,7 @@ export class IndexedExpressAdapter extends ExpressAdapter {
 
   /** Every request reaches the application, one without a Host too, so that it is refused with a problem like any other. */
   override initHttpServer(): void {
-    this.setHttpServer(createServer({ requireHostHeader: false }, this.getInstance<RequestListener>()));
+    this.setHttpServer(openServer(this.getInstance<RequestListener>()));
   }
 
   /** Answers whatever was registered as a route; goes on when nothing was. Mounted once, after the middleware. */

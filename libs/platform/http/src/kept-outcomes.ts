@@ -2,7 +2,7 @@ import { Keyring } from '@atrium/platform/config';
 import { Database, inWorkspace, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { newId, Problem, SECOND } from '@atrium/platform/kernel';
 import type { KeptAnswer } from './answers';
-import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 
 const PURPOSE = 'idempotency';
 const KEPT = '24 hours';
@@ -46,7 +46,7 @@ interface HeldClaim extends Claim {
 
 /** First outcomes of keyed requests, a day long, and the claims of the requests that this process is answering. */
 @Injectable()
-export class KeptOutcomes implements OnModuleInit, OnModuleDestroy {
+export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
   private readonly held = new Map<string, HeldClaim>();
   private renewing: NodeJS.Timeout | undefined;
 
@@ -59,9 +59,8 @@ export class KeptOutcomes implements OnModuleInit, OnModuleDestroy {
     this.renewing = setInterval(() => this.renew(), RENEW_MS).unref();
   }
 
-  onModuleDestroy(): void {
-    // Requests in flight are still answered after this, within the life of their claims.
-    this.renew(0);
+  /** Once the last request has been answered. */
+  onApplicationShutdown(): void {
     clearInterval(this.renewing);
   }
 
@@ -112,10 +111,10 @@ export class KeptOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Keeps the claims of requests that take long. One that cannot be renewed lapses, and its request fails instead of being done twice. */
-  private renew(youngest: number = RENEW_MS): void {
+  private renew(): void {
     const now = performance.now();
     for (const claim of this.held.values()) {
-      if (now - claim.renewed < youngest) continue;
+      if (now - claim.renewed < RENEW_MS) continue;
       claim.renewed = now;
       const { id, tenant_id, request } = claim;
       inWorkspace(tenant_id, () =>

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId, PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 
@@ -21,9 +21,10 @@ export function answerMalformed(server: Server): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => void server.emit('request', request, response));
 }
 
-function problemMessage(code: ProblemCode, detail: string): string {
+/** A whole answer, for a connection on which no request has come to be. It is the last one. */
+export function problemMessage(code: ProblemCode, detail: string): string {
   const request_id = newId();
   const { status, title } = PROBLEMS[code];
   const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', code, request_id });
-  return [`HTTP/1.1 ${status} Bad Request`, 'Content-Type: application/problem+json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${request_id}`, 'Connection: close', '', body].join('\r\n');
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Content-Type: application/problem+json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${request_id}`, 'Connection: close', '', body].join('\r\n');
 }

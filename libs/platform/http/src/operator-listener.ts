@@ -1,25 +1,26 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { nothingHere, OPERATOR_PREFIX, type OperatorGate } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
 import { currentScope } from '@atrium/platform/database';
-import { SECOND } from '@atrium/platform/kernel';
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, RequestHandler } from 'express';
+import { Connections } from './connections';
+import { GRACE_MS } from './drain';
+import { limitWaiting, openServer } from './http-server';
+import { Edge } from './request-edge';
 import { answerMalformed } from './malformed-requests';
-
-const GRACE_MS = 20 * SECOND;
 
 /** The listener of its own that OPERATOR_PORT gives to operators: it serves them and nothing else, and PORT no longer does. */
 @Injectable()
 export class OperatorListener implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly arrived = new WeakSet<IncomingMessage>();
-  private server: Server | undefined;
+  private connections: Connections | undefined;
 
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly settings: Settings,
+    private readonly edge: Edge,
   ) {}
 
   get isApart(): boolean {
@@ -34,23 +35,21 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
   async onApplicationBootstrap(): Promise<void> {
     if (!this.isApart) return;
     const answer = this.host.httpAdapter.getInstance<RequestListener>();
-    const server = createServer((request, response) => {
+    const server = openServer((request, response) => {
       this.arrived.add(request);
       answer(request, response);
     });
     answerMalformed(server);
+    limitWaiting(server, this.settings);
+    const connections = new Connections(server, this.edge.inFlight);
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.settings.OPERATOR_PORT, this.settings.HOST, resolve));
-    this.server = server;
+    this.connections = connections;
   }
 
   /** Takes no new connection and waits for what is in flight, so long. */
   async beforeApplicationShutdown(): Promise<void> {
-    const { server } = this;
-    if (!server) return;
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await Promise.race([closed, pause(GRACE_MS, undefined, { ref: false })]);
-    server.closeAllConnections();
+    await this.connections?.refuse();
+    await this.connections?.end({ quietMs: 0, graceMs: GRACE_MS });
   }
 }
 

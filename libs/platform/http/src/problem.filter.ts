@@ -3,11 +3,17 @@ import { currentScope, toProblem } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { AppLogger } from '@atrium/platform/observability';
 import type { Request, Response } from 'express';
+import { malformedJson } from './malformed-json';
+import { guardData } from './safe-headers';
 import type { RoutedRequest } from './indexed-express.adapter';
 
 interface BodyParserError {
   readonly type?: string;
   readonly status?: number;
+  /** The most bytes that are taken. */
+  readonly limit?: number;
+  /** The text that could not be read. */
+  readonly body?: string;
 }
 
 /** Every error leaves as `application/problem+json` with a listed code; what is not foreseen is logged and says nothing of its cause. */
@@ -31,6 +37,8 @@ export class ProblemFilter implements ExceptionFilter {
     }
     for (const [name, value] of Object.entries(problem.headers)) response.setHeader(name, value);
     response.removeHeader('ETag');
+    response.removeHeader('Cache-Control');
+    guardData(response, 'no-store');
     response.status(problem.status).type('application/problem+json');
     response.send(
       JSON.stringify({
@@ -53,9 +61,9 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof HttpException) return fromStatus(error.getStatus());
   const translated = toProblem(error);
   if (translated instanceof Problem) return translated;
-  const { type, status } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
-  if (type === 'entity.too.large') return new Problem('payload_too_large', 'The body is larger than this service accepts.');
-  if (type === 'entity.parse.failed') return new Problem('malformed_json', 'The body is not valid JSON.');
+  const { type, status, limit, body } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
+  if (type === 'entity.too.large') return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation takes.`);
+  if (type === 'entity.parse.failed') return new Problem('malformed_json', malformedJson(body ?? ''));
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new Problem('unsupported_media_type', 'Send JSON in UTF-8, plain or gzip.');
   if (status && status >= 400 && status < 500) return fromStatus(status);
   return new Problem('internal_error', 'The request could not be handled. Name the request id when you report it.');

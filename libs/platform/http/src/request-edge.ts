@@ -33,22 +33,33 @@ export class Edge {
   readonly endpoints: RawEndpoint[] = [];
   private readonly answering = new Set<Response>();
   private draining = false;
+  private leaving = false;
+
+  /** What is being answered. */
+  get inFlight(): ReadonlySet<Response> {
+    return this.answering;
+  }
 
   /** Whether the host is about to end. */
   get isDraining(): boolean {
     return this.draining;
   }
 
-  /** From now on every answer closes its connection, also those that have not begun yet. */
+  /** The host is about to end: it says that it is not ready. */
   drain(): void {
     this.draining = true;
+  }
+
+  /** From now on every answer closes its connection, also those that are in flight. */
+  leave(): void {
+    this.leaving = true;
     for (const response of this.answering) closeAfter(response);
   }
 
   /** A request is in flight until `ended`. */
   began(response: Response): void {
     this.answering.add(response);
-    if (this.draining) closeAfter(response);
+    if (this.leaving) closeAfter(response);
   }
 
   ended(response: Response): void {

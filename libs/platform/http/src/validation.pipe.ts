@@ -1,6 +1,8 @@
 import { invalidFields, type FieldFault, type Problem } from '@atrium/platform/kernel';
 import { ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
+import { boundedTransformer, namesOf } from './body-bounds';
+import { nearestName } from './nearest-name';
 import { gatherRulesOnce } from './validation-rules';
 
 const MAX_FAULTS = 50;
@@ -14,7 +16,9 @@ export function createValidationPipe(): ValidationPipe {
     forbidNonWhitelisted: true,
     forbidUnknownValues: true,
     stopAtFirstError: true,
-    validationError: { target: false, value: false },
+    // For the names that are known there; what it holds goes nowhere.
+    validationError: { target: true },
+    transformerPackage: boundedTransformer,
     exceptionFactory: (errors): Problem => invalidFields(flatten(errors).slice(0, MAX_FAULTS)),
   });
 }
@@ -24,13 +28,20 @@ function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] 
     // An item of a list is named as everywhere else: `fields[0].name`.
     const path = prefix !== '' && /^\d+$/.test(error.property) ? `${prefix.slice(0, -1)}[${error.property}]` : `${prefix}${error.property}`;
     const inner = error.children?.length ? flatten(error.children, `${path}.`) : [];
-    const own = Object.entries(error.constraints ?? {}).slice(0, 1).map(([constraint, text]) => faultFrom(path, constraint, text));
+    const own = Object.entries(error.constraints ?? {}).slice(0, 1).map(([constraint, text]) => faultFrom(path, error, { constraint, text }));
     return [...own, ...inner];
   });
 }
 
-function faultFrom(path: string, constraint: string, text: string): FieldFault {
-  if (constraint === 'whitelistValidation') return { path, code: 'unknown_field', message: 'is not known here' };
+function faultFrom(path: string, { target, property, value }: ValidationError, { constraint, text }: { readonly constraint: string; readonly text: string }): FieldFault {
+  if (constraint === 'whitelistValidation') return unknownField(path, property, target ? namesOf(target.constructor) : []);
+  if (value === undefined) return { path, code: 'required', message: 'is missing' };
   const bar = text.indexOf('|');
   return bar > 0 ? { path, code: text.slice(0, bar), message: text.slice(bar + 1) } : { path, code: 'invalid', message: text };
+}
+
+/** What to say of a name that is not known, where one is that was probably meant. */
+export function unknownField(path: string, name: string, known: Iterable<string>): FieldFault {
+  const meant = nearestName(name, known);
+  return { path, code: 'unknown_field', message: meant === undefined ? 'is not known here' : `is not known here; did you mean ${meant}?` };
 }
