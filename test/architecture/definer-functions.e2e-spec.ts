@@ -20,7 +20,7 @@ beforeAll(async () => {
       [tenant_id],
     );
     await api.sql(
-      `WITH b AS (INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 1, 'image/jpeg', 'k') RETURNING blob_id)
+      `WITH b AS (INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_system) VALUES ($1, gen_random_uuid(), 1, 'image/jpeg', 'k', '{"views": "0123456789abcdef0123456789abcdef"}') RETURNING blob_id)
        INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_size, file_provider_id, file_bucket, file_folder, file_current_version, file_blob, file_metadata)
        SELECT $1, gen_random_uuid(), '{"media": true}', 'media', 'harbour.jpg', 'image/jpeg', 1, gen_random_uuid(), 'b', 'f', gen_random_uuid(), blob_id, '{"client": "ACME", "system": {"colors": [{"hex": "#ff0000", "share": 1}], "embedded": {"city": "Arezzo"}}}' FROM b`,
       [tenant_id],
@@ -69,6 +69,7 @@ const SEARCHES: Record<string, string> = {
   files_saying: `SELECT * FROM files_saying('city', 'arezzo', '%arezzo%', 10)`,
   files_colored: `SELECT * FROM files_colored(color_lab('#ff0000'), 5, 10)`,
   files_analysed_as: `SELECT * FROM files_analysed_as('${ANALYSED_AS}', '{"place": "harbour"}')`,
+  pictures_like: `SELECT * FROM pictures_like('0123456789abcdef0123456789abcdef', false, 14, 10)`,
   files_named_like: `SELECT * FROM files_named_like('harbour', 'media', 10)`,
 };
 

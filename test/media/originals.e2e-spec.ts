@@ -1,4 +1,4 @@
-import { drawPicture, eventually, type Client, type RunningApi } from '@atrium/platform/testing';
+import { drawPicture, eventually, texturedPicture, type Client, type RunningApi } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
@@ -58,5 +58,27 @@ describe('duplicates', () => {
     await eventually(() => seek('boats'), (ids) => ids.includes(silent.file_id), 30_000);
     await client.put(`/files/${silent.file_id}`, { file_summary: null }).expect(200);
     await eventually(() => seek('boats'), (ids) => !ids.includes(silent.file_id), 30_000);
+  }, 120_000);
+});
+
+describe('pictures that were turned, mirrored or cropped', () => {
+  it('are duplicates of their original whichever came first, others are not, and no other workspace has a part in it', async () => {
+    const [{ owner }, { owner: stranger }] = [await api.workspace(), await api.workspace()];
+    const original = await texturedPicture({ width: 900, height: 700, seed: 4 });
+    const turned = await sharp(original).rotate(90).jpeg({ quality: 80 }).toBuffer();
+    const mirrored = await sharp(original).flop().resize(600).jpeg({ quality: 75 }).toBuffer();
+    const cropped = await sharp(original).extract({ left: 90, top: 70, width: 720, height: 560 }).jpeg({ quality: 80 }).toBuffer();
+    const corner = await sharp(original).extract({ left: 180, top: 0, width: 720, height: 560 }).resize(500).jpeg({ quality: 80 }).toBuffer();
+    await add(stranger.client, 'theirs.jpg', turned);
+    const names = { 'turned.jpg': turned, 'cropped.jpg': cropped, 'original.jpg': original, 'mirrored.jpg': mirrored, 'corner.jpg': corner };
+    const ids: Record<string, string> = {};
+    for (const [name, bytes] of Object.entries(names)) ids[name] = (await add(owner.client, name, bytes)).file_id;
+    for (const seed of [21, 22, 23, 24]) await add(owner.client, `other-${seed}.jpg`, await texturedPicture({ width: 450, height: 350, seed }));
+    const [group, ...others] = await found(owner.client, 5);
+    expect(others).toEqual([]);
+    expect(group?.dup_files.map(({ file_id }) => file_id).sort()).toEqual(Object.values(ids).sort());
+    for (const { similarity } of group?.dup_files ?? []) expect(similarity).toBeGreaterThan(0.75);
+    expect(group?.dup_suggested_keep).not.toBe(ids['cropped.jpg']);
+    expect(await groups(stranger.client)).toEqual([]);
   }, 120_000);
 });

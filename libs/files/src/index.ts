@@ -25,6 +25,7 @@ export { FileJobs, type FileJobOrder, type FileJobRow } from './application/file
 export { FileFactsReader, type FileFacts } from './application/file-facts';
 export { FileMerging, type FilesToMerge, type MovedFavorite, type MovedMetadata, type MovedSummary } from './application/file-merging';
 export { FileLikeness, type Likeness, type LikenessWish } from './application/file-likeness';
+export { likenessOf } from './domain/picture-views';
 export { MeaningLikeness, type LikeFile, type LikenessBounds, type MeaningSource } from './application/likeness-sources';
 export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecycle';
 export { type FilePref, type FileRow } from './application/file-queries';

@@ -19,6 +19,8 @@ export interface FileFacts {
   /** How many of time, camera, lens and place are known of its capture. */
   readonly captured: number;
   readonly taken: string | null;
+  /** Hashes of all of a picture and of parts of it. */
+  readonly views: string | null;
 }
 
 /** Reads what copies of a file are compared by. Trash is never seen through it; one statement answers however many ids. */
@@ -36,6 +38,7 @@ export class FileFactsReader {
                (r.file_metadata #>> '{system,width}')::double precision AS width, (r.file_metadata #>> '{system,height}')::double precision AS height,
                (r.file_metadata #>> '{system,detail}')::double precision AS detail, r.file_metadata #>> '{system,taken}' AS taken,
                (SELECT count(*)::integer FROM jsonb_object_keys(coalesce(r.file_metadata -> 'system', '{}')) k WHERE k IN ('taken', 'camera', 'lens', 'gps')) AS captured,
+               (SELECT b.blob_system ->> 'views' FROM file_blob b WHERE b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob) AS views,
                (SELECT count(*)::integer FROM jsonb_object_keys(r.file_metadata) k WHERE k <> 'system')
                  + (SELECT count(*)::integer FROM jsonb_object_keys(coalesce(r.file_metadata -> 'system', '{}')) k WHERE k IN ('taken', 'camera', 'lens', 'gps'))
                  + (r.file_summary IS NOT NULL)::integer AS known

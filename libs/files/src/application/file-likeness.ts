@@ -37,6 +37,11 @@ export class FileLikeness {
     return [...like].flatMap(([id, similarity]) => (known.has(id) ? [{ ...(known.get(id) as FileRow), similarity }] : []));
   }
 
+  /** Ids of live files that show this picture turned, mirrored or cropped, or of which it is a crop; nearest first. */
+  async variants(file_id: string, limit: number): Promise<readonly string[]> {
+    return (await this.looks.variants(file_id, limit)).map((like) => like.file_id);
+  }
+
   /** Ids of live files that resemble this one, best first; what of them somebody may see is for whoever asks to decide. */
   async candidates(file_id: string, { by, threshold, limit }: LikenessWish): Promise<readonly LikeFile[]> {
     if (by === 'meaning') return this.meaning.near(file_id, { threshold, limit });

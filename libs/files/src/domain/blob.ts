@@ -3,6 +3,8 @@ import { RENDITIONS, type RenditionName, type Renditions } from './renditions';
 
 /** The key of `blob_system` that says with which abilities the bytes were looked into; it is no fact of theirs. */
 export const INSPECTOR_KEY = 'inspector';
+/** The key of `blob_system` with the views of a picture, by which others that look like it are found. */
+export const VIEWS_KEY = 'views';
 
 /**
  * Bytes as storage holds them, one row for equal bytes of a workspace. Versions share it by reference; hash and

@@ -1,6 +1,6 @@
 import { Choice, Flag, Id, Ref, Resource, Stamp, TenantRow, Text, Whole } from '@atrium/platform/database';
 import { Problem, type Clock, type JsonObject } from '@atrium/platform/kernel';
-import { INSPECTOR_KEY, providerOf, renditionBytes, replicaNames, type Blob } from './blob';
+import { INSPECTOR_KEY, VIEWS_KEY, providerOf, renditionBytes, replicaNames, type Blob } from './blob';
 import { SYSTEM_KEY, type File } from './file';
 
 export const VERSION_SOURCES = ['upload', 'restore', 'edit', 'generated', 'import'] as const;
@@ -66,7 +66,7 @@ export class FileVersion extends TenantRow {
 
   /** Hash, type, renditions and facts of the bytes come to the file; bytes that no parser understands make it `failed`. Answers which. */
   reveal(file: File, blob: Blob, clock: Clock): 'ready' | 'failed' {
-    const { [INSPECTOR_KEY]: _, ...system } = blob.blob_system ?? {};
+    const { [INSPECTOR_KEY]: _, [VIEWS_KEY]: __, ...system } = blob.blob_system ?? {};
     file.file_blob = this.fv_blob;
     file.file_hash = this.fv_hash;
     file.file_size = this.fv_size;

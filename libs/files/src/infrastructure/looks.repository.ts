@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql, type Sql } from '@atrium/platform/database';
+import { MOST_APART, partsOf, turnedAndMirrored, wholeOf } from '../domain/picture-views';
 
 /** Rows that are looked at for one picture: beyond them a workspace holds so many like it that more would tell nothing. */
 const MOST_CANDIDATES = 20_000;
+const MOST_VARIANTS = 1_000;
 const BITS = 64;
 
 export interface LikePicture {
@@ -29,6 +31,26 @@ export class LooksRepository {
         WHERE c.distance <= ${Math.min(distance, BITS)} AND r.repo_key = (SELECT o.repo_key FROM file o WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id})
         ORDER BY c.distance, c.file_id LIMIT ${limit}`),
     );
+  }
+
+  /** Files of the repository whose picture is this one turned, mirrored or cropped, or of which this one is a crop; nearest first. */
+  async variants(file_id: string, limit: number): Promise<LikePicture[]> {
+    const { tenant_id } = requireScope();
+    return this.db.read(async (tx) => {
+      const own = await tx.first<{ views: string | null }>(sql`
+        SELECT b.blob_system ->> 'views' AS views FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
+        WHERE f.tenant_id = ${tenant_id} AND f.file_id = ${file_id} AND f.file_deleted IS NULL`);
+      if (!own?.views) return [];
+      const wholes = [...turnedAndMirrored(wholeOf(own.views)), ...partsOf(own.views)].join('');
+      return tx.query<LikePicture>(sql`
+        WITH near AS MATERIALIZED (
+          SELECT blob_id, min(apart) AS apart FROM (
+            SELECT * FROM pictures_like(${wholes}, false, ${MOST_APART}, ${MOST_VARIANTS}) UNION ALL SELECT * FROM pictures_like(${wholeOf(own.views)}, true, ${MOST_APART}, ${MOST_VARIANTS})) n
+          GROUP BY blob_id)
+        SELECT r.file_id, n.apart AS distance FROM near n JOIN file r ON r.tenant_id = ${tenant_id} AND r.file_blob = n.blob_id
+        WHERE r.file_id <> ${file_id} AND r.file_deleted IS NULL AND r.repo_key = (SELECT o.repo_key FROM file o WHERE o.tenant_id = ${tenant_id} AND o.file_id = ${file_id})
+        ORDER BY n.apart, r.file_id LIMIT ${limit}`);
+    });
   }
 
   /** Live files of the repository with the same bytes, oldest first; empty files have none to be the same. */

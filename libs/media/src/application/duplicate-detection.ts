@@ -63,13 +63,14 @@ export class DuplicateDetection implements OnModuleInit {
     await this.groups.takeOut(files.map(({ file_id }) => file_id));
   }
 
-  /** Equal bytes first, then what looks alike, nearest first. */
+  /** Equal bytes first, then what looks alike, then what looks alike when it is turned, mirrored or cropped, nearest first. */
   private async copiesOf(file_id: string): Promise<string[]> {
     const own = (await this.facts.of([file_id], LIBRARY)).get(file_id);
     if (!own) return [];
     const equal = await this.likeness.candidates(file_id, { by: 'bytes', threshold: 1, limit: MOST });
     const alike = tells(own.phash) ? await this.likeness.candidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST }) : [];
-    return [...new Set([...equal, ...alike].map((like) => like.file_id))];
+    const variants = tells(own.phash) ? await this.likeness.variants(file_id, MOST) : [];
+    return [...new Set([...[...equal, ...alike].map((like) => like.file_id), ...variants])];
   }
 
   /** Whoever shares a group with a copy comes along; nobody beside whom people said is none of theirs. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FileFactsReader, FileSummaries, type FileSummary } from '@atrium/files';
+import { FileFactsReader, FileSummaries, likenessOf, type FileFacts, type FileSummary } from '@atrium/files';
 import { bestFirst, similarityOf, whyBetter, type WhyBetter } from '../domain/copies';
 import { DuplicateGroupsRepository, type DuplicateGroupRow } from '../infrastructure/duplicate-groups.repository';
 
@@ -15,6 +15,12 @@ export interface DuplicateFile extends Pick<FileSummary, 'file_id' | 'file_name'
 }
 
 export type DuplicateGroupView = DuplicateGroupRow & { readonly dup_files: readonly DuplicateFile[]; readonly dup_suggested_keep: string | null };
+
+/** Upright, or however one of the two was turned, mirrored or cropped. */
+function likeness(a: FileFacts, b: FileFacts): number {
+  const variant = a.views !== null && b.views !== null ? Math.round(likenessOf(a.views, b.views) * 10_000) / 10_000 : 0;
+  return Math.max(similarityOf(a, b), variant);
+}
 
 const LIBRARY = 'media';
 
@@ -41,7 +47,7 @@ export class DuplicateViews {
         if (!summary || !best) return [];
         const { file_id, file_name, file_type, file_size, file_created, preview } = summary;
         const { file_hash, width, height } = copy;
-        return [{ file_id, file_name, file_type, file_size, file_created, file_hash, width, height, file_thumb_url: preview?.url ?? null, similarity: similarityOf(best, copy), why_better: whyBetter(copy, copies) }];
+        return [{ file_id, file_name, file_type, file_size, file_created, file_hash, width, height, file_thumb_url: preview?.url ?? null, similarity: likeness(best, copy), why_better: whyBetter(copy, copies) }];
       });
       return { dup_id, dup_kind, dup_state, dup_created, dup_files, dup_suggested_keep: best?.file_id ?? null };
     });

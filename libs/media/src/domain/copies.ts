@@ -37,7 +37,7 @@ const pixelsOf = ({ width, height }: Copy): number => (width ?? 0) * (height ?? 
  * Best first: the original as far as can be told. Of those that show about as much as any, the one that knows most of its
  * capture, then the one taken first; then whatever shows most, has most bytes, most metadata, and is the oldest here.
  */
-export function bestFirst(copies: readonly Copy[]): Copy[] {
+export function bestFirst<C extends Copy>(copies: readonly C[]): C[] {
   const shown = shownBy(copies);
   const most = Math.max(...shown.values());
   const ranks = new Map(copies.map((copy) => [copy, rankOf(copy, { shown: shown.get(copy) ?? 0, most })]));
@@ -50,7 +50,7 @@ const AS_MUCH = 0.8;
 const PIXELS_BUSY = 0.55;
 
 /** How much each shows: its pixels, less those that an enlargement made up. */
-function shownBy(copies: readonly Copy[]): Map<Copy, number> {
+function shownBy<C extends Copy>(copies: readonly C[]): Map<C, number> {
   const measured = copies.every(({ detail }) => detail !== null);
   return new Map(copies.map((copy) => [copy, measured ? pixelsOf(copy) ** PIXELS_BUSY * (copy.detail ?? 1) : pixelsOf(copy) ** PIXELS_BUSY]));
 }

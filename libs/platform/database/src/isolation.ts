@@ -27,7 +27,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'publications_served', 'publications_due',
     'embedding_cache_evict',
   ],
-  atrium_search: ['files_analysed_as', 'files_named_like', 'files_like', 'files_with_words', 'files_with_metadata', 'files_saying', 'files_colored', 'media_tags_matching', 'people_matching', 'albums_matching', 'albums_below', 'publications_matching', 'users_search', 'audit_search', 'share_links_naming'],
+  atrium_search: ['files_analysed_as', 'files_named_like', 'files_like', 'files_with_words', 'files_with_metadata', 'files_saying', 'files_colored', 'pictures_like', 'media_tags_matching', 'people_matching', 'albums_matching', 'albums_below', 'publications_matching', 'users_search', 'audit_search', 'share_links_naming'],
 };
 
 interface Check {

@@ -27,7 +27,7 @@ export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
     await drawPoster(task.path, poster, facts.duration ?? 0);
     const { renditions, system } = await inspectPicture({ path: poster, type: 'image/png', outputDir: task.outputDir });
     // Videos that begin alike are not one video: the looks of a frame say nothing of the whole.
-    return { renditions, system: { ...system, ...facts, phash: undefined, detail: undefined, alpha: undefined } };
+    return { renditions, system: { ...system, ...facts, phash: undefined, detail: undefined, views: undefined, alpha: undefined } };
   } catch {
     return { renditions: [], system: facts };
   } finally {

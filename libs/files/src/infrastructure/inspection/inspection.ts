@@ -104,6 +104,8 @@ export interface SystemMetadata extends CaptureFacts {
   thumbhash?: string;
   /** dHash of 64 bits, 16 hexadecimal digits. */
   phash?: string;
+  /** Hashes of all of it and of parts; kept with the bytes, not shown. */
+  views?: string;
   /** Part of its pixels that a picture needs for what it shows, 0 to 1; an enlarged copy needs fewer. */
   detail?: number;
   alpha?: boolean;

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { RENDITION_EDGES, type Rendition, type RenditionName, type SystemMetadata } from './inspection';
 import { paletteOf } from './palette';
 import { detailOf, perceptualHash, pipelineOf, placeholder, squeezed, type UprightPicture } from './picture-features';
+import { viewsOf } from './picture-views';
 
 /** What a picture looks like, in few bytes. */
-export type Looks = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash' | 'detail'>>;
+export type Looks = Required<Pick<SystemMetadata, 'alpha' | 'colors' | 'thumbhash' | 'phash' | 'detail'>> & Pick<SystemMetadata, 'views'>;
 
 /**
  * The renditions of an upright picture, and its looks. Each size is made of the next larger one, so that the large pixels
@@ -39,5 +40,6 @@ async function looksOf(picture: UprightPicture): Promise<Omit<Looks, 'detail'>> 
     colors: paletteOf(await squeezed(picture, 64, 64)),
     thumbhash: await placeholder(picture),
     phash: await perceptualHash(picture),
+    views: await viewsOf(picture),
   };
 }
