@@ -36,11 +36,11 @@ export class JobRunner {
     return () => clearTimeout(grace);
   }
 
-  async run(job: HandledJob, received: ReceivedJob): Promise<void> {
-    await runInScope(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
+  /** What became of the run, where it did not throw. */
+  run(job: HandledJob, received: ReceivedJob): Promise<'done' | 'waits'> {
+    return runInScope(scopeOf(received.envelope, received.envelope.bulk || job.definition.bulk), async () => {
       const began = await this.ledger.begin(job.definition, received.envelope);
-      if (!began) return;
-      await this.attempt(job, received, began);
+      return began ? this.attempt(job, received, began) : 'done';
     });
   }
 
@@ -49,18 +49,22 @@ export class JobRunner {
     await runInScope(scopeOf(envelope), () => this.ledger.failed(envelope, reason));
   }
 
-  private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<void> {
+  private async attempt(job: HandledJob, received: ReceivedJob, began: Begun): Promise<'done' | 'waits'> {
     const { name } = job.definition;
     const { envelope, attempt } = received;
     try {
       const result = await this.handle(job, received, began);
       await this.ledger.succeeded(envelope, began, result ?? null);
+      return 'done';
     } catch (error) {
       const permanent = error instanceof PermanentFailure || error instanceof InvalidPayload;
       if (this.stopping.signal.aborted && !permanent) throw await received.handBack();
       const fate = this.fateOf(error, received, began);
       if (fate.kind !== 'again' && !(await isOurs(received))) throw error;
-      if (fate.kind === 'waits') return this.wait(job, received, fate);
+      if (fate.kind === 'waits') {
+        await this.wait(job, received, fate);
+        return 'waits';
+      }
       const reason = error instanceof Error ? error.message : String(error);
       const final = fate.kind === 'over';
       this.log.warn({ msg: final ? 'job failed' : 'job will be tried again', job: name, job_id: envelope.job_id, tenant_id: envelope.tenant_id, request_id: envelope.request_id, attempt, err: error });

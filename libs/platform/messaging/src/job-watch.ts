@@ -11,7 +11,7 @@ export class JobWatch {
     @Optional() private readonly logger?: AppLogger,
   ) {}
 
-  async run(job: string, received: ReceivedJob, work: (received: ReceivedJob) => Promise<JobOutcome | void>): Promise<void> {
+  async run(job: string, received: ReceivedJob, work: (received: ReceivedJob) => Promise<JobOutcome>): Promise<void> {
     const began = performance.now();
     let outcome: JobOutcome = 'retried';
     const handBack = (): Promise<Error> => {
@@ -20,7 +20,7 @@ export class JobWatch {
     };
     this.metrics?.jobsRunning.inc({ job });
     try {
-      outcome = (await work({ ...received, handBack })) ?? 'done';
+      outcome = await work({ ...received, handBack });
     } catch (error) {
       if (error instanceof PermanentFailure) outcome = 'failed';
       throw error;

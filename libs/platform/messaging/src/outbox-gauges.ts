@@ -6,14 +6,14 @@ import { OutboxRows } from './outbox-rows';
 /** Tells metrics what waits in the outbox, and readiness whether a worker reaches it. */
 @Injectable()
 export class OutboxGauges {
-  constructor(rows: OutboxRows, db: Database, metrics: Metrics, @Optional() probes?: ProbeListener) {
+  constructor(rows: OutboxRows, db: Database, @Optional() metrics?: Metrics, @Optional() probes?: ProbeListener) {
     probes?.readyWhen(() =>
       db.acrossTenants((tx) => tx.query('SELECT 1')).then(
         () => undefined,
         () => Promise.reject(new Error('The database does not answer.')),
       ),
     );
-    metrics.beforeScrape(async () => {
+    metrics?.beforeScrape(async () => {
       const waiting = await rows.waiting();
       metrics.jobsWaiting.reset();
       for (const { queue, jobs } of waiting) if (queue !== null) metrics.jobsWaiting.set({ job: queue }, jobs);
