@@ -10,7 +10,7 @@ export { PublishedKeys, type PublishedKey } from './application/published-keys';
 export { ProvisioningService } from './application/provisioning.service';
 export { SigningKeys } from './application/signing-keys';
 export { WorkspaceOptions, type OptionKeeper, type WorkspaceOption } from './application/workspace-options';
-export { contrastRatio, type PictureWidth } from './domain/brand-checks';
+export { type PictureWidth } from './domain/brand-checks';
 export { type OptionSchema } from './domain/workspace-option';
 export { WorkspaceFiles, type WorkspaceFileKind, type WorkspaceFileSource } from './application/workspace-files';
 export { FailureCounters, type FailureCount } from './domain/failure-counters';
@@ -21,7 +21,7 @@ export { Installation, type InstallationHealth } from './application/installatio
 export { Licences, type LicenceFacts } from './application/licences.service';
 export { OperatedMembers, type MemberLine } from './application/operated-members';
 export { WorkspaceBrand, type ShownBrand } from './application/workspace-brand';
-export { type BrandColor, type BrandLogo } from './domain/brand';
+export { type BrandLogo } from './domain/brand';
 export { WorkspaceCounters, type WorkspaceCounter, type WorkspaceCounts } from './application/workspace-counters';
 export { WorkspaceLife } from './application/workspace-life';
 export { WorkspaceOwners } from './application/workspace-owners';

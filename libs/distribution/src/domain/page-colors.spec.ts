@@ -1,7 +1,6 @@
-import { contrastRatio } from '@atrium/identity';
-import { inkOn, pageColors } from './page-colors';
+import { contrastRatio, inkOn, pageColors } from './page-colors';
 
-const color = (role: 'primary' | 'background' | 'accent', hex: string) => ({ key: role, name: null, role, hex });
+const color = (role: 'primary' | 'background' | 'accent', hex: string) => ({ role, hex });
 
 describe('colours of a page', () => {
   it.each(['#ffe600', '#ffffff', '#000000', '#e2001a', '#00a0ff', '#1a1a1a', '#ffe60080'])('of the brand colour %s can be read by day and by night, as text and under it', (hex) => {

@@ -1,5 +1,16 @@
-import { contrastRatio, type BrandColor } from '@atrium/identity';
-import { colord } from 'colord';
+import { colord, extend } from 'colord';
+import a11y from 'colord/plugins/a11y';
+
+extend([a11y]);
+
+/** A colour of a brand, and what the brand uses it for. */
+export interface RoleColor {
+  readonly hex: string;
+  readonly role: string;
+}
+
+/** How well one opaque colour reads on another (WCAG 2.2), from 1 to 21. */
+export const contrastRatio = (one: string, other: string): number => colord(one).contrast(other);
 
 /** Colours of a page, six hex digits each: what stands out by day and by night, and what lies behind by day where the brand says so. */
 export interface PageColors {
@@ -17,7 +28,7 @@ const INKS = ['#1c1f23', '#656c76', '#a4342a', '#2f6b45'];
 const STEP = 0.02;
 
 /** The colours of a brand as far as they can be read: an accent that is too light by day is darkened until it can, and the other way round by night. Null: the brand has none. */
-export function pageColors(colors: readonly BrandColor[]): PageColors | null {
+export function pageColors(colors: readonly RoleColor[]): PageColors | null {
   const accent = (['primary', 'accent', 'secondary'] as const).map((role) => colors.find((color) => color.role === role)).find((color) => color !== undefined);
   const background = colors.find(({ role }) => role === 'background');
   const paper = background && INKS.every((ink) => contrastRatio(ink, opaque(background.hex)) >= READABLE) ? opaque(background.hex) : null;

@@ -61,9 +61,6 @@ function contrastOf(text: BrandColor, background: BrandColor): ContrastCheck {
   return { text: text.key, background: background.key, text_hex: text.hex, background_hex: background.hex, ratio: Math.round(ratio * 100) / 100, level: levelOf(ratio) };
 }
 
-/** How well one opaque colour reads on another (WCAG 2.2), from 1 to 21. */
-export const contrastRatio = (a: string, b: string): number => contrast(colord(a).toRgb(), colord(b).toRgb());
-
 function levelOf(ratio: number): ContrastCheck['level'] {
   if (ratio >= 7) return 'AAA';
   if (ratio >= 4.5) return 'AA';

@@ -33,7 +33,7 @@ ${asks.has('password') && html`<label class="field"><span>${words.password}</spa
 
 const LISTS = { grid: 'grid', list: 'list', slideshow: 'slides' } as const;
 
-const mayPick = ({ options }: LookedAt): boolean => options.allow_zip && options.allow_download;
+const mayPick = ({ options, file_count }: LookedAt): boolean => options.allow_zip && options.allow_download && file_count !== 1;
 
 /** The files of a link, a page of them. One form holds the ticks: whatever button is pressed takes them along. */
 export function filesPage(view: PageOfShare, shown: FilesShown): Html {
