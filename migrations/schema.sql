@@ -2782,6 +2782,18 @@ CREATE FUNCTION public.local_start(p_local timestamp without time zone, p_zone t
 
 ALTER FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((hashtext((tenant)::text))::bigint << 20) | (((((is_part)::integer << 18) | (band << 16)) | bits))::bigint);
+
+ALTER FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) OWNER TO atrium_owner;
+
+CREATE FUNCTION public.look_keys(tenant uuid, views text) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT array_agg(public.look_key(look_keys.tenant, (n.n > 0), band.band, ((('x'::text || substr(look_keys.views, (((n.n * 32) + (band.band * 4)) + 1), 4)))::bit(16))::integer)) AS array_agg FROM generate_series(0, ((length(look_keys.views) / 32) - 1)) n(n), generate_series(0, 3) band(band));
+
+ALTER FUNCTION public.look_keys(tenant uuid, views text) OWNER TO atrium_owner;
+
 CREATE PROCEDURE public.make_definer(IN f regprocedure, IN owner name DEFAULT 'atrium_definer'::name)
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -3007,6 +3019,9 @@ CREATE TABLE public.outbox (
     ev_done timestamp(3) with time zone,
     ev_error text,
     ev_parked timestamp(3) with time zone,
+    ev_waits integer DEFAULT 0 NOT NULL,
+    ev_waiting_since timestamp(3) with time zone,
+    ev_waits_for text,
     ev_flow text DEFAULT ''::text NOT NULL,
     ev_bulk boolean DEFAULT false NOT NULL,
     CONSTRAINT outbox_ev_kind_check CHECK ((ev_kind = ANY (ARRAY['event'::text, 'job'::text])))
@@ -3015,6 +3030,25 @@ CREATE TABLE public.outbox (
 ALTER TABLE ONLY public.outbox FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.outbox OWNER TO atrium_owner;
+
+CREATE FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) RETURNS SETOF public.outbox
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    WITH due AS MATERIALIZED (
+      SELECT tenant_id, ev_id FROM outbox
+      WHERE ev_sent IS NULL AND ev_done IS NULL AND ev_parked IS NULL AND ev_due <= clock_timestamp()
+        AND (ev_lease IS NULL OR ev_lease < clock_timestamp())
+        AND (ev_kind = 'event' OR ev_name = ANY (p_jobs))
+      ORDER BY ev_due LIMIT p_limit FOR UPDATE SKIP LOCKED
+    )
+    UPDATE outbox o SET ev_lease = clock_timestamp() + make_interval(secs => p_lease_seconds)
+    FROM due
+    WHERE o.tenant_id = due.tenant_id AND o.ev_id = due.ev_id
+    RETURNING o.*
+  $$;
+
+ALTER FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) RETURNS SETOF public.outbox
     LANGUAGE sql SECURITY DEFINER
@@ -3129,6 +3163,15 @@ $$;
 
 ALTER FUNCTION public.outbox_forget_turns(p_limit integer) OWNER TO atrium_definer;
 
+CREATE FUNCTION public.outbox_outages() RETURNS TABLE(part text, jobs bigint, since timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT ev_waits_for, count(*), min(ev_waiting_since) FROM outbox WHERE ev_waits_for IS NOT NULL AND ev_done IS NULL GROUP BY ev_waits_for ORDER BY ev_waits_for
+  $$;
+
+ALTER FUNCTION public.outbox_outages() OWNER TO atrium_definer;
+
 CREATE FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) RETURNS SETOF public.outbox
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'public', 'pg_temp'
@@ -3160,6 +3203,17 @@ END
 $$;
 
 ALTER FUNCTION public.outbox_park(p_job uuid) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    UPDATE outbox SET ev_due = clock_timestamp() + make_interval(secs => p_pause_seconds), ev_sent = NULL, ev_lease = NULL,
+           ev_waits = ev_waits + 1, ev_waiting_since = coalesce(ev_waiting_since, clock_timestamp()), ev_waits_for = p_for
+    WHERE tenant_id = current_tenant() AND ev_id = p_job AND ev_done IS NULL
+  $$;
+
+ALTER FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -3194,10 +3248,21 @@ CREATE FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) RETURNS void
     AS $$
     UPDATE outbox o SET ev_sent = clock_timestamp(), ev_lease = NULL
     FROM unnest(p_tenants, p_ids) AS sent (tenant_id, ev_id)
-    WHERE o.tenant_id = sent.tenant_id AND o.ev_id = sent.ev_id
+    WHERE o.tenant_id = sent.tenant_id AND o.ev_id = sent.ev_id AND o.ev_due <= clock_timestamp()
   $$;
 
 ALTER FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
+
+CREATE FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) RETURNS SETOF uuid
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+    SELECT o.ev_id FROM unnest(p_tenants, p_ids) AS asked (tenant_id, ev_id)
+    JOIN outbox o ON o.tenant_id = asked.tenant_id AND o.ev_id = asked.ev_id
+    WHERE o.ev_done IS NULL AND o.ev_sent IS NOT NULL AND o.ev_parked IS NULL
+  $$;
+
+ALTER FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) OWNER TO atrium_definer;
 
 CREATE FUNCTION public.outbox_unpark() RETURNS bigint
     LANGUAGE sql SECURITY DEFINER
@@ -3393,6 +3458,25 @@ END;
 
 ALTER FUNCTION public.phash_probes(hash bigint) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) RETURNS TABLE(blob_id uuid, apart integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'public', 'pg_temp'
+    AS $$
+  WITH probe AS MATERIALIZED (SELECT substr(probes, n * 32 + 1, 32) AS view FROM generate_series(0, length(probes) / 32 - 1) AS n),
+  sought AS MATERIALIZED (
+    SELECT array_agg(DISTINCT look_key(current_tenant(), in_parts, band, ('x' || substr(view, band * 4 + 1, 4))::bit(16)::integer # mask)) AS keys
+    FROM probe, generate_series(0, 3) AS band, (SELECT 0 AS mask UNION ALL SELECT 1 << n FROM generate_series(0, 15) AS n) AS m),
+  found AS MATERIALIZED (
+    SELECT b.blob_id, b.blob_system ->> 'views' AS views FROM file_blob b
+    WHERE b.tenant_id = current_tenant() AND b.blob_system ->> 'views' IS NOT NULL AND look_keys(b.tenant_id, b.blob_system ->> 'views') && (SELECT keys FROM sought) LIMIT 20000)
+  SELECT f.blob_id, min(bit_count(('x' || substr(f.views, n * 32 + 1, 32))::bit(128) # ('x' || p.view)::bit(128)))::integer AS apart
+  FROM found f CROSS JOIN LATERAL generate_series(in_parts::integer, CASE WHEN in_parts THEN length(f.views) / 32 - 1 ELSE 0 END) AS n CROSS JOIN probe p
+  GROUP BY f.blob_id HAVING min(bit_count(('x' || substr(f.views, n * 32 + 1, 32))::bit(128) # ('x' || p.view)::bit(128))) <= distance
+  ORDER BY apart, f.blob_id LIMIT most
+$$;
+
+ALTER FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) OWNER TO atrium_search;
+
 CREATE FUNCTION public.place_album() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'public', 'pg_temp'
@@ -3557,6 +3641,7 @@ CREATE FUNCTION public.retention_due(p_keys text[], p_at timestamp with time zon
     WHERE w.ws_status = 'active' AND (p_after IS NULL OR w.tenant_id > p_after) AND d.local_time >= '03:00'
       AND NOT EXISTS (SELECT FROM retention_run r WHERE r.tenant_id = w.tenant_id AND r.ret_key = k.ret_key AND r.run_date = d.local_day
                       AND (r.run_status = 'completed' OR (r.run_status = 'failed' AND r.run_finished > p_at - interval '1 hour')))
+      AND NOT EXISTS (SELECT FROM retention_look l WHERE l.tenant_id = w.tenant_id AND l.look_date = d.local_day AND k.ret_key = ANY (l.look_keys))
     GROUP BY w.tenant_id, d.local_day ORDER BY w.tenant_id LIMIT p_limit
   $$;
 
@@ -5854,6 +5939,7 @@ CREATE TABLE public.publication (
     pub_search text GENERATED ALWAYS AS (lower(((((pub_file_name || '
 '::text) || COALESCE(pub_published_name, ''::text)) || '
 '::text) || COALESCE(pub_url, ''::text)))) STORED NOT NULL,
+    pub_copy_object text,
     CONSTRAINT publication_check CHECK ((((pub_key IS NULL) = (pub_url IS NULL)) AND ((pub_key IS NULL) = (pub_name IS NULL)))),
     CONSTRAINT publication_check1 CHECK (((pub_key IS NOT NULL) OR (pub_state = 'draft'::text))),
     CONSTRAINT publication_check2 CHECK (((pub_state = 'revoked'::text) = (pub_revoked_reason IS NOT NULL))),
@@ -5962,6 +6048,17 @@ CREATE TABLE public.retention_held (
 ALTER TABLE ONLY public.retention_held FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_held OWNER TO atrium_owner;
+
+CREATE TABLE public.retention_look (
+    tenant_id uuid NOT NULL,
+    look_date date NOT NULL,
+    look_keys text[] NOT NULL
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.retention_look FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE public.retention_look OWNER TO atrium_owner;
 
 CREATE TABLE public.retention_policy (
     tenant_id uuid NOT NULL,
@@ -6968,6 +7065,9 @@ ALTER TABLE ONLY public.distribution_restriction
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_pkey PRIMARY KEY (tenant_id, held_run, held_id);
 
+ALTER TABLE ONLY public.retention_look
+    ADD CONSTRAINT retention_look_pkey PRIMARY KEY (tenant_id);
+
 ALTER TABLE ONLY public.retention_policy
     ADD CONSTRAINT retention_policy_pkey PRIMARY KEY (tenant_id, ret_key);
 
@@ -7332,6 +7432,8 @@ CREATE INDEX file_analysis_status ON public.file_analysis USING btree (tenant_id
 
 CREATE INDEX file_analysis_waiting ON public.file_analysis USING btree (tenant_id, fa_id) WHERE fa_lacks_credits;
 
+CREATE INDEX file_blob_looks ON public.file_blob USING gin (public.look_keys(tenant_id, (blob_system ->> 'views'::text))) WHERE ((blob_system ->> 'views'::text) IS NOT NULL);
+
 CREATE INDEX file_blob_orphan ON public.file_blob USING btree (blob_orphaned) WHERE (blob_state = 'orphan'::text);
 
 CREATE INDEX file_blob_use ON public.file USING btree (tenant_id, file_blob);
@@ -7532,6 +7634,8 @@ CREATE INDEX outbox_open ON public.outbox USING btree (ev_sent) WHERE ((ev_kind 
 
 CREATE INDEX outbox_open_key ON public.outbox USING btree (tenant_id, ev_name, ev_key) WHERE ((ev_kind = 'job'::text) AND (ev_done IS NULL));
 
+CREATE INDEX outbox_outages ON public.outbox USING btree (ev_waits_for, ev_waiting_since) WHERE ((ev_waits_for IS NOT NULL) AND (ev_done IS NULL));
+
 CREATE INDEX outbox_parked ON public.outbox USING btree (tenant_id) WHERE (ev_parked IS NOT NULL);
 
 CREATE INDEX outbox_unsent_events ON public.outbox USING btree (ev_due) WHERE ((ev_kind = 'event'::text) AND (ev_sent IS NULL) AND (ev_done IS NULL) AND (ev_parked IS NULL));
@@ -7634,7 +7738,7 @@ CREATE INDEX share_link_created ON public.share_link USING btree (tenant_id, sha
 
 CREATE INDEX share_link_files ON public.share_link USING gin (tenant_id, share_file_ids);
 
-CREATE UNIQUE INDEX share_link_id ON public.share_link USING btree (share_id);
+CREATE INDEX share_link_id ON public.share_link USING btree (share_id);
 
 CREATE INDEX share_link_mine ON public.share_link USING btree (tenant_id, share_created_by, share_created, share_id);
 
@@ -8141,6 +8245,9 @@ ALTER TABLE ONLY public.refresh_token
 ALTER TABLE ONLY public.retention_held
     ADD CONSTRAINT retention_held_tenant_id_held_run_fkey FOREIGN KEY (tenant_id, held_run) REFERENCES public.retention_run(tenant_id, run_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.retention_look
+    ADD CONSTRAINT retention_look_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
+
 ALTER TABLE ONLY public.retention_policy
     ADD CONSTRAINT retention_policy_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.workspace(tenant_id);
 
@@ -8409,6 +8516,8 @@ CREATE POLICY definer ON public.rate_override TO atrium_definer USING (true) WIT
 
 CREATE POLICY definer ON public.retention_held TO atrium_definer USING (true) WITH CHECK (true);
 
+CREATE POLICY definer ON public.retention_look TO atrium_definer USING (true) WITH CHECK (true);
+
 CREATE POLICY definer ON public.retention_policy TO atrium_definer USING (true) WITH CHECK (true);
 
 CREATE POLICY definer ON public.retention_run TO atrium_definer USING (true) WITH CHECK (true);
@@ -8589,6 +8698,8 @@ ALTER TABLE public.rate_override ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_held ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE public.retention_look ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE public.retention_policy ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE public.retention_run ENABLE ROW LEVEL SECURITY;
@@ -8604,6 +8715,8 @@ CREATE POLICY search ON public.album FOR SELECT TO atrium_search USING (true);
 CREATE POLICY search ON public.file FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file_analysis FOR SELECT TO atrium_search USING (true);
+
+CREATE POLICY search ON public.file_blob FOR SELECT TO atrium_search USING (true);
 
 CREATE POLICY search ON public.file_search_text FOR SELECT TO atrium_search USING (true);
 
@@ -8794,6 +8907,8 @@ CREATE POLICY tenant ON public.publication_stat USING ((tenant_id = (NULLIF(curr
 CREATE POLICY tenant ON public.rate_override USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.retention_held USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
+
+CREATE POLICY tenant ON public.retention_look USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
 CREATE POLICY tenant ON public.retention_policy USING ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid)) WITH CHECK ((tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid));
 
@@ -9284,6 +9399,9 @@ GRANT UPDATE(ev_done) ON TABLE public.outbox TO atrium_app;
 
 GRANT UPDATE(ev_error) ON TABLE public.outbox TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_claim(p_jobs text[], p_limit integer, p_lease_seconds double precision) TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_claim_events(p_limit integer, p_lease_seconds double precision) TO atrium_app;
 
@@ -9305,11 +9423,17 @@ GRANT ALL ON FUNCTION public.outbox_forget(p_email text, p_after uuid, p_limit i
 REVOKE ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_forget_turns(p_limit integer) TO atrium_app;
 
+REVOKE ALL ON FUNCTION public.outbox_outages() FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_outages() TO atrium_app;
+
 REVOKE ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_overdue(p_jobs text[], p_limit integer, p_age_seconds double precision) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_park(p_job uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_park(p_job uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_postpone(p_job uuid, p_for text, p_pause_seconds double precision) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_prune(p_age_seconds double precision, p_limit integer) TO atrium_app;
@@ -9319,6 +9443,9 @@ GRANT ALL ON FUNCTION public.outbox_release(p_tenants uuid[], p_ids uuid[]) TO a
 
 REVOKE ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_sent(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.outbox_still_open(p_tenants uuid[], p_ids uuid[]) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.outbox_unpark() FROM PUBLIC;
 GRANT ALL ON FUNCTION public.outbox_unpark() TO atrium_app;
@@ -9349,6 +9476,9 @@ GRANT ALL ON FUNCTION public.people_proved(p_account uuid) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.people_sign_out(p_account uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.people_sign_out(p_account uuid) TO atrium_app;
+
+REVOKE ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.pictures_like(probes text, in_parts boolean, distance integer, most integer) TO atrium_app;
 
 REVOKE ALL ON FUNCTION public.privacy_archives_due(p_limit integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.privacy_archives_due(p_limit integer) TO atrium_app;
@@ -9582,6 +9712,7 @@ GRANT SELECT ON TABLE public.file_analysis TO atrium_search;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_blob TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.file_blob TO atrium_definer;
+GRANT SELECT ON TABLE public.file_blob TO atrium_search;
 
 GRANT SELECT ON TABLE public.file_day TO atrium_app;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.file_day TO atrium_definer;
@@ -9710,6 +9841,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.refresh_token TO atrium_define
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.retention_held TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.retention_held TO atrium_definer;
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.retention_look TO atrium_app;
+GRANT SELECT,DELETE ON TABLE public.retention_look TO atrium_definer;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.retention_policy TO atrium_app;
 GRANT SELECT,DELETE ON TABLE public.retention_policy TO atrium_definer;
