@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DAY, HOUR, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { Bell, STREAM_RETENTION_SECONDS } from './event-streams';
@@ -195,4 +196,5 @@ export class OutboxRelay {
   }
 }
 
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> => new Bell(signal).rung(milliseconds);
+/** Until the time is over or the signal is aborted; leaves nothing behind on the signal. */
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> => wait(milliseconds, undefined, { signal }).catch(() => undefined);
