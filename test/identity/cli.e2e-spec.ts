@@ -244,7 +244,7 @@ describe('atrium', () => {
     expect((JSON.parse(first.out) as { applied: string[] }).applied[0]).toBe('0001-platform.sql');
     expect(await atrium(['migrate'], { env })).toEqual({ code: 0, out: 'nothing to apply\n', complaint: '' });
     const sound = await atrium(['doctor', '--json'], { env });
-    expect(JSON.parse(sound.out)).toEqual(['settings', 'database reachable', 'prepared statements', 'database listens', 'migrations applied', 'workspaces isolated', 'tables by month', 'object store', 'queue'].map((check) => ({ check, ok: true })));
+    expect(JSON.parse(sound.out)).toEqual(['settings', 'database reachable', 'prepared statements', 'database listens', 'migrations applied', 'rights of the database', 'workspaces isolated', 'tables by month', 'object store', 'queue'].map((check) => ({ check, ok: true })));
     expect(sound.code).toBe(0);
     const { Client: Postgres } = await import('pg');
     const owner = new Postgres({ connectionString: database.ownerUrl });
