@@ -3,7 +3,10 @@ import { Client } from 'pg';
 
 type Query = typeof Client.prototype.query;
 
-/** Listens to every message that this process sends to the database of an API, until it is closed; what the access log and the rate limits send by the clock does not count. */
+/** Asked while nothing is heard of the database: on a slow machine, or before it answers. */
+const PULSE = /^SELECT 1$/;
+
+/** Listens to every message that this process sends to the database of an API, until it is closed; what the access log, the rate limits and the pulse of the database send by the clock does not count. */
 export class MessageCounter {
   readonly texts: string[] = [];
   private readonly original: Query = Client.prototype.query;
@@ -12,7 +15,7 @@ export class MessageCounter {
     const { original, texts } = this;
     const byTheClock = new WeakSet<Client>();
     Client.prototype.query = function counted(this: Client, ...args: unknown[]): unknown {
-      if (this.database !== database.name) return Reflect.apply(original, this, args) as unknown;
+      if (this.database !== database.name || PULSE.test(String(args[0]))) return Reflect.apply(original, this, args) as unknown;
       const [query] = args as [string | { text?: string }];
       const text = typeof query === 'string' ? query : (query.text ?? '');
       if (/access_log_(write|line)|rate_share\(/.test(text)) {

@@ -11,6 +11,8 @@ import { Edge } from './request-edge';
 export const GRACE_MS = 20 * SECOND;
 /** A proxy that has not used a connection for so long has found a newer one. */
 const QUIET_MS = SECOND;
+/** Where the host is closed by the program around it, callers are near: a request is on its way hardly so long. */
+const NEARBY_QUIET_MS = 100;
 
 /**
  * Ends the host without cutting a request. Told to stop, it answers "not ready" for a moment in which load balancers learn
@@ -41,6 +43,6 @@ export class Drain implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     if (signal !== undefined) await pause(this.settings.SHUTDOWN_DELAY_MS);
     await this.connections?.refuse();
     this.edge.leave();
-    await this.connections?.end({ quietMs: signal === undefined ? 0 : QUIET_MS, graceMs: GRACE_MS });
+    await this.connections?.end({ quietMs: signal === undefined ? NEARBY_QUIET_MS : QUIET_MS, graceMs: GRACE_MS });
   }
 }
