@@ -64,7 +64,7 @@ export function matches(node: PlainNode, file: PlainFile, reader: PlainReader): 
 function leafMatches(leaf: PlainLeaf, file: PlainFile, reader: PlainReader): boolean {
   const { field, op, value } = leaf;
   if (field === 'favorite') return file.favorite === value;
-  if (field === 'duplicate') return (file.file_hash !== null && reader.files.some((other) => other.file_id !== file.file_id && other.file_hash === file.file_hash)) === value;
+  if (field === 'duplicate') return (file.file_size > 0 && file.file_hash !== null && reader.files.some((other) => other.file_id !== file.file_id && other.file_hash === file.file_hash)) === value;
   if (field === 'color') return (file.system.colors ?? []).some(({ hex }) => distance(hex, (value as { hex: string }).hex) <= (value as { tolerance: number }).tolerance);
   if (field === 'location') return locationMatches(op, value, file.system.gps);
   if (field.startsWith('metadata.')) return scalarMatches(op, value, at(file.metadata, field.slice('metadata.'.length).split('.')));
