@@ -182,7 +182,7 @@ describe('what an administrator orders', () => {
     await personIn(api, ours, email, 'Quiet');
     await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'email', dsr_subject: email });
     const rows = await eventually(
-      () => api.sql<{ log_body: Record<string, unknown>; log_text: string }>(`SELECT log_body, log_text FROM access_log WHERE tenant_id = $1 AND log_operation = 'PrivacyRequests_order' ORDER BY log_timestamp DESC LIMIT 1`, [ours.tenant_id]),
+      () => api.sql<{ log_body: Record<string, unknown>; log_text: string }>(`SELECT log_body, log_text FROM access_log WHERE tenant_id = $1 AND log_operation = 'createPrivacyRequest' ORDER BY log_timestamp DESC LIMIT 1`, [ours.tenant_id]),
       ([row]) => row !== undefined && 'dsr_subject' in row.log_body,
     );
     expect(rows[0]?.log_text).not.toContain(email);
