@@ -63,7 +63,7 @@ describe('a crash between the commit and the answer of a creation', () => {
   it.each(Object.keys(CREATIONS))('leaves the whole answer of %s for the next request with its key', async (route) => {
     const { ids = [], body } = await CREATIONS[route]!(ground);
     const path = ids.reduce((open, id) => open.replace(/\{\w+\}/, id), route.replace('POST ', ''));
-    const keyed = (route === 'POST /me/api-keys' ? ground.session : workspace.owner.client).with({ 'Idempotency-Key': newId() });
+    const keyed = (route.startsWith('POST /me/') ? ground.session : workspace.owner.client).with({ 'Idempotency-Key': newId() });
     endBeforeAnswers();
     const lost = await keyed.post(path, body);
     jest.restoreAllMocks();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { extensionOf, guestOf, kindOf, UploadBytes, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
-import { Database } from '@atrium/platform/database';
+import { Database, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, invalidField, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
 import type { ShareLink } from '../domain/share-link';
@@ -98,9 +98,10 @@ export class GuestUploads {
     );
   }
 
-  async get(sending: Sending, id: string): Promise<GuestUpload> {
+  async get(sending: Sending, id: string): Promise<GuestUpload & Versioned> {
     const { su_id } = await this.own(sending, id);
-    return this.shown(sending.share, await this.uploads.get(this.guest(sending.share), su_id));
+    const upload = await this.uploads.get(this.guest(sending.share), su_id);
+    return { ...this.shown(sending.share, upload), row_version: upload.row_version };
   }
 
   async parts(sending: Sending, id: string, parts: readonly number[]): Promise<Pick<UploadAnswer, 'upl_parts' | 'upl_expires'>> {
@@ -120,9 +121,9 @@ export class GuestUploads {
     return { upload: this.shown(share, await this.uploads.get(guest, su_id)), created };
   }
 
-  async abort(sending: Sending, id: string): Promise<void> {
+  async abort(sending: Sending, id: string, precondition?: Precondition): Promise<void> {
     const { su_id } = await this.own(sending, id);
-    await this.uploads.abort(this.guest(sending.share), su_id);
+    await this.uploads.abort(this.guest(sending.share), su_id, precondition);
   }
 
   private guest({ member, link }: OpenShare): Guest {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { assertCurrent, Database, requireScope, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { compileRestriction, haveCommon, Restriction, type RestrictionFacts } from '../domain/restriction';
@@ -28,7 +28,7 @@ export interface ChangedRestriction {
   readonly restriction: RestrictionRow & { readonly row_version: number; readonly warnings: readonly string[] };
 }
 
-export interface BaselineRow {
+export interface BaselineRow extends Versioned {
   readonly restriction_ids: readonly string[];
   readonly restrictions: readonly RestrictionRow[];
 }
@@ -69,6 +69,7 @@ export class RestrictionsService {
 
   create(caller: Principal, { dr_kind, ...facts }: NewRestriction): Promise<ChangedRestriction> {
     return this.db.write(async () => {
+      if (facts.dr_baseline) await this.repository.closeBaseline();
       if ((await this.repository.count()) >= MOST_RESTRICTIONS) throw new Problem('limit_reached', `The catalog holds ${MOST_RESTRICTIONS} restrictions; remove one first.`);
       const now = this.clock.now();
       const restriction = Object.assign(new Restriction(), {
@@ -83,6 +84,7 @@ export class RestrictionsService {
 
   change(id: string, facts: RestrictionFacts, precondition?: Precondition): Promise<ChangedRestriction> {
     return this.db.write(async () => {
+      if (facts.dr_baseline || facts.dr_active) await this.repository.closeBaseline();
       const restriction = await this.repository.lock(id, precondition);
       const before = { ...restriction };
       restriction.describe(facts, this.clock);
@@ -127,10 +129,12 @@ export class RestrictionsService {
   }
 
   /** Exactly these are the baseline from now on. */
-  setBaseline(wanted: readonly string[]): Promise<{ readonly affected: number; readonly baseline: BaselineRow }> {
+  setBaseline(wanted: readonly string[], precondition?: Precondition): Promise<{ readonly affected: number; readonly baseline: BaselineRow }> {
     return this.db.write(async () => {
       const named = new Set(wanted.map((id) => id.toLowerCase()));
+      await this.repository.closeBaseline();
       const rows = await this.repository.lockForBaseline([...named]);
+      assertCurrent(precondition, baselineVersion(rows.filter(({ dr_baseline, dr_active }) => dr_baseline && dr_active)), 'baseline');
       const known = new Set(rows.filter(({ dr_active }) => dr_active).map(({ dr_id }) => dr_id));
       const unknown = wanted.findIndex((id) => !known.has(id.toLowerCase()));
       if (unknown >= 0) throw invalidField(`restriction_ids[${unknown}]`, 'is no active restriction of this workspace', 'reference');
@@ -150,7 +154,7 @@ export class RestrictionsService {
 
   private async baselineRow(): Promise<BaselineRow> {
     const restrictions = await this.repository.baseline();
-    return { restriction_ids: restrictions.map(({ dr_id }) => dr_id), restrictions };
+    return { restriction_ids: restrictions.map(({ dr_id }) => dr_id), restrictions, row_version: baselineVersion(restrictions) };
   }
 
   private tell(after: Restriction | null, before: ToldRestriction | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
@@ -174,6 +178,9 @@ export class RestrictionsService {
     return others.filter((other) => !haveCommon(restriction, other)).map(({ dr_name }) => `“${dr_name}” allows only others: nothing is common to the two. Where both apply, what either of them names is let through.`);
   }
 }
+
+/** Of which restrictions it is made; what they say has versions of its own. */
+const baselineVersion = (restrictions: readonly Pick<Restriction, 'dr_id'>[]): number => versionOf(restrictions.map(({ dr_id }) => dr_id).sort());
 
 const told = ({ dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active }: ToldRestriction): object => ({
   dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active,

@@ -2,7 +2,7 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, 
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { EvaluationService } from '../application/evaluation.service';
 import { RestrictionsService, type BaselineRow, type ChangedRestriction, type RestrictionRow } from '../application/restrictions.service';
@@ -97,10 +97,14 @@ export class DistributionControlController {
     response.setHeader('X-Affected', await this.restrictions.remove(id, query, precondition));
   }
 
-  /** Reads the baseline: what applies to every publication and share link, named there or not. */
+  /**
+   * Reads the baseline: what applies to every publication and share link, named there or not.
+   *
+   * The ETag changes with the restrictions that it names; each of them has one of its own.
+   */
   @Get('baseline')
   @Policy({ any: VIEW })
-  @Returns(BaselineView, 'The baseline.')
+  @ReturnsState(BaselineView, 'The baseline.')
   baseline(): Promise<BaselineRow> {
     return this.restrictions.baseline();
   }
@@ -113,9 +117,11 @@ export class DistributionControlController {
    */
   @Put('baseline')
   @Policy({ all: ['admin:distribution'] })
-  @Returns(BaselineView, 'The baseline.')
-  async setBaseline(@FromBody() { restriction_ids }: SetBaseline, @Res({ passthrough: true }) response: Response): Promise<BaselineRow> {
-    const { affected, baseline } = await this.restrictions.setBaseline(restriction_ids);
+  @HonoursIfMatch()
+  @ReturnsState(BaselineView, 'The baseline.')
+  @Problems('precondition_failed')
+  async setBaseline(@FromBody() { restriction_ids }: SetBaseline, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<BaselineRow> {
+    const { affected, baseline } = await this.restrictions.setBaseline(restriction_ids, precondition);
     response.setHeader('X-Affected', affected);
     return baseline;
   }

@@ -1,7 +1,8 @@
 import { Body as FromBody, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named } from '@atrium/platform/access';
-import { AnswersSecret, Deletes, Problems, Returns } from '@atrium/platform/http';
+import type { Precondition, Versioned } from '@atrium/platform/database';
+import { AnswersSecret, Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
 import { KioskVisits } from '../application/kiosk-visits';
@@ -104,9 +105,9 @@ export class PublicKiosksController {
   @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
-  @Returns(GuestUploadView)
+  @ReturnsState(GuestUploadView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
-  async one(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async one(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload & Versioned> {
     return this.uploads.get(await this.doors.byKiosk(share_id, call, response), id);
   }
 
@@ -145,9 +146,10 @@ export class PublicKiosksController {
   @OnKioskDevice()
   @HasUpload()
   @ForGuests('upload')
+  @HonoursIfMatch()
   @Deletes()
-  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state')
-  async abort(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
-    await this.uploads.abort(await this.doors.byKiosk(share_id, call, response), id);
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
+  async abort(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+    await this.uploads.abort(await this.doors.byKiosk(share_id, call, response), id, precondition);
   }
 }

@@ -1,7 +1,8 @@
 import { Body as FromBody, Controller, Delete, Get, Param, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named } from '@atrium/platform/access';
-import { Deletes, Problems, Returns } from '@atrium/platform/http';
+import type { Precondition, Versioned } from '@atrium/platform/database';
+import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
 import type { ShareCall } from '../application/share-call';
@@ -53,9 +54,9 @@ export class PublicUploadsController {
   @HasToken()
   @HasUpload()
   @ForGuests('upload')
-  @Returns(GuestUploadView)
+  @ReturnsState(GuestUploadView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
-  async one(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async one(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload & Versioned> {
     return this.uploads.get(await this.doors.byToken(token, call, response), id);
   }
 
@@ -94,9 +95,10 @@ export class PublicUploadsController {
   @HasToken()
   @HasUpload()
   @ForGuests('upload')
+  @HonoursIfMatch()
   @Deletes()
-  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state')
-  async abort(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<void> {
-    await this.uploads.abort(await this.doors.byToken(token, call, response), id);
+  @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
+  async abort(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+    await this.uploads.abort(await this.doors.byToken(token, call, response), id, precondition);
   }
 }

@@ -52,6 +52,11 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
       SELECT ${columnsOf(Restriction)} FROM distribution_restriction r WHERE ${own()} AND r.dr_kind = ${kind} AND r.dr_effect = 'allow_only' AND r.dr_active AND r.dr_id <> ${without} ORDER BY r.dr_created, r.dr_id LIMIT 100`);
   }
 
+  /** Nobody else adds to the baseline or sets it until the unit of work ends. */
+  async closeBaseline(): Promise<void> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('distribution baseline ' || ${requireScope().tenant_id}::text, 0))`);
+  }
+
   /** Those that are in the baseline now or are to be, locked. */
   async lockForBaseline(wanted: readonly string[]): Promise<Restriction[]> {
     const rows = await this.db.current().query<{ dr_id: string }>(sql`SELECT r.dr_id FROM distribution_restriction r WHERE ${own()} AND (r.dr_baseline OR r.dr_id = ANY(${[...wanted]}::uuid[]))`);

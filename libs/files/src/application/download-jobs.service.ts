@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { assertCurrent, columnsOf, Database, listPage, requireScope, sql, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
@@ -69,8 +69,12 @@ export class DownloadJobs {
     });
   }
 
-  async get(caller: Principal, id: string): Promise<DownloadJobRow> {
-    return this.db.read(() => this.own(caller, id));
+  /** Its version is its state: that is all its owner can change, while its count grows by itself and its address is signed for each read. */
+  get(caller: Principal, id: string): Promise<DownloadJobRow & Versioned> {
+    return this.db.read(async () => {
+      const row = await this.own(caller, id);
+      return { ...row, row_version: versionOf(row.status) };
+    });
   }
 
   /** Where a finished archive lies, for whoever hands it out in their own name; null while there is none. */
@@ -104,12 +108,13 @@ export class DownloadJobs {
   }
 
   /** Stops unfinished work; a finished job is left as it is. */
-  cancel(caller: Principal, id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
+  cancel(caller: Principal, id: string, precondition?: Precondition): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('download job');
+      assertCurrent(precondition, versionOf(job.status), 'download job');
       if (job.cancel()) await this.jobs.save(job);
-      return { job_id: job.job_id, status: job.status };
+      return { job_id: job.job_id, status: job.status, row_version: versionOf(job.status) };
     });
   }
 

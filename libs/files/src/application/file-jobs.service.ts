@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, requireScope, sql } from '@atrium/platform/database';
+import { assertCurrent, columnsOf, Database, requireScope, sql, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, Ids, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
@@ -63,15 +63,20 @@ export class FileJobs {
     });
   }
 
-  get(caller: Principal, id: string): Promise<FileJobRow> {
-    return this.db.read(() => this.row(id, caller));
+  /** Its version is its state: that is all its owner can change, while counts grow by themselves. */
+  get(caller: Principal, id: string): Promise<FileJobRow & Versioned> {
+    return this.db.read(async () => {
+      const row = await this.row(id, caller);
+      return { ...row, row_version: versionOf(row.status) };
+    });
   }
 
   /** Stops unfinished work at its next batch; a finished job is left as it is. */
-  cancel(caller: Principal, id: string): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
+  cancel(caller: Principal, id: string, precondition?: Precondition): Promise<{ readonly job: FileJobRow; readonly stopped: boolean }> {
     return this.db.write(async () => {
       const job = await this.jobs.lock(id);
       if (job.job_created_by !== caller.user_id) throw notFound('file job');
+      assertCurrent(precondition, versionOf(job.status), 'file job');
       const stopped = job.cancel(this.clock);
       await this.jobs.save(job);
       return { job: await this.row(id, caller), stopped };

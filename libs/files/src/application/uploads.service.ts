@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { WorkspaceStores } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { blobKey, stagingKey } from '../domain/blob';
 import { fileName } from '../domain/file-name';
@@ -94,9 +94,10 @@ export class UploadsService {
     return this.db.read((tx) => listPage<UploadRow>(tx, Upload, query, { where: sql`r.upl_created_by = ${caller.user_id}` }));
   }
 
-  async get(caller: Principal, id: string): Promise<UploadAnswer> {
+  /** What storage has received and the addresses are no part of its version. */
+  async get(caller: Principal, id: string): Promise<UploadAnswer & Versioned> {
     const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const);
-    return { ...row, ...(await this.storage.links(upload)) };
+    return { ...row, ...(await this.storage.links(upload)), row_version: upload.row_version };
   }
 
   /** The answer to an upload that was opened before, with fresh addresses; without any when it takes no more bytes. */
@@ -120,9 +121,9 @@ export class UploadsService {
   }
 
   /** Gives the upload up; what was sent is deleted. One that has ended otherwise is left as it is. */
-  async abort(caller: Principal, id: string): Promise<void> {
+  async abort(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     const aborted = await this.db.write(async () => {
-      const upload = await this.uploads.lockOwn(id, openerOf(caller));
+      const upload = await this.uploads.lockOwn(id, openerOf(caller), precondition);
       if (upload.upl_state === 'aborted' || upload.upl_state === 'expired' || upload.upl_state === 'rejected') return null;
       upload.abort();
       await this.uploads.save(upload);

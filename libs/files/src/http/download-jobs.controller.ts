@@ -1,8 +1,8 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { HasId, PathId, Problems, Returns, Starts } from '@atrium/platform/http';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState, Starts } from '@atrium/platform/http';
 import { DownloadJobs, type DownloadJobRow } from '../application/download-jobs.service';
 import { DOWNLOAD } from '../application/route-permissions';
 import { DownloadJobPage, DownloadJobStateView, DownloadJobView, ListDownloadJobs, OrderDownload } from './downloads.dto';
@@ -39,13 +39,13 @@ export class DownloadJobsController {
    * Reads one of the caller's own download jobs.
    *
    * Once it is completed, `download_url` is there, signed anew for an hour on every read; the archive itself is kept
-   * seven days.
+   * seven days. The ETag changes with `status`, not with the count.
    */
   @Get(':id')
   @HasId()
   @Policy(self, { byKey: DOWNLOAD })
-  @Returns(DownloadJobView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow> {
+  @ReturnsState(DownloadJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<DownloadJobRow & Versioned> {
     return this.jobs.get(caller, id);
   }
 
@@ -54,8 +54,10 @@ export class DownloadJobsController {
   @Named('cancelDownloadJob')
   @HasId()
   @Policy(self, { byKey: DOWNLOAD })
-  @Returns(DownloadJobStateView)
-  cancel(@Caller() caller: Principal, @PathId() id: string): Promise<Pick<DownloadJobRow, 'job_id' | 'status'>> {
-    return this.jobs.cancel(caller, id);
+  @HonoursIfMatch()
+  @ReturnsState(DownloadJobStateView)
+  @Problems('precondition_failed')
+  cancel(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
+    return this.jobs.cancel(caller, id, precondition);
   }
 }

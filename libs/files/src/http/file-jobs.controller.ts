@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
-import { Deletes, HasId, PathId, Returns } from '@atrium/platform/http';
+import type { Precondition, Versioned } from '@atrium/platform/database';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { FileJobs, type FileJobRow } from '../application/file-jobs.service';
 import { WORK } from '../application/route-permissions';
@@ -17,13 +18,13 @@ export class FileJobsController {
    * Reads one of the caller's own file jobs.
    *
    * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` names the first
-   * 100 files that could not be dealt with. Ended jobs are kept for 30 days.
+   * 100 files that could not be dealt with. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
    */
   @Get(':id')
   @HasId()
   @Policy(self, { byKey: WORK })
-  @Returns(FileJobView)
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow> {
+  @ReturnsState(FileJobView)
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<FileJobRow & Versioned> {
     return this.jobs.get(caller, id);
   }
 
@@ -37,10 +38,12 @@ export class FileJobsController {
   @Named('cancelFileJob')
   @HasId()
   @Policy(self, { byKey: WORK })
+  @HonoursIfMatch()
   @Deletes()
+  @Problems('precondition_failed')
   @ApiOkResponse({ type: FileJobView, description: 'The job had ended already.' })
-  async cancel(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response): Promise<FileJobRow | void> {
-    const { job, stopped } = await this.jobs.cancel(caller, id);
+  async cancel(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<FileJobRow | void> {
+    const { job, stopped } = await this.jobs.cancel(caller, id, precondition);
     if (stopped) return;
     response.status(200);
     return job;

@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, KeptAs, PathId, Problems, Renews, Returns } from '@atrium/platform/http';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Renews, Returns, ReturnsState } from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
@@ -61,14 +61,15 @@ export class UploadsController {
    * Shows one of your uploads.
    *
    * `upl_received` is what storage holds, `upl_url` or `upl_parts` are fresh addresses for what is missing: enough to
-   * resume after a crash, or on another machine, with nothing saved.
+   * resume after a crash, or on another machine, with nothing saved. The ETag is the version of the upload, whatever storage
+   * has received meanwhile.
    */
   @Get(':id')
   @HasId()
   @Policy(self, { byKey: BRING })
-  @Returns(UploadView, 'The upload.')
+  @ReturnsState(UploadView, 'The upload.')
   @Problems('upstream_failed')
-  one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer> {
+  one(@Caller() caller: Principal, @PathId() id: string): Promise<UploadAnswer & Versioned> {
     return this.uploads.get(caller, id);
   }
 
@@ -107,9 +108,10 @@ export class UploadsController {
   @Named('abortUpload')
   @HasId()
   @Policy(self, { byKey: BRING })
+  @HonoursIfMatch()
   @Deletes()
-  @Problems('invalid_state')
-  abort(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.uploads.abort(caller, id);
+  @Problems('invalid_state', 'precondition_failed')
+  abort(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.uploads.abort(caller, id, precondition);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { repoKey, type Repository } from '../domain/repositories';
 import { Upload } from '../domain/upload';
@@ -30,10 +30,10 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   }
 
   /** The caller's own upload, locked. */
-  async lockOwn(id: string, opener: Opener): Promise<Upload> {
-    const upload = await this.lock(id);
-    if (!isOpener(upload, opener)) throw notFound('upload');
-    return upload;
+  lockOwn(id: string, opener: Opener, precondition?: Precondition): Promise<Upload> {
+    return this.lock(id, precondition, (upload) => {
+      if (!isOpener(upload, opener)) throw notFound('upload');
+    });
   }
 
   /** The caller's own upload, for looking. */

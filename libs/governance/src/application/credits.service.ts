@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import { assertCurrent, Database, listPage, requireScope, sql, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Grant, LedgerEntry } from '../domain/credits';
 import { forecast } from '../domain/usage-forecast';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
@@ -16,7 +16,7 @@ export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
 export type LedgerRow = Omit<LedgerEntry, 'tenant_id' | 'row_version'>;
 
 /** The balance with what stands behind it and how long it will last. */
-export type CreditsAnswer = CreditState & { readonly grants: readonly GrantRow[]; readonly forecast: { readonly runs_out_at: string | null } };
+export type CreditsAnswer = CreditState & { readonly grants: readonly GrantRow[]; readonly forecast: { readonly runs_out_at: string | null } } & Versioned;
 
 /** What a caller may know of the workspace's credits. */
 export type BalanceAnswer = Pick<CreditState, 'credit_policy' | 'credit_available' | 'credit_low'>;
@@ -42,7 +42,7 @@ export class CreditsService {
       const alive = await listPage<GrantRow>(tx, Grant, { limit: MAX_SHOWN }, { where: sql`r.grant_state = 'active'` });
       const { days, now } = await this.reports.recentDays(tx);
       const { runs_out_at } = forecast(days, { now, horizonDays: HORIZON_DAYS, available: state.credit_available });
-      return { ...state, grants: alive.data, forecast: { runs_out_at } };
+      return { ...state, grants: alive.data, forecast: { runs_out_at }, row_version: settingsVersion(state) };
     });
   }
 
@@ -54,12 +54,16 @@ export class CreditsService {
     return this.db.read((tx) => listPage<LedgerRow>(tx, LedgerEntry, query));
   }
 
-  async configure(credit_low_percent: number | undefined): Promise<CreditsAnswer> {
+  /** Settings alone have a version: the balance moves with all work. */
+  async configure(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
     await this.db.write(async () => {
-      if (credit_low_percent === undefined) return;
+      if (credit_low_percent === undefined) return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'configuration of credits');
       const before = await this.rows.configure(null, credit_low_percent);
+      assertCurrent(precondition, settingsVersion(before), 'configuration of credits');
       this.audit.record({ type: CREDITS_AUDIT['credits.updated'], target: { type: 'workspace', id: requireScope().tenant_id }, ...changes(before, { ...before, credit_low_percent }) });
     });
     return this.overview();
   }
 }
+
+const settingsVersion = ({ credit_policy, credit_low_percent }: Pick<CreditState, 'credit_policy' | 'credit_low_percent'>): number => versionOf(credit_policy, credit_low_percent);

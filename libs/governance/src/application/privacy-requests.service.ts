@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
-import { Database, sql, violates, type ListParameters, type Page } from '@atrium/platform/database';
+import { assertCurrent, Database, sql, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, DAY, Ids, invalidState, MINUTE, notFound, Problem, SECOND, type JsonObject } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
@@ -95,9 +95,10 @@ export class PrivacyRequests {
     });
   }
 
-  cancelOwn(caller: Principal, id: string): Promise<PrivacyRequestRow> {
+  cancelOwn(caller: Principal, id: string, precondition?: Precondition): Promise<PrivacyRequestRow> {
     return this.move(id, 'privacy_request.cancelled', (request) => {
       assertOwn(caller, request);
+      assertCurrent(precondition, request.row_version, 'privacy request');
       request.cancel(this.clock);
       return Promise.resolve();
     });

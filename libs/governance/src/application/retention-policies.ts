@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes as differences } from '@atrium/platform/access';
-import { Database, requireScope } from '@atrium/platform/database';
+import { assertCurrent, Database, requireScope, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, DAY, invalidField, invalidFields, type FieldFault } from '@atrium/platform/kernel';
 import type { OptionKeeper } from '@atrium/identity';
 import { chooseDays, daysInForce, RETENTION, type ChosenDays, type RetentionKey, type RetentionPolicy } from '../domain/retention';
 import { RetentionRows } from '../infrastructure/retention.rows';
 import { RETENTION_AUDIT } from './retention.audit';
 import { RetentionTargets, type DueRows } from './retention-targets';
+
+/** All policies, under the version of what was chosen: when they were last applied is no part of it. */
+export interface VersionedPolicies extends Versioned {
+  readonly policies: RetentionPolicy[];
+}
 
 /** How many days the workspace keeps what: the one place where it is chosen, read by all who act on it. */
 @Injectable()
@@ -34,13 +39,15 @@ export class RetentionPolicies {
     return this.rows.longest(key, RETENTION[key].default);
   }
 
-  list(): Promise<RetentionPolicy[]> {
+  list(): Promise<VersionedPolicies> {
     return this.db.read(() => this.policies());
   }
 
-  change(wanted: Readonly<Record<string, number | null | undefined>>): Promise<RetentionPolicy[]> {
+  change(wanted: Readonly<Record<string, number | null | undefined>>, precondition?: Precondition): Promise<VersionedPolicies> {
     const days = this.checked(wanted);
     return this.db.write(async () => {
+      await this.rows.lockAll(precondition ? this.targets.keys() : days.map(([key]) => key));
+      if (precondition) assertCurrent(precondition, (await this.policies()).row_version, 'retention');
       for (const [key, chosen] of days) await this.choose(key, chosen);
       return this.policies();
     });
@@ -74,11 +81,11 @@ export class RetentionPolicies {
     return (await this.rows.lock(key, false)) ?? standard(key);
   }
 
-  private async policies(): Promise<RetentionPolicy[]> {
+  private async policies(): Promise<VersionedPolicies> {
     const stored = new Map((await this.rows.all()).map((row) => [row.ret_key, row]));
     const runs = new Map((await this.rows.latestRuns()).map((row) => [row.ret_key, row]));
     const now = this.clock.now();
-    return this.targets.keys().map((ret_key) => {
+    const policies = this.targets.keys().map((ret_key): RetentionPolicy => {
       const row = stored.get(ret_key);
       const { min, max, default: usual, removes } = RETENTION[ret_key];
       const waits = row?.ret_effective_at != null && row.ret_effective_at > now;
@@ -97,6 +104,7 @@ export class RetentionPolicies {
         ret_updated_by: row?.ret_updated_by ?? null,
       };
     });
+    return { policies, row_version: versionOf(...policies.map(({ ret_key, ret_days }) => [ret_key, ret_days, stored.get(ret_key)?.ret_updated ?? null])) };
   }
 
   private checked(wanted: Readonly<Record<string, number | null | undefined>>): [RetentionKey, number][] {

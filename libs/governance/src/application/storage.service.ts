@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
-import { Database, enterWorkspace, type UnitOfWork } from '@atrium/platform/database';
+import { assertCurrent, Database, enterWorkspace, versionOf, type Precondition, type UnitOfWork, type Versioned } from '@atrium/platform/database';
 import { Clock, invalidField } from '@atrium/platform/kernel';
 import { dailyGrowth, daysLeft, type Consumed, type ConsumptionGroup, type StorageQuota } from '../domain/storage';
 import type { Granularity } from '../domain/usage-report';
@@ -12,7 +12,7 @@ import { STORAGE_AUDIT } from './storage.audit';
 import { UsageLabels } from './usage-labels';
 import { UsageRanges } from './usage-ranges';
 
-export interface StorageOverview extends StorageQuota {
+export interface StorageOverview extends StorageQuota, Versioned {
   readonly by_class: readonly Consumed[];
   readonly by_repo_type: readonly Consumed[];
   readonly by_provider: readonly Consumed[];
@@ -53,9 +53,10 @@ export class StorageService {
     return this.db.read(() => this.look());
   }
 
-  change({ quota_warn_percent, quota_user_bytes }: Partial<Pick<StorageQuota, 'quota_warn_percent' | 'quota_user_bytes'>>): Promise<StorageOverview> {
+  change({ quota_warn_percent, quota_user_bytes }: Partial<Pick<StorageQuota, 'quota_warn_percent' | 'quota_user_bytes'>>, precondition?: Precondition): Promise<StorageOverview> {
     return this.db.write(async () => {
       const before = await this.rows.lockQuota();
+      assertCurrent(precondition, boundsVersion(before), 'configuration of the storage');
       const after = { ...before, quota_warn_percent: quota_warn_percent ?? before.quota_warn_percent, quota_user_bytes: quota_user_bytes === undefined ? before.quota_user_bytes : quota_user_bytes };
       await this.rows.setQuota(after);
       this.audit.record({ type: STORAGE_AUDIT['storage.updated'], target: { type: 'storage', id: null }, ...changes(before, after) });
@@ -102,6 +103,7 @@ export class StorageService {
       default_provider: await this.providers.defaultId(),
       daily_growth: growth,
       days_left: daysLeft(quota, growth),
+      row_version: boundsVersion(quota),
     };
   }
 
@@ -129,5 +131,8 @@ export class StorageService {
     return group === 'provider' ? this.providers.names() : Promise.resolve(new Map<string, string>());
   }
 }
+
+/** Of the bounds alone: what is stored moves with every file. */
+const boundsVersion = ({ quota_bytes, quota_warn_percent, quota_user_bytes }: StorageQuota): number => versionOf(quota_bytes, quota_warn_percent, quota_user_bytes);
 
 const totalOf = (sums: readonly StoredSum[]): { bytes: number; objects: number } => sums.reduce((total, { bytes, objects }) => ({ bytes: total.bytes + bytes, objects: total.objects + objects }), { bytes: 0, objects: 0 });

@@ -1,8 +1,8 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { Returns } from '@atrium/platform/http';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { CreditsService, type BalanceAnswer, type CreditsAnswer, type GrantRow, type LedgerRow } from '../application/credits.service';
 import { PricesService, type ParamAnswer, type PriceRow } from '../application/prices.service';
 import { BalanceView, ChangeCredits, CreditsView, GrantPage, LedgerPage, ListGrants, ListLedger, ListPrices, PricePage, UsageParamPage } from './credits.dto';
@@ -50,12 +50,12 @@ export class CreditsController {
   /**
    * Shows the balance, the grants that are alive, and when they will be used up.
    *
-   * All amounts are credits, exact to the millionth.
+   * All amounts are credits, exact to the millionth. The ETag is the version of the settings, not of the balance.
    */
   @Get('credits')
   @Named('getCredits')
   @Policy({ any: ['admin:usage'] })
-  @Returns(CreditsView)
+  @ReturnsState(CreditsView)
   overview(): Promise<CreditsAnswer> {
     return this.credits.overview();
   }
@@ -67,9 +67,11 @@ export class CreditsController {
    */
   @Patch('credits')
   @Policy({ any: ['admin:usage'] })
-  @Returns(CreditsView)
-  change(@FromBody() { credit_low_percent }: ChangeCredits): Promise<CreditsAnswer> {
-    return this.credits.configure(credit_low_percent);
+  @ReturnsState(CreditsView)
+  @HonoursIfMatch()
+  @Problems('precondition_failed')
+  change(@FromBody() { credit_low_percent }: ChangeCredits, @IfMatch() precondition?: Precondition): Promise<CreditsAnswer> {
+    return this.credits.configure(credit_low_percent, precondition);
   }
 
   /**

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy, self } from '@atrium/platform/access';
-import { HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import type { Precondition, Versioned } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, ReturnsState } from '@atrium/platform/http';
 import { BackgroundJobs, type BackgroundJob } from '@atrium/platform/messaging';
 import { JobView } from './jobs.dto';
 
@@ -14,14 +15,15 @@ export class JobsController {
   /**
    * Reads a background job.
    *
-   * Poll it where a 202 named it. Only who asked for the work sees it.
+   * Poll it where a 202 named it. Only who asked for the work sees it. The ETag changes
+   * with `status`, not with the counts.
    */
   @Get(':job_id')
   @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
-  @Returns(JobView, 'The job.')
+  @ReturnsState(JobView, 'The job.')
   @Problems('not_found')
-  one(@PathId('job_id') id: string): Promise<BackgroundJob> {
+  one(@PathId('job_id') id: string): Promise<BackgroundJob & Versioned> {
     return this.jobs.get(id);
   }
 
@@ -34,9 +36,10 @@ export class JobsController {
   @Named('cancelJob')
   @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
-  @Returns(JobView, 'The job as it stands.')
-  @Problems('not_found')
-  cancel(@PathId('job_id') id: string): Promise<BackgroundJob> {
-    return this.jobs.cancel(id);
+  @HonoursIfMatch()
+  @ReturnsState(JobView, 'The job as it stands.')
+  @Problems('not_found', 'precondition_failed')
+  cancel(@PathId('job_id') id: string, @IfMatch() precondition?: Precondition): Promise<BackgroundJob & Versioned> {
+    return this.jobs.cancel(id, precondition);
   }
 }

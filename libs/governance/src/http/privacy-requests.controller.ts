@@ -1,8 +1,8 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, type Permission, Policy, type Principal, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { Deletes, HasId, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import type { Page, Precondition } from '@atrium/platform/database';
+import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { PrivacyRequests, type ArchiveAddress, type PrivacyRequestRow } from '../application/privacy-requests.service';
 import { ArchiveAddressView, AskForOwnData, ListOwnPrivacyRequests, ListPrivacyRequests, OrderPrivacyRequest, PrivacyRequestPage, PrivacyRequestView } from './privacy-requests.dto';
 
@@ -51,10 +51,11 @@ export class OwnPrivacyRequestsController {
   @Named('cancelMyPrivacyRequest')
   @Policy(self, { byKey: 'refused' })
   @HasId('id', 'Id of the privacy request.')
+  @HonoursIfMatch()
   @Deletes()
-  @Problems('invalid_state')
-  async cancel(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    await this.requests.cancelOwn(caller, id);
+  @Problems('invalid_state', 'precondition_failed')
+  async cancel(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    await this.requests.cancelOwn(caller, id, precondition);
   }
 
   /**

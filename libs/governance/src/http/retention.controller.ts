@@ -1,13 +1,15 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { HasId, PathId, Returns } from '@atrium/platform/http';
-import { RetentionPolicies } from '../application/retention-policies';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
+import { RetentionPolicies, type VersionedPolicies } from '../application/retention-policies';
 import { RetentionRuns } from '../application/retention-runs';
 import type { DueRows } from '../application/retention-targets';
 import type { HeldRow, RetentionPolicy, RetentionRun } from '../domain/retention';
 import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPreview, RetentionRunPage } from './retention.dto';
+
+type PolicyPage = Page<RetentionPolicy> & Versioned;
 
 /** How long the workspace keeps what. */
 @ApiTags('Storage')
@@ -22,12 +24,12 @@ export class RetentionController {
    * Lists how long what is kept.
    *
    * Everything that this installation keeps for a number of days, with the bounds of that number, when it was last
-   * applied and how much went then.
+   * applied and how much went then. The ETag is the version of what was chosen.
    */
   @Get()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
-  @Returns(RetentionPolicyPage, 'All policies.')
-  async list(): Promise<Page<RetentionPolicy>> {
+  @ReturnsState(RetentionPolicyPage, 'All policies.')
+  async list(): Promise<PolicyPage> {
     return wholeOf(await this.policies.list());
   }
 
@@ -40,9 +42,11 @@ export class RetentionController {
    */
   @Patch()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
-  @Returns(RetentionPolicyPage, 'All policies as they are now.')
-  async change(@FromBody() body: ChangeRetention): Promise<Page<RetentionPolicy>> {
-    return wholeOf(await this.policies.change({ ...body }));
+  @ReturnsState(RetentionPolicyPage, 'All policies as they are now.')
+  @HonoursIfMatch()
+  @Problems('precondition_failed')
+  async change(@FromBody() body: ChangeRetention, @IfMatch() precondition?: Precondition): Promise<PolicyPage> {
+    return wholeOf(await this.policies.change({ ...body }, precondition));
   }
 
   /**
@@ -86,4 +90,4 @@ export class RetentionController {
   }
 }
 
-const wholeOf = <T>(data: T[]): Page<T> => ({ data, has_more: false, next_cursor: null });
+const wholeOf = ({ policies, row_version }: VersionedPolicies): PolicyPage => ({ data: policies, has_more: false, next_cursor: null, row_version });

@@ -1,7 +1,8 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX, Policy } from '@atrium/platform/access';
-import { PathId, Returns } from '@atrium/platform/http';
+import type { Precondition } from '@atrium/platform/database';
+import { HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { StorageService, type Consumption, type StorageOverview } from '../application/storage.service';
 import type { StorageQuota } from '../domain/storage';
 import { AskConsumption, ChangeStorage, ConsumptionView, QuotaView, SetQuota, StorageView } from './storage.dto';
@@ -15,11 +16,11 @@ export class StorageController {
    * Shows what is stored, where, and how much more may be.
    *
    * All sizes are bytes. Equal bytes count each time a file holds them, although they lie there once; renditions are shown
-   * and do not count for the quota.
+   * and do not count for the quota. The ETag is the version of the bounds, not of what is stored.
    */
   @Get()
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
-  @Returns(StorageView, 'The storage of the workspace.')
+  @ReturnsState(StorageView, 'The storage of the workspace.')
   overview(): Promise<StorageOverview> {
     return this.storage.overview();
   }
@@ -31,9 +32,11 @@ export class StorageController {
    */
   @Patch()
   @Policy({ any: ['admin:storage'] })
-  @Returns(StorageView, 'The storage of the workspace.')
-  change(@FromBody() body: ChangeStorage): Promise<StorageOverview> {
-    return this.storage.change(body);
+  @ReturnsState(StorageView, 'The storage of the workspace.')
+  @HonoursIfMatch()
+  @Problems('precondition_failed')
+  change(@FromBody() body: ChangeStorage, @IfMatch() precondition?: Precondition): Promise<StorageOverview> {
+    return this.storage.change(body, precondition);
   }
 
   /**

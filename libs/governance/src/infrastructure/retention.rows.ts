@@ -38,6 +38,12 @@ export class RetentionRows {
     return rows.map(policyOf);
   }
 
+  /** Nobody else chooses for any of these keys until the unit of work ends; taken in one order, so that two never wait for each other. */
+  async lockAll(keys: readonly RetentionKey[]): Promise<void> {
+    await this.db.current().query(sql`
+      SELECT pg_advisory_xact_lock(hashtextextended('retention_policy ' || ${requireScope().tenant_id}::text || ' ' || k.key, 0)) FROM (SELECT key FROM unnest(${[...keys]}::text[]) AS n (key) ORDER BY key) k`);
+  }
+
   /** What was chosen for a key, null when nothing was; with `change` nobody else chooses until the unit of work ends. */
   async lock(key: RetentionKey, change: boolean): Promise<StoredPolicy | null> {
     const { tenant_id } = requireScope();

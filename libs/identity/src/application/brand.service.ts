@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '@atrium/platform/access';
-import { Database, type Precondition } from '@atrium/platform/database';
-import { Clock, invalidFields, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { assertCurrent, Database, type Precondition } from '@atrium/platform/database';
+import { Clock, invalidFields, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { assertBrand, brandDifference, wholeBrand, type Brand, type BrandFacts } from '../domain/brand';
 import { checkBrand, type BrandChecks } from '../domain/brand-checks';
@@ -49,9 +49,7 @@ export class BrandService {
   private save(next: (present: Brand) => BrandFacts, precondition?: Precondition): Promise<BrandAnswer> {
     return this.db.write(async () => {
       const workspace = await this.workspaces.lockOwn();
-      if (precondition && precondition.versions !== 'any' && !precondition.versions.includes(workspace.ws_brand_version)) {
-        throw new Problem('precondition_failed', 'The brand has changed since it was read; read it again.');
-      }
+      assertCurrent(precondition, workspace.ws_brand_version, 'brand');
       const present = wholeBrand(workspace.ws_brand);
       const brand = wholeBrand(next(present));
       assertBrand(brand);

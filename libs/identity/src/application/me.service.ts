@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, sql } from '@atrium/platform/database';
+import { Database, sql, type Versioned } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 
 interface MeRow {
+  readonly row_version: number;
   readonly user: Record<string, unknown>;
   readonly roles: readonly Record<string, unknown>[];
   readonly workspace: Record<string, unknown>;
   readonly key: Record<string, unknown> | null;
+}
+
+/** The caller with all that is known of them here; the version is that of the membership. */
+export interface MeAnswer extends Versioned {
+  readonly user: Record<string, unknown>;
+  readonly [part: string]: unknown;
 }
 
 /** The caller as the service sees it. */
@@ -15,10 +22,10 @@ interface MeRow {
 export class MeService {
   constructor(private readonly db: Database) {}
 
-  async me(caller: Principal): Promise<Record<string, unknown>> {
+  async me(caller: Principal): Promise<MeAnswer> {
     const row = await this.db.read((tx) =>
       tx.first<MeRow & Record<string, unknown>>(
-        sql`SELECT jsonb_build_object('user_id', u.user_id, 'user_kind', u.user_kind, 'user_email', u.user_email, 'user_name', u.user_name, 'user_title', u.user_title,
+        sql`SELECT u.row_version, jsonb_build_object('user_id', u.user_id, 'user_kind', u.user_kind, 'user_email', u.user_email, 'user_name', u.user_name, 'user_title', u.user_title,
                      'user_avatar_file', u.user_avatar_file, 'user_locale', coalesce(u.user_locale, w.ws_locale), 'user_timezone', coalesce(u.user_timezone, w.ws_timezone),
                      'user_status', u.user_status, 'user_pref', u.user_pref) AS user,
                    (SELECT coalesce(jsonb_agg(jsonb_build_object('role_id', r.role_id, 'role_key', r.role_key, 'role_name', r.role_name) ORDER BY r.role_name), '[]')
@@ -31,6 +38,7 @@ export class MeService {
     );
     if (!row) throw notFound('member');
     return {
+      row_version: row.row_version,
       principal_kind: caller.kind,
       user: row.user,
       roles: row.roles,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, permissionDenied, type Principal } from '@atrium/platform/access';
-import { Database, TimeZones, type Page } from '@atrium/platform/database';
+import { Database, TimeZones, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { DirectoryEntry } from '../domain/directory-entry';
@@ -45,11 +45,11 @@ export class MembershipService {
     return this.db.read(() => this.entries.page(query));
   }
 
-  change(caller: Principal, changes: MyChanges): Promise<unknown> {
+  change(caller: Principal, changes: MyChanges, precondition?: Precondition): Promise<Versioned> {
     return this.db.write(async () => {
       assertPerson(caller);
       const facts = await this.checked(changes);
-      const user = await this.users.lock(caller.user_id);
+      const user = await this.users.lock(caller.user_id, precondition);
       if (changes.user_pref !== undefined) facts.user_pref = preferences(user.user_pref, changes.user_pref);
       const before = user.user_name;
       Object.assign(user, facts);
@@ -57,7 +57,8 @@ export class MembershipService {
       await this.users.save(user);
       this.outbox.emit({ name: 'user.updated', subject_id: user.user_id, payload: { changed: Object.keys(facts) } });
       if (before !== user.user_name) this.audit.record({ type: PEOPLE_AUDIT['user.updated'], target: { type: 'user', id: user.user_id, name: user.user_name }, before: { user_name: before }, after: { user_name: user.user_name } });
-      return (await this.me.me(caller)).user;
+      const { user: shown, row_version } = await this.me.me(caller);
+      return { ...shown, row_version };
     });
   }
 

@@ -2,8 +2,8 @@ import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Res } fro
 import { ApiExcludeController, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
-import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
-import { MeService } from '../application/me.service';
+import { Deletes, Problems, Returns, ReturnsEither, ReturnsState } from '@atrium/platform/http';
+import { MeService, type MeAnswer } from '../application/me.service';
 import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessions.service';
 import { RefreshService } from '../application/refresh.service';
 import type { SignedIn } from '../application/sessions';
@@ -113,12 +113,14 @@ export class MeController {
 
   /**
    * Reads the caller: membership, roles, effective permissions and the workspace's modules.
+   *
+   * The ETag is the version of the membership, for `PATCH /me`.
    */
   @Get()
   @Named('getMe')
   @Policy(self, { enrolling: true })
-  @Returns(MeView, 'The caller.')
-  me(@Caller() caller: Principal): Promise<Record<string, unknown>> {
+  @ReturnsState(MeView, 'The caller.')
+  me(@Caller() caller: Principal): Promise<MeAnswer> {
     return this.service.me(caller);
   }
 }

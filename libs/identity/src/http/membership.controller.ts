@@ -1,8 +1,8 @@
 import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
-import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
+import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsEither, ReturnsState } from '@atrium/platform/http';
 import { InvitationsService, type InvitationView } from '../application/invitations.service';
 import { MembershipService, type DirectoryRow } from '../application/membership.service';
 import type { SignedIn } from '../application/sessions';
@@ -42,10 +42,11 @@ export class MyMembershipController {
   @Patch()
   @Named('updateMe')
   @Policy(self, { byKey: 'refused' })
-  @Returns(MeUserView, 'The membership as it is now.')
-  @Problems('permission_denied')
-  change(@Caller() caller: Principal, @FromBody() body: ChangeMe): Promise<unknown> {
-    return this.membership.change(caller, body);
+  @ReturnsState(MeUserView, 'The membership as it is now.')
+  @HonoursIfMatch()
+  @Problems('permission_denied', 'precondition_failed')
+  change(@Caller() caller: Principal, @FromBody() body: ChangeMe, @IfMatch() precondition?: Precondition): Promise<Versioned> {
+    return this.membership.change(caller, body, precondition);
   }
 
   /**

@@ -9,6 +9,7 @@ export { MissingRights } from './installation-rights';
 export * from './isolation';
 export * from './list';
 export * from './migrator';
+export * from './precondition';
 export * from './resource-repository';
 export * from './time-zones';
 export * from './unit-of-work';

@@ -1,14 +1,10 @@
-import { Problem, notFound } from '@atrium/platform/kernel';
+import { notFound } from '@atrium/platform/kernel';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
 import { requireScope } from './call-scope';
 import type { Database } from './database';
 import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
-
-/** What `If-Match` asked for: the row versions that may be changed, or any. */
-export interface Precondition {
-  readonly versions: readonly number[] | 'any';
-}
+import { assertCurrent, type Precondition } from './precondition';
 
 /** Throws when the caller may not change the row; asked before `If-Match`, so that a stale tag tells nothing of rows one may not see. */
 export type Admission<T> = (row: T) => void | Promise<void>;
@@ -55,9 +51,7 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
     if (!found) throw notFound(this.noun);
     const row = this.hydrate(found);
     await admit?.(row);
-    if (precondition && precondition.versions !== 'any' && !precondition.versions.includes(row.row_version)) {
-      throw new Problem('precondition_failed', `The ${this.noun} has changed since it was read; read it again.`);
-    }
+    assertCurrent(precondition, row.row_version, this.noun);
     this.loaded.set(row, this.snapshot(row));
     return { row, beside: this.withoutColumns(found) as E };
   }

@@ -12,6 +12,8 @@ export interface AnswerShape {
   readonly schema?: Function | undefined;
   /** The body carries `row_version`, which becomes the ETag. */
   readonly etag?: boolean;
+  /** The ETag stands for what can be changed, not for all that is shown: such an answer is never a 304. */
+  readonly isPartlyVersioned?: boolean;
 }
 
 export const ANSWER = Symbol('answer');
@@ -39,6 +41,12 @@ export const Returns = (schema: Function, description = 'The answer.'): MethodDe
 
 /** 200 with one resource and its ETag. */
 export const ReturnsResource = (schema: Function): MethodDecorator => respond(schema, { status: 200, etag: true }, 'The resource.');
+
+/**
+ * 200 with something that shows more than can be changed of it, such as counts and fresh addresses. Its ETag is for `If-Match`
+ * alone: it stays while those move, so a poll with `If-None-Match` is always answered in full.
+ */
+export const ReturnsState = (schema: Function, description = 'The resource.'): MethodDecorator => respond(schema, { status: 200, etag: true, isPartlyVersioned: true }, description);
 
 /** 201 with the resource, its ETag and its `Location`. */
 export const Creates = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 201, location, etag: true }, 'Created.');

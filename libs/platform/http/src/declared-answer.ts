@@ -31,13 +31,14 @@ export class DeclaredAnswer {
     if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);
     if (!shape.etag || resource.row_version === undefined) return resource;
     const { row_version, ...visible } = resource;
-    return withEtag(response, `"${row_version as number}"`, visible);
+    const etag = `"${row_version as number}"`;
+    response.setHeader('ETag', etag);
+    return shape.isPartlyVersioned ? visible : unlessKnown(response, etag, visible);
   }
 }
 
-function withEtag(response: Response, etag: string, body: Body): Body | undefined {
+function unlessKnown(response: Response, etag: string, body: Body): Body | undefined {
   const request = response.req;
-  response.setHeader('ETag', etag);
   if (request.method !== 'GET' || !etagsOf(request.headers['if-none-match']).includes(etag)) return body;
   response.status(304);
   return undefined;

@@ -27,7 +27,7 @@ const preconditionOf = createParamDecorator((_: unknown, context: ExecutionConte
 /** `If-Match: "7"`, a list of them, or `*`; anything else is refused. */
 export function parsePrecondition(header: string): Precondition {
   if (header.trim() === '*') return { versions: 'any' };
-  const versions = header.split(',').map((tag) => /^\s*"(\d{1,9})"\s*$/.exec(tag)?.[1]);
+  const versions = header.split(',').map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]);
   if (versions.some((version) => version === undefined)) throw new Problem('precondition_failed', 'If-Match takes the ETag of an earlier answer, such as "7".');
   return { versions: versions.filter((version) => version !== undefined).map(Number) };
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, requireScope, sql, type Actor } from '@atrium/platform/database';
+import { assertCurrent, Database, requireScope, sql, versionOf, type Actor, type Precondition, type Versioned } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
@@ -50,15 +50,18 @@ export class BackgroundJobs {
   }
 
   /** The job, for whoever asked for it. */
-  get(job_id: string): Promise<BackgroundJob> {
-    return this.db.read(async (tx) => found(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)));
+  get(job_id: string): Promise<BackgroundJob & Versioned> {
+    return this.db.read(async (tx) => versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)));
   }
 
   /** Stops it at its next checkpoint; a finished one is left alone. */
-  cancel(job_id: string): Promise<BackgroundJob> {
+  cancel(job_id: string, precondition?: Precondition): Promise<BackgroundJob & Versioned> {
     return this.db.write(async (tx) => {
+      const present = await tx.first<{ status: BackgroundJobStatus }>(sql`SELECT job_status AS status FROM background_job WHERE ${this.own(job_id)} FOR UPDATE`);
+      if (!present) throw notFound('job');
+      assertCurrent(precondition, versionOf(present.status), 'job');
       await tx.execute(sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`);
-      return found(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
+      return versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
     });
   }
 
@@ -101,4 +104,10 @@ const requestedBy = (actor: Actor): string | null => actor.user_id ?? actor.key_
 function found(row: BackgroundJob | undefined): BackgroundJob {
   if (!row) throw notFound('job');
   return row;
+}
+
+/** Its version is its state: that is all a customer can change, while counts grow by themselves. */
+function versioned(row: BackgroundJob | undefined): BackgroundJob & Versioned {
+  const job = found(row);
+  return { ...job, row_version: versionOf(job.status) };
 }
