@@ -1,13 +1,13 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { HasId, PathId, Returns } from '@atrium/platform/http';
 import { RetentionPolicies } from '../application/retention-policies';
 import { RetentionRuns } from '../application/retention-runs';
 import type { DueRows } from '../application/retention-targets';
 import type { HeldRow, RetentionPolicy, RetentionRun } from '../domain/retention';
-import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPreview, RetentionRunPage } from './retention.dto';
+import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetention, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPolicyView, RetentionPreview, RetentionRunPage } from './retention.dto';
 
 /** How long the workspace keeps what. */
 @ApiTags('Storage')
@@ -22,13 +22,13 @@ export class RetentionController {
    * Lists how long what is kept.
    *
    * Everything that this installation keeps for a number of days, with the bounds of that number, when it was last
-   * applied and how much went then.
+   * applied and how much went then. Without `limit` one page holds all policies.
    */
   @Get()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
   @Returns(RetentionPolicyPage, 'All policies.')
-  async list(): Promise<Page<RetentionPolicy>> {
-    return wholeOf(await this.policies.list());
+  async list(@Query() query: ListRetention): Promise<Page<RetentionPolicy>> {
+    return pageOfRows(RetentionPolicyView, await this.policies.list(), query, ({ ret_key }) => ret_key);
   }
 
   /**
@@ -42,7 +42,7 @@ export class RetentionController {
   @Policy({ any: ['admin:settings', 'admin:storage'] })
   @Returns(RetentionPolicyPage, 'All policies as they are now.')
   async change(@FromBody() body: ChangeRetention): Promise<Page<RetentionPolicy>> {
-    return wholeOf(await this.policies.change({ ...body }));
+    return { data: await this.policies.change({ ...body }), has_more: false, next_cursor: null };
   }
 
   /**
@@ -85,5 +85,3 @@ export class RetentionController {
     return this.runs.held(id, query);
   }
 }
-
-const wholeOf = <T>(data: T[]): Page<T> => ({ data, has_more: false, next_cursor: null });
