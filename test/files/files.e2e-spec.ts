@@ -281,7 +281,7 @@ describe('references', () => {
   it('are empty for a file nothing uses', async () => {
     const { file_id } = await storeFile(api, ours);
     const answer = await ours.owner.client.get(`/files/${file_id}/references`).expect(200);
-    expect(answer.body).toEqual({ data: [], hidden: 0 });
+    expect(answer.body).toEqual({ data: [], has_more: false, next_cursor: null, hidden: 0 });
   });
 });
 

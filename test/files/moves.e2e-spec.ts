@@ -43,7 +43,7 @@ describe('moving a file', () => {
     expect(moved.body).toMatchObject({ file_id, file_repo: DOCS, file_version: 1, file_pref: { favorite: true } });
     expect((await owner.get(`/files?repo_type=docs&file_id=${file_id}`).expect(200)).body.data).toHaveLength(1);
     expect((await owner.get(`/files?repo_type=media&file_id=${file_id}`).expect(200)).body.data).toEqual([]);
-    expect((await owner.get(`/files/${file_id}/references`).expect(200)).body).toEqual({ data: [], hidden: 0 });
+    expect((await owner.get(`/files/${file_id}/references`).expect(200)).body).toEqual({ data: [], has_more: false, next_cursor: null, hidden: 0 });
     expect(await history(file_id)).toContain('moved');
     expect(await events(file_id)).toContain('file.moved');
     const back = await owner.post(`/files/${file_id}/move`, { file_repo: MEDIA }).expect(200);

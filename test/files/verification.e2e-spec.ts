@@ -86,7 +86,7 @@ describe('stored bytes that are read again', () => {
     const second = await settled(client, (await upload(client, 'second.txt', bytes)).file_id);
     expect(await keyOf(second.file_id)).toBe(key);
     expect(await bytesAt(key)).toBe(bytes.toString());
-    expect((await readFile(client, file.file_id)).file_metadata.system).toEqual({ shared_blob: true });
+    expect((await readFile(client, file.file_id)).file_metadata.system).toEqual({ shared_blob: true, no_renditions: expect.objectContaining({ code: 'no_picture' }) });
   });
 
   it('are asked for every night', async () => {

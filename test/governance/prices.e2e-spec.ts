@@ -136,3 +136,17 @@ describe('a price', () => {
     await operatorOf(api).get('/costs?cost_param=gold').expect(400);
   });
 });
+
+describe('the list prices of the installation', () => {
+  it('are read by operators page by page, latest first', async () => {
+    const made: string[] = [];
+    for (const day of [3_000, 3_001, 3_002]) made.push((await setList({ cost_param: 'render', cost_details: 'paged', cost_credits_per_unit: 1, cost_valid_from: new Date(Date.now() + day * 24 * HOUR) })).cost_id);
+    const page = async (query: string): Promise<{ data: Price[]; has_more: boolean; next_cursor: string | null }> => (await operatorOf(api).get(`/costs?cost_param=render&cost_details=paged${query}`).expect(200)).body;
+    const ids = async (query: string): Promise<string[]> => (await page(query)).data.map(({ cost_id }) => cost_id);
+    const first = await page('&limit=2');
+    expect(first).toMatchObject({ data: [{ cost_id: made[2] }, { cost_id: made[1] }], has_more: true });
+    expect(await ids(`&limit=2&cursor=${first.next_cursor}`)).toEqual([made[0]]);
+    expect(await ids('&sort=cost_valid_from')).toEqual(made);
+    await operatorOf(api).get('/costs?limit=0').expect(400);
+  });
+});

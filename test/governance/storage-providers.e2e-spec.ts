@@ -74,7 +74,11 @@ describe('a storage provider', () => {
     });
     expect(answer.headers).toMatchObject({ etag: '"1"', location: `/api/v1${path(provider)}` });
     expect((await client.post(path(provider, '/verify')).expect(200)).body).toEqual({ sto_status: 'ok', steps: STEPS.map((step) => ({ step, ok: true, detail: '' })) });
-    expect((await client.get(path(provider, '/buckets')).expect(200)).body).toEqual({ data: ['acme-media', 'acme-more'].map((bucket) => ({ bucket, created: '2026-01-02T03:04:05.000Z' })) });
+    const [first, second] = ['acme-media', 'acme-more'].map((bucket) => ({ bucket, created: '2026-01-02T03:04:05.000Z' }));
+    expect((await client.get(path(provider, '/buckets')).expect(200)).body).toEqual({ data: [first, second], has_more: false, next_cursor: null });
+    const { body: page } = await client.get(path(provider, '/buckets?sort=-bucket&limit=1')).expect(200);
+    expect(page).toEqual({ data: [second], has_more: true, next_cursor: expect.any(String) });
+    expect((await client.get(path(provider, `/buckets?sort=-bucket&limit=1&cursor=${page.next_cursor}`)).expect(200)).body).toEqual({ data: [first], has_more: false, next_cursor: null });
 
     await accessLogWritten(api);
     const everything = await api.sql<{ rows: string }>(

@@ -73,7 +73,7 @@ describe('the operator API', () => {
     const api = await startAtrium({ OPERATOR_TOKENS });
     const operator = new OperatorClient(api.url);
     const health = (await operator.get('/health').set('X-Request-Id', 'kept-1').expect(200)).body;
-    expect(health).toEqual({ versions: { api: '1.0.0', node: process.versions.node, postgresql: expect.stringMatching(/^\d+/) }, migrations: { applied: expect.any(Number), latest: expect.stringMatching(/^\d{4}-/) }, queues: expect.any(Array) });
+    expect(health).toEqual({ versions: { api: '1.0.0', node: process.versions.node, postgresql: expect.stringMatching(/^\d+/) }, migrations: { applied: expect.any(Number), latest: expect.stringMatching(/^\d{4}-/) }, queues: expect.any(Array), waiting: [] });
     await operator.post('/workspaces', {}).set('X-Request-Id', 'kept-2').expect(400);
     const kept = await eventually(() => api.sql<{ op_actor: string; op_method: string; op_path: string; op_status: number }>('SELECT op_actor, op_method, op_path, op_status FROM operator_call WHERE op_request_id LIKE $1 ORDER BY op_at, op_id', ['kept-%']), (rows) => rows.length === 2);
     expect(kept).toEqual([

@@ -62,6 +62,9 @@ describe('one\'s own sessions', () => {
       cursor = page.next_cursor;
     }
     expect(all).toHaveLength(5);
+    expect((await sessionsOf(client, '?offset=3&limit=1&sort=-ses_created')).data.map(({ ses_id }) => ses_id)).toEqual(all.slice(3, 4));
+    expect(await sessionsOf(client, '?offset=5')).toEqual({ data: [], has_more: false, next_cursor: null });
+    await client.get('/me/sessions?offset=-1').expect(400);
     expect(read).toEqual(all);
     expect((await sessionsOf(client, '?cursor=nonsense')).data).toHaveLength(5);
     await client.get('/me/sessions?limit=0').expect(400);

@@ -4,7 +4,7 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>> }>> };
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, { readonly type?: unknown; readonly enum?: readonly string[] }>> }>> };
 }
 
 export interface OpenApiOperation {
@@ -13,6 +13,7 @@ export interface OpenApiOperation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly 'x-permissions'?: object;
+  readonly 'x-beta'?: boolean;
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[];
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, OpenApiContent>> };

@@ -8,7 +8,7 @@ import { PROBLEMS } from '@atrium/platform/kernel';
 import type { RunningApi } from '@atrium/platform/testing';
 import { startAtrium } from '../support/api';
 import { startBuiltApi, type BuiltApi } from './built-api';
-import { operationsIn, type OpenApiDocument } from './document';
+import { operationsIn, type OpenApiDocument, type OpenApiOperation } from './document';
 
 let api: RunningApi;
 let built: BuiltApi;
@@ -31,6 +31,12 @@ afterAll(async () => {
   await api.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Lists with an order of their own: by likeness, as the collections answer, as the link shows them. */
+const OWN_PAGING = { listSimilarFiles: ['cursor', 'offset', 'sort'], searchStockPhotos: ['offset', 'sort'], listShareFiles: ['offset', 'sort'] };
+
+/** Answers with rows that are no collection: figures, and the best hits for a name. */
+const REPORTS = ['getAccessLogStats', 'getMediaTimeline', 'getPublicationStats', 'getStorageConsumption', 'getUsagePivot', 'listMediaFileFacets', 'searchFiles'];
 
 /** Names of the operations that lack something; the expectation is that none does. */
 const lacking = (what: (operation: ReturnType<typeof operationsIn>[number]) => boolean): string[] => operationsIn(document).filter((operation) => !what(operation)).map(({ name }) => name);
@@ -97,6 +103,31 @@ describe('the OpenAPI document', () => {
     const areas = new Map(document.tags.map((tag) => [tag.name, tag.description]));
     expect(lacking(({ operation }) => operation.tags?.length === 1 && Boolean(areas.get(operation.tags[0] ?? '')))).toEqual([]);
     expect(document['x-tagGroups'].flatMap((group) => group.tags)).toEqual(document.tags.map((tag) => tag.name));
+  });
+
+  it('marks every operation of an area that is beta, and no other, for programs and at the start of its description', () => {
+    const beta = new Set(document.tags.filter(({ description }) => description.endsWith('Beta.')).map(({ name }) => name));
+    expect([...beta]).toEqual(expect.arrayContaining(['Faces', 'People']));
+    expect(lacking(({ operation }) => (operation['x-beta'] === true) === beta.has(operation.tags?.[0] ?? ''))).toEqual([]);
+    expect(lacking(({ operation }) => (operation.description ?? '').startsWith("Beta: this operation may change on 30 days' notice.") === (operation['x-beta'] === true))).toEqual([]);
+  });
+
+  it('gives every collection the parameters of lists', () => {
+    const answered = (operation: OpenApiOperation): readonly string[] => {
+      const schema = operation.responses['200']?.content?.['application/json']?.schema as { readonly $ref?: string } | undefined;
+      return Object.keys(document.components.schemas[schema?.$ref?.split('/').at(-1) ?? '']?.properties ?? {});
+    };
+    const reads = operationsIn(document).filter(({ name }) => name.startsWith('get '));
+    const pages = reads.filter(({ operation }) => answered(operation).includes('has_more'));
+    const missing = pages.flatMap(({ operation }) => {
+      const taken = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name);
+      const lacks = ['limit', 'cursor', 'offset', 'sort'].filter((name) => !taken.includes(name));
+      return lacks.length > 0 ? [[operation.operationId, lacks]] : [];
+    });
+    expect(pages.length).toBeGreaterThan(40);
+    expect(Object.fromEntries(missing)).toEqual(OWN_PAGING);
+    const bare = reads.filter(({ operation }) => answered(operation).includes('data') && !answered(operation).includes('has_more')).map(({ operation }) => operation.operationId);
+    expect(bare.sort()).toEqual(REPORTS);
   });
 
   it('says of every operation who may call it, in words and for programs', () => {

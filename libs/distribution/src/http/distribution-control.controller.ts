@@ -1,7 +1,7 @@
 import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, ReturnsState } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { EvaluationService } from '../application/evaluation.service';
@@ -9,8 +9,8 @@ import { RestrictionsService, type BaselineRow, type ChangedRestriction, type Re
 import type { Impact } from '../application/rule-impact';
 import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
 import {
-  BaselineView, ChangeRestriction, CreateRestriction, DeleteRestriction, EvaluateBody, EvaluationView, ListRestrictions, RestrictionImpact, RestrictionPage, RestrictionView, SavedRestriction, SetBaseline,
-  TerritoriesView, TryRestriction,
+  BaselineView, ChangeRestriction, CreateRestriction, DeleteRestriction, EvaluateBody, EvaluationView, ListRestrictions, ListTerritories, RestrictionImpact, RestrictionPage, RestrictionView, SavedRestriction, SetBaseline,
+  TerritoryPage, TerritoryView, TryRestriction,
 } from './distribution-control.dto';
 
 const VIEW = ['media:view', 'admin:distribution'] as const;
@@ -141,12 +141,17 @@ export class DistributionControlController {
     return this.evaluation.evaluate(caller, body);
   }
 
-  /** Lists the territories that rules may name, with the groups and their members. */
+  /**
+   * Lists the territories that rules may name, with the groups and their members.
+   *
+   * Without `limit` one page holds all territories.
+   */
   @Get('territories')
   @Policy({ any: ['media:view'] })
-  @Returns(TerritoriesView, 'Territories and groups.')
-  territories(): TerritoriesView {
-    return { data: TERRITORY_CODES.map((code) => ({ code, name: territoryName(code) })), groups: Object.entries(TERRITORY_GROUPS).map(([code, members]) => ({ code, members: [...members] })) };
+  @Returns(TerritoryPage, 'Territories and groups.')
+  territories(@Query() query: ListTerritories): TerritoryPage {
+    const rows = TERRITORY_CODES.map((code) => ({ code, name: territoryName(code) }));
+    return { ...pageOfRows(TerritoryView, rows, query, ({ code }) => code), groups: Object.entries(TERRITORY_GROUPS).map(([code, members]) => ({ code, members: [...members] })) };
   }
 }
 

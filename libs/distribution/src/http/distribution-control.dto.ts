@@ -94,8 +94,8 @@ export class EvaluationView {
 
 @Answer()
 export class TerritoryView {
-  @Text({ about: 'ISO 3166-1 alpha-2.', example: 'FR' }) code!: string;
-  @Text({ about: 'Name in English.', example: 'France' }) name!: string;
+  @Text({ sort: true, filter: 'equals', about: 'ISO 3166-1 alpha-2.', example: 'FR' }) code!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name in English.', example: 'France' }) name!: string;
 }
 
 @Answer()
@@ -105,7 +105,8 @@ export class TerritoryGroupView {
 }
 
 @Answer()
-export class TerritoriesView {
-  @NestedList(() => TerritoryView, { about: 'Every territory.' }) data!: TerritoryView[];
-  @NestedList(() => TerritoryGroupView, { about: 'Groups that rules may name.' }) groups!: TerritoryGroupView[];
+export class TerritoryPage extends PageOf(TerritoryView) {
+  @NestedList(() => TerritoryGroupView, { about: 'Groups that rules may name; all of them on every page.' }) groups!: TerritoryGroupView[];
 }
+
+export class ListTerritories extends ListQuery(TerritoryView, { whole: true }) {}

@@ -14,6 +14,9 @@ export interface FileReference {
   readonly ref_blocking: boolean;
 }
 
+/** Names a place among those of one file. */
+export const referenceKey = ({ ref_type, ref_id, ref_detail }: FileReference): string => `${ref_type} ${ref_id} ${(ref_detail ?? '').slice(0, 32)}`;
+
 /** What one context knows: the places the caller may read, and how many of each kind it may not. */
 export interface KnownReferences {
   readonly data: readonly FileReference[];

@@ -1,18 +1,18 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import type { Page, Precondition, WrittenPage } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition, type WrittenPage } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { Favorites } from '../application/favorites';
 import { FileQueries, type FileRow } from '../application/file-queries';
-import { FileReferences, type KnownReferences } from '../application/file-references';
+import { FileReferences, referenceKey } from '../application/file-references';
 import { FileTimeline } from '../application/file-timeline';
 import { FilesService, type DeletionPreview } from '../application/files.service';
 import { DELETE, EDIT, UPLOAD, VIEW } from '../application/route-permissions';
 import { Trash } from '../application/trash';
 import type { HistoryLine } from '../domain/history-line';
-import { CreateFile, DeleteFile, DeletionPreviewView, FavoriteView, FilePage, FileReferencesView, FileView, FoundFiles, HistoryPage, ListFiles, ListHistory, SearchFiles, UpdateFile } from './files.dto';
+import { CreateFile, DeleteFile, DeletionPreviewView, FavoriteView, FilePage, FileReferencePage, FileReferenceView, FileView, FoundFiles, HistoryPage, ListFileReferences, ListFiles, ListHistory, SearchFiles, UpdateFile } from './files.dto';
 
 @ApiTags('Files')
 @Controller('files')
@@ -134,13 +134,15 @@ export class FilesController {
   /**
    * Lists where a file is used.
    *
-   * Albums, designs, publications and whatever else keeps it; places the caller may not read are only counted.
+   * Albums, designs, publications and whatever else keeps it; places the caller may not read are only counted. Without
+   * `limit` a page holds up to 1,000 places.
    */
   @Get(':id/references')
   @HasId()
   @Policy({ any: VIEW })
-  @Returns(FileReferencesView)
-  usedIn(@Caller() caller: Principal, @PathId() id: string): Promise<KnownReferences> {
-    return this.references.of(caller, id);
+  @Returns(FileReferencePage)
+  async usedIn(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListFileReferences): Promise<FileReferencePage> {
+    const { data, hidden } = await this.references.of(caller, id);
+    return { ...pageOfRows(FileReferenceView, data, query, referenceKey), hidden };
   }
 }

@@ -100,18 +100,19 @@ export class FavoriteView {
 
 @Answer()
 export class FileReferenceView {
-  @Text({ about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' }) ref_type!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' }) ref_type!: string;
   @Ref({ about: 'Its id.' }) ref_id!: string;
-  @Text({ about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
   @Text({ optional: true, about: 'Where in it, when that helps.' }) ref_detail!: string | null;
-  @Flag({ about: 'Whether it keeps the file from being removed for good.' }) ref_blocking!: boolean;
+  @Flag({ filter: 'equals', about: 'Whether it keeps the file from being removed for good.' }) ref_blocking!: boolean;
 }
 
 @Answer()
-export class FileReferencesView {
-  @NestedList(() => FileReferenceView, { about: 'The places the caller may read.' }) data!: FileReferenceView[];
-  @Whole({ about: 'How many further places there are.' }) hidden!: number;
+export class FileReferencePage extends PageOf(FileReferenceView) {
+  @Whole({ about: 'How many further places there are, which the caller may not read; the same on every page.' }) hidden!: number;
 }
+
+export class ListFileReferences extends ListQuery(FileReferenceView, { whole: true }) {}
 
 @Answer()
 export class HistoryLineView extends View(HistoryLine) {}

@@ -36,8 +36,8 @@ export class AuditEventsService {
     return event;
   }
 
-  types(): Page<{ readonly aud_type: string; readonly about: string }> {
-    return { data: [...auditTypes()], has_more: false, next_cursor: null };
+  types(): ReturnType<typeof auditTypes> {
+    return auditTypes();
   }
 
   seals(query: ListParameters): Promise<Page<AuditSeal>> {

@@ -44,14 +44,13 @@ export class PricesService {
     return this.db.read(() => this.prices.page(query));
   }
 
-  async params(): Promise<Page<ParamAnswer>> {
+  async params(): Promise<ParamAnswer[]> {
     const inForce = await this.db.read(() => this.prices.inForce());
-    const data = USAGE_PARAM_NAMES.map((usage_param) => ({ usage_param, unit: USAGE_PARAMS[usage_param].unit, description: USAGE_PARAMS[usage_param].about, cost: inForce.filter(({ cost_param }) => cost_param === usage_param) }));
-    return { data, has_more: false, next_cursor: null };
+    return USAGE_PARAM_NAMES.map((usage_param) => ({ usage_param, unit: USAGE_PARAMS[usage_param].unit, description: USAGE_PARAMS[usage_param].about, cost: inForce.filter(({ cost_param }) => cost_param === usage_param) }));
   }
 
-  async ofPlatform(param: string | undefined): Promise<Page<PriceRow>> {
-    return { data: await this.prices.ofPlatform(param), has_more: false, next_cursor: null };
+  ofPlatform(): Promise<PriceRow[]> {
+    return this.prices.ofPlatform();
   }
 
   /** The list price from a moment on; what was charged before keeps its price. */

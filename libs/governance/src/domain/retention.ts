@@ -57,8 +57,8 @@ export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenD
 
 /** How long the workspace keeps something. */
 export class RetentionPolicy {
-  @Choice(RETENTION_KEYS, { about: 'What is kept.' }) ret_key!: RetentionKey;
-  @Whole({ about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
+  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'What is kept.' }) ret_key!: RetentionKey;
+  @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
   @Whole({ optional: true, about: 'Days that count until `ret_effective_at`; null unless a shortening waits.' }) ret_days_before!: number | null;
   @Stamp({ optional: true, about: 'From when on a shortening counts: a day after it was chosen. Until then it can be taken back. Null when nothing waits.' }) ret_effective_at!: string | null;
   @Whole({ about: 'Fewest days.', example: 30 }) ret_min!: number;

@@ -1,14 +1,14 @@
 import { Body as FromBody, Controller, Get, Post, Query, Res } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { API_PREFIX, HasId, KeptAs, PathId, Problems, Returns } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import type { Response } from 'express';
 import { AuditEventsService } from '../application/audit-events.service';
 import type { AuditEvent } from '../domain/audit-event';
 import type { AuditSeal, Verdict } from '../domain/audit-seal';
-import { AuditEventPage, AuditEventView, AuditSealPage, AuditTypePage, AuditVerdict, ListAuditEvents, ListAuditSeals, VerifyAudit } from './audit.dto';
+import { AuditEventPage, AuditEventView, AuditSealPage, AuditTypePage, AuditTypeView, AuditVerdict, ListAuditEvents, ListAuditSeals, ListAuditTypes, VerifyAudit } from './audit.dto';
 import { JobView } from './jobs.dto';
 
 /** The audit trail of the workspace. */
@@ -32,12 +32,14 @@ export class AuditEventsController {
 
   /**
    * Lists the types of events.
+   *
+   * By name; without `limit` one page holds all of them.
    */
   @Get('types')
   @Policy({ any: ['admin:audit'] })
   @Returns(AuditTypePage, 'All types.')
-  types(): Page<{ readonly aud_type: string; readonly about: string }> {
-    return this.audit.types();
+  types(@Query() query: ListAuditTypes): Page<{ readonly aud_type: string; readonly about: string }> {
+    return pageOfRows(AuditTypeView, this.audit.types(), query, ({ aud_type }) => aud_type);
   }
 
   /**

@@ -15,11 +15,12 @@ acceptParameter(ListAuditEvents, { name: 'aud_type', kind: 'text', min: 3, max: 
 
 @Answer()
 export class AuditTypeView {
-  @Text({ about: 'The type, as `aud_type` says it.', example: 'role.updated' }) aud_type!: string;
-  @Text({ max: 5_000, about: 'What has happened.' }) about!: string;
+  @Text({ sort: true, filter: 'contains', about: 'The type, as `aud_type` says it.', example: 'role.updated' }) aud_type!: string;
+  @Text({ max: 5_000, filter: 'contains', about: 'What has happened.' }) about!: string;
 }
 
 export class AuditTypePage extends PageOf(AuditTypeView) {}
+export class ListAuditTypes extends ListQuery(AuditTypeView, { whole: true }) {}
 
 @Answer()
 export class AuditSealView extends View(AuditSeal) {}

@@ -1,11 +1,11 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy, self } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { CreditsService, type BalanceAnswer, type CreditsAnswer, type GrantRow, type LedgerRow } from '../application/credits.service';
 import { PricesService, type ParamAnswer, type PriceRow } from '../application/prices.service';
-import { BalanceView, ChangeCredits, CreditsView, GrantPage, LedgerPage, ListGrants, ListLedger, ListPrices, PricePage, UsageParamPage } from './credits.dto';
+import { BalanceView, ChangeCredits, CreditsView, GrantPage, LedgerPage, ListGrants, ListLedger, ListPrices, ListUsageParams, PricePage, UsageParamPage, UsageParamView } from './credits.dto';
 
 @ApiTags('Usage')
 @Controller('usage')
@@ -30,12 +30,14 @@ export class UsagePricesController {
 
   /**
    * Lists what is measured, in which units, and what it costs now.
+   *
+   * Without `limit` one page holds all parameters.
    */
   @Get('params')
   @Policy(self)
   @Returns(UsageParamPage, 'All parameters.')
-  params(): Promise<Page<ParamAnswer>> {
-    return this.prices.params();
+  async params(@Query() query: ListUsageParams): Promise<Page<ParamAnswer>> {
+    return pageOfRows(UsageParamView, await this.prices.params(), query, ({ usage_param }) => usage_param);
   }
 }
 

@@ -60,12 +60,13 @@ acceptParameter(ListPrices, { name: 'at', kind: 'stamp', about: 'Only what holds
 
 @Answer()
 export class UsageParamView {
-  @Choice(USAGE_PARAM_NAMES, { about: 'What is counted.', example: 'ai.output_tokens' }) usage_param!: string;
-  @Text({ about: 'The unit it is counted in.', example: 'token' }) unit!: string;
+  @Choice(USAGE_PARAM_NAMES, { sort: true, filter: 'equals', about: 'What is counted.', example: 'ai.output_tokens' }) usage_param!: string;
+  @Text({ sort: true, filter: 'equals', about: 'The unit it is counted in.', example: 'token' }) unit!: string;
   @Text({ about: 'What it is.' }) description!: string;
   @NestedList(() => PriceView, { about: 'What it costs now; the most particular price holds: agreed before listed, a variant before all.' }) cost!: PriceView[];
 }
 export class UsageParamPage extends PageOf(UsageParamView) {}
+export class ListUsageParams extends ListQuery(UsageParamView, { whole: true }) {}
 
 const NEW_GRANT = ['grant_priority', 'grant_source', 'grant_starts_at', 'grant_expires_at', 'grant_recurs', 'grant_note', 'grant_external_id'] as const;
 
@@ -97,7 +98,4 @@ export class ReversedUsage {
 /** A price that an operator sets. */
 export class SetPrice extends Body(Price, { required: ['cost_param', 'cost_credits_per_unit'], optional: ['cost_details', 'cost_valid_from', 'cost_note'] }) {}
 
-export class ListListPrices {
-  cost_param?: string;
-}
-acceptParameter(ListListPrices, { name: 'cost_param', kind: 'choice', values: USAGE_PARAM_NAMES, about: 'Only this parameter.' });
+export class ListListPrices extends ListQuery(Price, { whole: true }) {}

@@ -1,13 +1,13 @@
 import { Body as FromBody, Controller, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { PathId, Returns } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { CreditOperations } from '../application/credit-operations';
 import type { CreditState, GrantRow } from '../application/credits.service';
 import { PricesService, type PriceRow } from '../application/prices.service';
-import { ChangePolicy, CorrectCredits, CreditStateView, GiveCredits, ListListPrices, PricePage, ReversedUsage, ReverseUsage, SetPrice } from './credits.dto';
+import { ChangePolicy, CorrectCredits, CreditStateView, GiveCredits, ListListPrices, PricePage, PriceView, ReversedUsage, ReverseUsage, SetPrice } from './credits.dto';
 
 /** Credits and prices of one workspace, for operators. */
 @ApiTags('Operator')
@@ -71,8 +71,8 @@ export class OperatorPricesController {
   @Get()
   @Operator()
   @Returns(PricePage, 'The list prices.')
-  list(@Query() { cost_param }: ListListPrices): Promise<Page<PriceRow>> {
-    return this.prices.ofPlatform(cost_param);
+  async list(@Query() query: ListListPrices): Promise<Page<PriceRow>> {
+    return pageOfRows(PriceView, await this.prices.ofPlatform(), query, ({ cost_id }) => cost_id);
   }
 
   /** Sets a list price from a moment on. */

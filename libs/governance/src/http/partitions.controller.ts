@@ -1,10 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Operator, OPERATOR_PREFIX } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
 import { PartitionKeeping, type PartitionedTable } from '../application/partition-keeping';
-import { PartitionedTablePage } from './partitions.dto';
+import { ListPartitions, PartitionedTablePage, PartitionedTableView } from './partitions.dto';
 
 @ApiTags('Audit')
 @Controller(`${OPERATOR_PREFIX}/partitions`)
@@ -17,7 +17,7 @@ export class PartitionsController {
   @Get()
   @Operator()
   @Returns(PartitionedTablePage, 'All of them.')
-  async list(): Promise<Page<PartitionedTable>> {
-    return { data: await this.keeping.overview(), has_more: false, next_cursor: null };
+  async list(@Query() query: ListPartitions): Promise<Page<PartitionedTable>> {
+    return pageOfRows(PartitionedTableView, await this.keeping.overview(), query, ({ part_table }) => part_table);
   }
 }

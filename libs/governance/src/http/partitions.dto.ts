@@ -1,12 +1,13 @@
 import { Text, Whole } from '@atrium/platform/database';
-import { Answer, PageOf } from '@atrium/platform/http';
+import { Answer, ListQuery, PageOf } from '@atrium/platform/http';
 
 @Answer()
 export class PartitionedTableView {
-  @Text({ about: 'Name of the table.', example: 'access_log' }) part_table!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the table.', example: 'access_log' }) part_table!: string;
   @Whole({ about: 'Its months.', example: 4 }) part_count!: number;
   @Text({ optional: true, about: 'The last of them.', example: '2026_05' }) part_last!: string | null;
   @Whole({ about: 'Rows that lie in no month; there should be none.', example: 0 }) part_default_rows!: number;
 }
 
 export class PartitionedTablePage extends PageOf(PartitionedTableView) {}
+export class ListPartitions extends ListQuery(PartitionedTableView, { whole: true }) {}

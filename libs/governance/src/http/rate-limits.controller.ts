@@ -1,10 +1,10 @@
-import { Body as FromBody, Controller, Get, Put } from '@nestjs/common';
+import { Body as FromBody, Controller, Get, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Operator, OPERATOR_PREFIX, Policy, self, type Principal } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { PathId, Returns } from '@atrium/platform/http';
 import { RateLimiter, type RatePolicyRow } from '../application/rate-limiter';
-import { GrantedRates, RatePolicyPage } from './rate-limits.dto';
+import { GrantedRates, ListRatePolicies, RatePolicyPage, RatePolicyView } from './rate-limits.dto';
 
 /** How many requests a caller may make. */
 @ApiTags('Usage')
@@ -17,12 +17,13 @@ export class RateLimitsController {
    *
    * Every answer tells the narrowest of them in its headers `RateLimit-Policy` and `RateLimit`. Beyond it requests answer
    * 429 `rate_limited`, and `Retry-After` says in how many seconds the window begins anew.
+   * Without `limit` one page holds all limits.
    */
   @Get()
   @Policy(self)
   @Returns(RatePolicyPage, 'The limits.')
-  async list(@Caller() caller: Principal): Promise<Page<RatePolicyRow>> {
-    return { data: await this.limiter.standing(caller), has_more: false, next_cursor: null };
+  async list(@Caller() caller: Principal, @Query() query: ListRatePolicies): Promise<Page<RatePolicyRow>> {
+    return pageOfRows(RatePolicyView, await this.limiter.standing(caller), query, ({ rl_class, rl_scope }) => `${rl_class}.${rl_scope}`);
   }
 }
 

@@ -1,17 +1,18 @@
 import { Choice, Whole } from '@atrium/platform/database';
-import { Accepts, Answer, PageOf } from '@atrium/platform/http';
+import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 
 @Answer()
 export class RatePolicyView {
-  @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], { about: 'What kind of request counts against it; `workspace` counts all of all callers.' }) rl_class!: string;
-  @Whole({ about: 'Requests allowed in the window.' }) rl_limit!: number;
+  @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], { sort: true, filter: 'equals', about: 'What kind of request counts against it; `workspace` counts all of all callers.' }) rl_class!: string;
+  @Whole({ sort: true, about: 'Requests allowed in the window.' }) rl_limit!: number;
   @Whole({ about: 'Length of the window, in seconds.' }) rl_window_seconds!: number;
-  @Choice(['caller', 'workspace', 'address'], { about: 'Whose requests are counted together.' }) rl_scope!: string;
-  @Whole({ about: 'Requests left in this window.' }) rl_remaining!: number;
+  @Choice(['caller', 'workspace', 'address'], { filter: 'equals', about: 'Whose requests are counted together.' }) rl_scope!: string;
+  @Whole({ sort: true, about: 'Requests left in this window.' }) rl_remaining!: number;
   @Whole({ about: 'Seconds until the window begins anew.' }) rl_reset_seconds!: number;
 }
 
 export class RatePolicyPage extends PageOf(RatePolicyView) {}
+export class ListRatePolicies extends ListQuery(RatePolicyView, { whole: true }) {}
 
 const MOST = 100_000_000;
 

@@ -1,13 +1,13 @@
 import { Body as FromBody, Controller, Get, Patch, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
-import type { Page, Precondition, Versioned } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
 import { HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { RetentionPolicies, type VersionedPolicies } from '../application/retention-policies';
 import { RetentionRuns } from '../application/retention-runs';
 import type { DueRows } from '../application/retention-targets';
 import type { HeldRow, RetentionPolicy, RetentionRun } from '../domain/retention';
-import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPreview, RetentionRunPage } from './retention.dto';
+import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetention, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPolicyView, RetentionPreview, RetentionRunPage } from './retention.dto';
 
 type PolicyPage = Page<RetentionPolicy> & Versioned;
 
@@ -24,13 +24,14 @@ export class RetentionController {
    * Lists how long what is kept.
    *
    * Everything that this installation keeps for a number of days, with the bounds of that number, when it was last
-   * applied and how much went then. The ETag is the version of what was chosen.
+   * applied and how much went then. Without `limit` one page holds all policies. The ETag is the version of what was chosen.
    */
   @Get()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
   @ReturnsState(RetentionPolicyPage, 'All policies.')
-  async list(): Promise<PolicyPage> {
-    return wholeOf(await this.policies.list());
+  async list(@Query() query: ListRetention): Promise<PolicyPage> {
+    const { policies, row_version } = await this.policies.list();
+    return { ...pageOfRows(RetentionPolicyView, policies, query, ({ ret_key }) => ret_key), row_version };
   }
 
   /**

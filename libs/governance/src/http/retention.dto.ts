@@ -6,6 +6,7 @@ import { HeldRow, RETENTION, RETENTION_KEYS, RetentionPolicy, RetentionRun, type
 @Answer()
 export class RetentionPolicyView extends View(RetentionPolicy) {}
 export class RetentionPolicyPage extends PageOf(RetentionPolicyView) {}
+export class ListRetention extends ListQuery(RetentionPolicy, { whole: true }) {}
 
 /** Days by what is kept; what is left out stays as it is. */
 export class ChangeRetention {}

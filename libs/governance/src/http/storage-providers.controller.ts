@@ -1,10 +1,10 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { StorageProviders, type ProviderDetail, type ProviderRow } from '../application/storage-providers.service';
-import { BucketsView, ChangeProvider, CreateProvider, ListProviders, ProviderPage, ProviderView, VerifiedView } from './storage.dto';
+import { BucketPage, BucketView, ChangeProvider, CreateProvider, ListBuckets, ListProviders, ProviderPage, ProviderView, VerifiedView } from './storage.dto';
 
 @ApiTags('Storage')
 @Controller('admin/storage/providers')
@@ -109,13 +109,15 @@ export class StorageProvidersController {
 
   /**
    * Lists the buckets that the provider's credentials may see.
+   *
+   * Without `limit` one page holds up to 1,000.
    */
   @Get(':id/buckets')
   @Policy({ any: ['admin:storage'] })
   @HasId('id', 'Id of the provider.')
-  @Returns(BucketsView, 'The buckets.')
+  @Returns(BucketPage, 'The buckets.')
   @Problems('unprocessable_content')
-  async buckets(@PathId() id: string): Promise<{ data: object[] }> {
-    return { data: await this.providers.buckets(id) };
+  async buckets(@PathId() id: string, @Query() query: ListBuckets): Promise<Page<BucketView>> {
+    return pageOfRows(BucketView, await this.providers.buckets(id), query, ({ bucket }) => bucket);
   }
 }

@@ -105,11 +105,9 @@ export class VerifiedView {
 
 @Answer()
 export class BucketView {
-  @Text({ about: 'Name.', example: 'acme-media' }) bucket!: string;
-  @Stamp({ about: 'When it was made.' }) created!: Date;
+  @Text({ sort: true, filter: 'contains', about: 'Name.', example: 'acme-media' }) bucket!: string;
+  @Stamp({ sort: true, about: 'When it was made.' }) created!: Date;
 }
 
-@Answer()
-export class BucketsView {
-  @NestedList(() => BucketView, { about: 'All buckets that the credentials may see.' }) data!: BucketView[];
-}
+export class BucketPage extends PageOf(BucketView) {}
+export class ListBuckets extends ListQuery(BucketView, { whole: true }) {}

@@ -23,8 +23,8 @@ export class PricesRows {
   }
 
   /** The list prices of the installation, latest first. */
-  ofPlatform(param: string | undefined): Promise<PriceRow[]> {
-    return this.db.acrossTenants((tx) => tx.query(sql`SELECT p.*, false AS cost_workspace FROM costs_of_platform() p WHERE ${param ?? null}::text IS NULL OR p.cost_param = ${param ?? null} ORDER BY p.cost_valid_from DESC, p.cost_id DESC`));
+  ofPlatform(): Promise<PriceRow[]> {
+    return this.db.acrossTenants((tx) => tx.query(sql`SELECT p.*, false AS cost_workspace FROM costs_of_platform() p ORDER BY p.cost_valid_from DESC, p.cost_id DESC`));
   }
 
   /** A new version of a list price; undefined where one of the same moment or later is there. */

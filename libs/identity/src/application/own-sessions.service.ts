@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, type Principal } from '@atrium/platform/access';
-import { Database, decodeCursor, encodeCursor, type Page } from '@atrium/platform/database';
+import { Database, decodeCursor, encodeCursor, type ListParameters, type Page } from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { flag } from '../infrastructure/accounts';
 import { ACCOUNT_AUDIT } from './account.audit';
@@ -41,11 +41,12 @@ export class OwnSessionsService {
     private readonly audit: Audit,
   ) {}
 
-  async list(caller: Principal, query: { readonly cursor?: string | undefined; readonly limit?: number | undefined }): Promise<Page<SessionAnswer>> {
+  async list(caller: Principal, query: ListParameters): Promise<Page<SessionAnswer>> {
     const limit = Math.min(query.limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     const position = decodeCursor(query.cursor, SORT);
+    const offset = position ? 0 : (query.offset ?? 0);
     const rows = await this.db.read((tx) =>
-      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5', [caller.user_id, position?.key ?? null, position?.id ?? null, alone(caller) ? MAX_LIMIT : limit + 1, alone(caller)]),
+      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5 OFFSET $6', [caller.user_id, position?.key ?? null, position?.id ?? null, alone(caller) ? MAX_LIMIT : offset + limit + 1, alone(caller), offset]),
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -76,11 +77,11 @@ export class OwnSessionsService {
   }
 
   /** A key sees the one workspace it belongs to. */
-  async workspaces(caller: Principal): Promise<Page<OwnWorkspace>> {
+  async workspaces(caller: Principal): Promise<OwnWorkspace[]> {
     await this.db.settleGate();
     const memberships = await this.db.acrossTenants((tx) => membershipsOf(tx, caller.user_id, caller.session_id));
     const seen = caller.key_id === null ? memberships : memberships.filter(({ ws_id }) => ws_id === caller.tenant_id);
-    return { data: seen.map(({ user_name: _, ...workspace }) => workspace), has_more: false, next_cursor: null };
+    return seen.map(({ user_name: _, ...workspace }) => workspace);
   }
 
   private record(caller: Principal, after: JsonObject): void {

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { AREAS, CATALOG, isPermission, missingPermission, PERMISSION_TEXTS, RoutePolicies, type Area, type Permission, type PermissionSet, type RouteDeclaration, type RoutePolicy } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
 
 export interface PermissionLine {
   readonly perm: Permission;
@@ -20,14 +19,14 @@ export class PermissionCatalog {
 
   constructor(private readonly routes: RoutePolicies) {}
 
-  list(area?: string): Page<PermissionLine> {
-    const lines = AREAS.filter((known) => area === undefined || known === area).flatMap((known) => CATALOG[known].map((action) => this.line(known, action)));
-    return { data: lines.sort((a, b) => (a.perm < b.perm ? -1 : 1)), has_more: false, next_cursor: null };
+  /** All of them, by name. */
+  list(): PermissionLine[] {
+    return AREAS.flatMap((area) => CATALOG[area].map((action) => this.line(area, action))).sort((a, b) => (a.perm < b.perm ? -1 : 1));
   }
 
   lines(permissions: readonly Permission[]): PermissionLine[] {
     const wanted = new Set<string>(permissions);
-    return this.list().data.filter(({ perm }) => wanted.has(perm));
+    return this.list().filter(({ perm }) => wanted.has(perm));
   }
 
   /** The operations of workspaces, those for every member left in: they are what a caller may ask for. */

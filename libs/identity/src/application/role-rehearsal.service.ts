@@ -41,14 +41,14 @@ export class RoleRehearsalService {
   }
 
   /** Permissions of the role that none of its holders has used in so many days. */
-  unused(role_id: string, days: number): Promise<{ data: PermissionLine[]; has_more: false; next_cursor: null }> {
+  unused(role_id: string, days: number): Promise<PermissionLine[]> {
     return this.db.readMany(async () => {
       const role = await this.roles.find(role_id);
       if (!role) throw notFound('role');
       const granted = PermissionSet.of(role.role_permissions);
       const used = await this.use.ofUsers(await this.changes.holders(role_id), days);
       const asked = PermissionSet.of([...used.permissions, ...this.askedBy(used.operations)]);
-      return { data: this.catalog.lines(granted.without(asked).list()), has_more: false, next_cursor: null };
+      return this.catalog.lines(granted.without(asked).list());
     });
   }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Audit, MODULES, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, TimeZones, type Page, type Precondition } from '@atrium/platform/database';
+import { Database, requireScope, TimeZones, type Precondition } from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { wholeBrand, type Brand } from '../domain/brand';
@@ -66,14 +66,14 @@ export class SettingsService {
     });
   }
 
-  optionLines(): Promise<Page<OptionLine>> {
-    return this.db.read(async () => whole(await this.options.lines((await this.workspaces.read()).ws_options)));
+  optionLines(): Promise<OptionLine[]> {
+    return this.db.read(async () => this.options.lines((await this.workspaces.read()).ws_options));
   }
 
   /** All modules there are, granted or not. */
-  async modules(): Promise<Page<Licence>> {
+  async modules(): Promise<Licence[]> {
     const granted = new Map((await this.db.read(() => this.workspaces.licences())).map((row) => [row.lic_module, row]));
-    return whole(MODULES.map((lic_module) => granted.get(lic_module) ?? neverGranted(lic_module)));
+    return MODULES.map((lic_module) => granted.get(lic_module) ?? neverGranted(lic_module));
   }
 
   private async read(): Promise<WorkspaceSettings> {
@@ -140,6 +140,3 @@ const neverGranted = (lic_module: string): Licence => ({
   lic_created: null,
   lic_updated: null,
 });
-
-/** A list that is always whole, in the envelope of lists. */
-const whole = <T>(data: T[]): Page<T> => ({ data, has_more: false, next_cursor: null });

@@ -54,7 +54,11 @@ export class SessionPage extends PageOf(SessionView) {}
 export class ListSessions {
   cursor?: string;
   limit?: number;
+  offset?: number;
+  sort?: string;
 }
+acceptParameter(ListSessions, { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 }, { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' });
+acceptParameter(ListSessions, { name: 'sort', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description: '`-ses_created`, the one order there is; anything else means the same.' });
 acceptParameter(ListSessions, { name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' });
 acceptParameter(ListSessions, { name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' });
 

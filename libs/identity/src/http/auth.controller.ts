@@ -1,9 +1,9 @@
-import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Res } from '@nestjs/common';
+import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Query, Res } from '@nestjs/common';
 import { ApiExcludeController, ApiHeader, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Deletes, Problems, Returns, ReturnsEither, ReturnsState } from '@atrium/platform/http';
-import { MeService, type MeAnswer } from '../application/me.service';
+import { type MeAnswer, MeService } from '../application/me.service';
 import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessions.service';
 import { RefreshService } from '../application/refresh.service';
 import type { SignedIn } from '../application/sessions';
@@ -11,7 +11,7 @@ import { SignInService, type MfaRequired } from '../application/sign-in.service'
 import { PublishedKeys } from '../application/published-keys';
 import { SigningKeys } from '../application/signing-keys';
 import type { Response } from 'express';
-import { LoginBody, LogoutBody, MeView, MfaBody, MfaRequiredView, OwnWorkspacePage, RefreshBody, SignedInView } from './auth.dto';
+import { ListOwnWorkspaces, LoginBody, LogoutBody, MeView, MfaBody, MfaRequiredView, OwnWorkspacePage, OwnWorkspaceView, RefreshBody, SignedInView } from './auth.dto';
 
 @ApiTags('Sign-in')
 @Controller('auth')
@@ -95,14 +95,14 @@ export class AuthController {
   /**
    * Lists the workspaces of the caller.
    *
-   * All on one page, by name. A key sees the one it belongs to.
+   * By name; without `limit` one page holds up to 1,000. A key sees the one it belongs to.
    */
   @Get('workspaces')
   @Named('listMyWorkspaces')
   @Policy(self, { tenantless: true })
   @Returns(OwnWorkspacePage, 'The workspaces.')
-  workspaces(@Caller() caller: Principal): Promise<Page<OwnWorkspace>> {
-    return this.sessions.workspaces(caller);
+  async workspaces(@Caller() caller: Principal, @Query() query: ListOwnWorkspaces): Promise<Page<OwnWorkspace>> {
+    return pageOfRows(OwnWorkspaceView, await this.sessions.workspaces(caller), query, ({ ws_id }) => ws_id);
   }
 }
 

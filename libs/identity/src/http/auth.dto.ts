@@ -1,5 +1,5 @@
 import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
-import { Accepts, Answer, PageOf } from '@atrium/platform/http';
+import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 
 /** Longer than any password: so that none is trimmed, and 300 characters are refused with a reason. */
@@ -68,7 +68,7 @@ export class SignedInUser {
 
 @Answer()
 export class SignedInWorkspace {
-  @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
+  @Ref({ filter: 'equals', about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
   @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
   @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
   @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
@@ -98,15 +98,16 @@ export class MfaRequiredView {
 @Answer()
 export class OwnWorkspaceView {
   @Ref({ about: 'Send it as X-Tenant-Id.' }) ws_id!: string;
-  @Text({ about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
-  @Text({ about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
-  @Choice(['active', 'suspended', 'deleting'], { about: 'State of the workspace.' }) ws_status!: string;
-  @Choice(['invited', 'active', 'suspended'], { about: 'State of the membership.' }) user_status!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Name of the workspace.', example: 'Demo' }) ws_name!: string;
+  @Text({ sort: true, filter: 'contains', about: 'Short name of the workspace.', example: 'demo' }) ws_slug!: string;
+  @Choice(['active', 'suspended', 'deleting'], { filter: 'equals', about: 'State of the workspace.' }) ws_status!: string;
+  @Choice(['invited', 'active', 'suspended'], { filter: 'equals', about: 'State of the membership.' }) user_status!: string;
   @IdList({ about: 'Ids of the roles held there.' }) user_roles!: string[];
 }
 
 @Answer()
 export class OwnWorkspacePage extends PageOf(OwnWorkspaceView) {}
+export class ListOwnWorkspaces extends ListQuery(OwnWorkspaceView, { whole: true }) {}
 
 @Answer()
 export class MeUserView {

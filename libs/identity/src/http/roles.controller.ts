@@ -1,14 +1,14 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
 import { RoleHoldersService, type RoleHolder } from '../application/role-holders.service';
 import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
-  ChangedUsers, ChangeRole, CopyRole, CreateRole, DeleteRole, ListPermissions, ListRoleNames, ListRoles, ListRoleUsers, PermissionPage, RehearseRole, RoleNamePage, RolePage, RoleRehearsalView, RoleUserIds, RoleView, UnusedSince,
+  ChangedUsers, ChangeRole, CopyRole, CreateRole, DeleteRole, ListPermissions, ListRoleNames, ListRoles, ListRoleUsers, ListUnusedPermissions, PermissionPage, PermissionView, RehearseRole, RoleNamePage, RolePage, RoleRehearsalView, RoleUserIds, RoleView,
 } from './roles.dto';
 import { UserPage } from './users.dto';
 
@@ -25,13 +25,13 @@ export class RoleDirectoryController {
   /**
    * Lists the permissions there are.
    *
-   * The catalog is closed; every permission tells which operations ask for it.
+   * The catalog is closed, and without `limit` one page holds all of it; every permission tells which operations ask for it.
    */
   @Get('permissions')
   @Policy(self)
   @Returns(PermissionPage, 'The whole catalog, or one area of it.')
-  permissions(@Query() { perm_area }: ListPermissions): Page<PermissionLine> {
-    return this.catalog.list(perm_area);
+  permissions(@Query() query: ListPermissions): Page<PermissionLine> {
+    return pageOfRows(PermissionView, this.catalog.list(), query, ({ perm }) => perm);
   }
 
   /**
@@ -199,14 +199,14 @@ export class RolesController {
    * Lists permissions of the role that nobody has used lately.
    *
    * By the access log of the last `days` (90 unless told) over everybody who has the role; what is left out of
-   * `role_permissions` then costs nobody anything.
+   * `role_permissions` then costs nobody anything. Without `limit` one page holds all.
    */
   @Get(':id/unused')
   @Named('listUnusedRolePermissions')
   @Policy({ any: ['admin:roles'], rate: 'admin-report' })
   @HasId()
   @Returns(PermissionPage, 'The permissions nobody used.')
-  unused(@PathId() id: string, @Query() { days = UNUSED_DAYS }: UnusedSince): Promise<Page<PermissionLine>> {
-    return this.rehearsal.unused(id, days);
+  async unused(@PathId() id: string, @Query() { days = UNUSED_DAYS, ...query }: ListUnusedPermissions): Promise<Page<PermissionLine>> {
+    return pageOfRows(PermissionView, await this.rehearsal.unused(id, days), query, ({ perm }) => perm);
   }
 }

@@ -75,8 +75,8 @@ export class RoleRehearsalView {
 
 @Answer()
 export class PermissionView {
-  @Text({ about: 'The permission as roles and scopes name it.', example: 'media:view' }) perm!: string;
-  @Choice(AREAS, { about: 'Its area.' }) perm_area!: Area;
+  @Text({ sort: true, filter: 'contains', about: 'The permission as roles and scopes name it.', example: 'media:view' }) perm!: string;
+  @Choice(AREAS, { sort: true, filter: 'equals', about: 'Its area.' }) perm_area!: Area;
   @Text({ about: 'What it allows in the area.', example: 'view' }) perm_action!: string;
   @Text({ about: 'What it allows, in a sentence.', example: 'See the media library: files, albums, people and tags.' }) perm_description!: string;
   @TextList({ about: 'Operations that ask for it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
@@ -84,15 +84,12 @@ export class PermissionView {
 
 export class PermissionPage extends PageOf(PermissionView) {}
 
-export class ListPermissions {
-  perm_area?: Area;
-}
-acceptParameter(ListPermissions, { name: 'perm_area', kind: 'choice', values: AREAS, about: 'Permissions of this area only.' });
+export class ListPermissions extends ListQuery(PermissionView, { whole: true }) {}
 
-export class UnusedSince {
+export class ListUnusedPermissions extends ListQuery(PermissionView, { whole: true }) {
   days?: number;
 }
-acceptParameter(UnusedSince, { name: 'days', kind: 'whole', min: 1, max: 365, about: 'How many days to look back; 90 unless told.', example: 90 });
+acceptParameter(ListUnusedPermissions, { name: 'days', kind: 'whole', min: 1, max: 365, about: 'How many days to look back; 90 unless told.', example: 90 });
 
 @Accepts()
 export class AskedResource {

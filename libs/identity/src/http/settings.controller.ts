@@ -1,13 +1,13 @@
-import { Body as FromBody, Controller, Get, Patch, Put } from '@nestjs/common';
+import { Body as FromBody, Controller, Get, Patch, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
-import type { Page, Precondition } from '@atrium/platform/database';
+import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { HonoursIfMatch, IfMatch, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { BrandService, type BrandAnswer } from '../application/brand.service';
 import { SettingsService, type Licence, type WorkspaceSettings } from '../application/settings.service';
 import type { OptionLine } from '../application/workspace-options';
 import { BrandAnswerView, BrandBody } from './brand.dto';
-import { ChangeSettings, LicencePage, OptionPage, SettingsView, WorkspaceView } from './settings.dto';
+import { ChangeSettings, LicencePage, LicenceView, ListLicences, ListOptions, OptionPage, OptionView, SettingsView, WorkspaceView } from './settings.dto';
 
 /** What every member may know of the workspace. */
 @ApiTags('Workspace settings')
@@ -81,26 +81,26 @@ export class SettingsController {
   /**
    * Lists every option of the workspace with its value, default and form.
    *
-   * By key, all on one page. Change them by `ws_options` of `PATCH /admin/settings`.
+   * By key; without `limit` one page holds all of them. Change them by `ws_options` of `PATCH /admin/settings`.
    */
   @Get('options')
   @Policy({ any: ['admin:settings'] })
   @Returns(OptionPage, 'Every option.')
-  options(): Promise<Page<OptionLine>> {
-    return this.settings.optionLines();
+  async options(@Query() query: ListOptions): Promise<Page<OptionLine>> {
+    return pageOfRows(OptionView, await this.settings.optionLines(), query, ({ key }) => key);
   }
 
   /**
    * Lists all modules with what the workspace was granted of them.
    *
-   * One that was never granted has `lic_active` false and nothing else.
+   * One that was never granted has `lic_active` false and nothing else. Without `limit` one page holds all modules.
    */
   @Get('modules')
   @Named('listModules')
   @Policy({ any: ['admin:settings'] })
   @Returns(LicencePage, 'All modules.')
-  modules(): Promise<Page<Licence>> {
-    return this.settings.modules();
+  async modules(@Query() query: ListLicences): Promise<Page<Licence>> {
+    return pageOfRows(LicenceView, await this.settings.modules(), query, ({ lic_module }) => lic_module);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Choice, Flag, Json, Nested, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
-import { Accepts, Answer, Body, PageOf, View } from '@atrium/platform/http';
+import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { MODULES } from '@atrium/platform/access';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
@@ -66,22 +66,23 @@ const OF_ANY_OPTION = { oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type
 
 @Answer()
 export class OptionView {
-  @Text({ max: 64, about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' }) key!: string;
+  @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' }) key!: string;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value where nobody chose one.' }) default!: JsonValue;
   @Json({ about: 'What a value looks like (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
-  @Text({ about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
+  @Text({ filter: 'equals', about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
   @Text({ max: 1_000, about: 'What it does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
 }
 
 export class OptionPage extends PageOf(OptionView) {}
+export class ListOptions extends ListQuery(OptionView, { whole: true }) {}
 
 @Answer()
 export class LicenceView {
-  @Choice(MODULES, { about: 'The module.' }) lic_module!: string;
-  @Flag({ about: 'Whether it may be used now.' }) lic_active!: boolean;
+  @Choice(MODULES, { sort: true, filter: 'equals', about: 'The module.' }) lic_module!: string;
+  @Flag({ sort: true, filter: 'equals', about: 'Whether it may be used now.' }) lic_active!: boolean;
   @Stamp({ optional: true, about: 'When the grant begins; null where there never was one.' }) lic_starts_at!: Date | null;
-  @Stamp({ optional: true, about: 'When it ends; null: open.' }) lic_expires_at!: Date | null;
+  @Stamp({ optional: true, sort: true, about: 'When it ends; null: open.' }) lic_expires_at!: Date | null;
   @Text({ optional: true, max: 80, about: 'Where it came from.', example: 'contract 2026-114' }) lic_source!: string | null;
   @Text({ optional: true, max: 5_000, about: 'What the operator noted.' }) lic_note!: string | null;
   @Stamp({ optional: true, about: 'When it was first granted.' }) lic_created!: Date | null;
@@ -89,3 +90,4 @@ export class LicenceView {
 }
 
 export class LicencePage extends PageOf(LicenceView) {}
+export class ListLicences extends ListQuery(LicenceView, { whole: true }) {}

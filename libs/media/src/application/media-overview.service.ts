@@ -24,8 +24,6 @@ export interface FacetsAnswer {
 
 export interface FormatsAnswer {
   readonly data: readonly FormatCount[];
-  readonly has_more: false;
-  readonly next_cursor: null;
   readonly counted: boolean;
 }
 
@@ -57,7 +55,7 @@ export class MediaOverview {
   }
 
   formats(caller: Principal, filters: MediaFilters): Promise<FormatsAnswer> {
-    return this.db.readMany(async () => ({ ...(await this.overview.formats(await this.counted(caller, filters))), has_more: false, next_cursor: null }));
+    return this.db.readMany(async () => this.overview.formats(await this.counted(caller, filters)));
   }
 
   one(caller: Principal, id: string): Promise<MediaFileDetails> {

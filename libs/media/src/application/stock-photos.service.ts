@@ -50,8 +50,8 @@ export class StockPhotos {
     private readonly imports: StockImportsRepository,
   ) {}
 
-  providers(): { readonly data: readonly StockProviderLine[] } {
-    return { data: this.all.map(({ key, configured, attribution_required }) => ({ key, configured, attribution_required, sizes: STOCK_SIZES })) };
+  providers(): StockProviderLine[] {
+    return this.all.map(({ key, configured, attribution_required }) => ({ key, configured, attribution_required, sizes: STOCK_SIZES }));
   }
 
   /** Photos of each collection in turn; one that fails is told, unless all do. */

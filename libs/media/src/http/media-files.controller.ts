@@ -1,12 +1,12 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
-import type { Page } from '@atrium/platform/database';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
 import { MediaListing, type ListedMediaFile, type MediaPage } from '../application/media-listing.service';
-import { MediaOverview, type FacetsAnswer, type FormatsAnswer, type MediaFileDetails } from '../application/media-overview.service';
-import { CountByTime, CountFacets, CountFormats, FacetsView, FormatsView, ListAlbumContents, ListMediaFiles, MediaFileDetailView, MediaFilePage, TimelineView } from './media-files.dto';
+import { MediaOverview, type FacetsAnswer, type MediaFileDetails } from '../application/media-overview.service';
+import { CountByTime, CountFacets, CountFormats, FacetsView, FormatPage, FormatView, ListAlbumContents, ListMediaFiles, MediaFileDetailView, MediaFilePage, TimelineView } from './media-files.dto';
 
 const MODE = 'X-Search-Mode';
 
@@ -44,13 +44,14 @@ export class MediaFilesController {
   /**
    * Lists which formats the media library holds.
    *
-   * By number of files. A library of more than 500,000 files is not counted: its formats come without counts.
+   * By number of files; without `limit` one page holds all formats. A library of more than 500,000 files is not counted: its formats come without counts.
    */
   @Get('media-files/formats')
   @Policy({ any: ['media:view'] })
-  @Returns(FormatsView)
-  formats(@Caller() caller: Principal, @Query() query: CountFormats): Promise<FormatsAnswer> {
-    return this.overview.formats(caller, query);
+  @Returns(FormatPage)
+  async formats(@Caller() caller: Principal, @Query() { album, ...query }: CountFormats): Promise<FormatPage> {
+    const { data, counted } = await this.overview.formats(caller, { album });
+    return { ...pageOfRows(FormatView, data, query, ({ format, file_type, kind }) => `${format} ${file_type} ${kind}`), counted };
   }
 
   /**

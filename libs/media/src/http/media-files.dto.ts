@@ -1,5 +1,5 @@
 import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
-import { acceptParameter, Answer, PageOf } from '@atrium/platform/http';
+import { acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileView } from '@atrium/files';
 import { BUCKETS, FACETS, type BucketSize, type FacetName } from '../application/media-overview.service';
@@ -86,12 +86,6 @@ export class CountByTime extends LibraryQuery() {
 }
 acceptParameter(CountByTime, { name: 'by', kind: 'choice', values: Object.keys(BUCKETS) }, { type: 'string', enum: Object.keys(BUCKETS), default: 'month', description: 'Length of a bucket.' });
 
-/** Query of GET /media-files/formats. */
-export class CountFormats {
-  album?: string;
-}
-acceptParameter(CountFormats, { name: 'album', kind: 'id' }, { type: 'string', format: 'uuid', description: 'Of the files in this album only.' });
-
 @Answer()
 export class FacetValueView {
   @Text({ about: 'The value, as filters take it.', example: 'image' }) value!: string;
@@ -126,17 +120,20 @@ export class TimelineView {
 
 @Answer()
 export class FormatView {
-  @Text({ about: 'Extension, as `file_format` takes it; empty for names without one.', example: 'jpg' }) format!: string;
-  @Text({ about: 'MIME type.', example: 'image/jpeg' }) file_type!: string;
-  @Text({ about: 'Kind of file.', example: 'image' }) kind!: string;
-  @Whole({ optional: true, about: 'Files; null where they were not counted.', example: 42 }) count!: number | null;
+  @Text({ sort: true, filter: 'equals', about: 'Extension, as `file_format` takes it; empty for names without one.', example: 'jpg' }) format!: string;
+  @Text({ sort: true, filter: 'equals', about: 'MIME type.', example: 'image/jpeg' }) file_type!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Kind of file.', example: 'image' }) kind!: string;
+  @Whole({ optional: true, sort: true, about: 'Files; null where they were not counted.', example: 42 }) count!: number | null;
 }
 
 @Answer()
-export class FormatsView {
-  @NestedList(() => FormatView, { about: 'The most frequent first.' }) data!: FormatView[];
-  @Flag({ about: 'Always false: all formats are on this page.' }) has_more!: boolean;
-  @Text({ optional: true, about: 'Always null.' }) next_cursor!: string | null;
+export class FormatPage extends PageOf(FormatView) {
   @Flag({ about: 'False where more than 500,000 files match: their formats are told without counts.' }) counted!: boolean;
 }
+
+/** Query of GET /media-files/formats. */
+export class CountFormats extends ListQuery(FormatView, { whole: true }) {
+  album?: string;
+}
+acceptParameter(CountFormats, { name: 'album', kind: 'id' }, { type: 'string', format: 'uuid', description: 'Of the files in this album only.' });
 

@@ -2,13 +2,14 @@ import { Body as FromBody, Controller, Get, Param, Post, Query, Res } from '@nes
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { FileView, type FileJobRow, type FileRow } from '@atrium/files';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import { pageOfRows, type Page } from '@atrium/platform/database';
 import { Problems, Returns } from '@atrium/platform/http';
 import { invalidField } from '@atrium/platform/kernel';
 import type { Response } from 'express';
 import { StockImports } from '../application/stock-imports';
 import { StockPhotos, type ListedPhoto, type StockPage, type StockProviderLine } from '../application/stock-photos.service';
 import { accepted, MayStart } from './file-job-answers';
-import { ImportStock, SearchStock, StockPageView, StockPhotoView, StockProvidersView } from './stock-photos.dto';
+import { ImportStock, ListStockProviders, SearchStock, StockPageView, StockPhotoView, StockProviderPage, StockProviderView } from './stock-photos.dto';
 
 const STOCK_ID = ApiParam({ name: 'stock_id', description: 'Key of the collection, a colon, and the id there.', schema: { type: 'string', maxLength: 85 }, example: 'unsplash:LBI7cgq3pbM' });
 
@@ -23,12 +24,14 @@ export class StockPhotosController {
 
   /**
    * Lists the collections that stock photos come from.
+   *
+   * Without `limit` one page holds all of them.
    */
   @Get('providers')
   @Policy({ any: ['media:view'] })
-  @Returns(StockProvidersView, 'The collections.')
-  providers(): { readonly data: readonly StockProviderLine[] } {
-    return this.photos.providers();
+  @Returns(StockProviderPage, 'The collections.')
+  providers(@Query() query: ListStockProviders): Page<StockProviderLine> {
+    return pageOfRows(StockProviderView, this.photos.providers(), query, ({ key }) => key);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { Choice, Flag, IdList, Json, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
-import { Accepts, acceptParameter, Answer } from '@atrium/platform/http';
+import { Accepts, acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { StockQuery } from '../application/stock-photos.service';
 import { STOCK_COLORS, STOCK_ORIENTATIONS, STOCK_SIZES, type StockSize } from '../domain/stock-provider';
@@ -22,16 +22,14 @@ acceptParameter(SearchStock, { name: 'q', kind: 'text', min: 1, max: 200 }, { ty
 
 @Answer()
 export class StockProviderView {
-  @Text({ about: 'Key of the collection.', example: 'unsplash' }) key!: string;
-  @Flag({ about: 'Whether it can be searched here.' }) configured!: boolean;
+  @Text({ sort: true, about: 'Key of the collection.', example: 'unsplash' }) key!: string;
+  @Flag({ sort: true, filter: 'equals', about: 'Whether it can be searched here.' }) configured!: boolean;
   @Flag({ about: 'Whether its photos are shown with the name of their author.' }) attribution_required!: boolean;
   @TextList({ about: 'Sizes that photos are imported in.', example: [...STOCK_SIZES] }) sizes!: string[];
 }
 
-@Answer()
-export class StockProvidersView {
-  @NestedList(() => StockProviderView, { about: 'The collections.' }) data!: StockProviderView[];
-}
+export class StockProviderPage extends PageOf(StockProviderView) {}
+export class ListStockProviders extends ListQuery(StockProviderView, { whole: true }) {}
 
 @Answer()
 export class StockPhotoView {

@@ -7,6 +7,7 @@ export * from './database.module';
 export * from './fields';
 export { MissingRights } from './installation-rights';
 export * from './isolation';
+export * from './known-rows';
 export * from './list';
 export * from './migrator';
 export * from './precondition';

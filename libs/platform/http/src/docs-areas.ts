@@ -78,7 +78,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     Tasks: 'What people are asked to do. Beta.',
     'Scheduled jobs': 'Work by the clock.',
     Integrations: 'Connections to other systems.',
-    Extensions: 'Third-party additions to the product.',
+    Extensions: 'Third-party additions to the product. Beta.',
   },
   'Customer channels': {
     'Chat widgets': 'Agents on a web page.',
@@ -99,6 +99,11 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     'Social calendar': 'When posts go out.',
   },
 };
+
+const BETA: ReadonlySet<string> = new Set(Object.values(AREA_GROUPS).flatMap((areas) => Object.keys(areas).filter((area) => areas[area]?.endsWith(' Beta.'))));
+
+/** Whether the operations of an area may still change: those whose sentence ends in "Beta." */
+export const isBetaArea = (area: string): boolean => BETA.has(area);
 
 export interface DocumentTags {
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -1,4 +1,4 @@
-import { fieldsOf, MAX_LIMIT, type Field, type ListParameters } from '@atrium/platform/database';
+import { DEFAULT_LIMIT, fieldsOf, MAX_LIMIT, type Field, type ListParameters } from '@atrium/platform/database';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { Validate, ValidateIf, ValidatorConstraint, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
@@ -65,6 +65,8 @@ export interface ListQueryOptions {
   readonly extended?: boolean;
   /** Rows that one page may have, where it is not the usual number. */
   readonly atMost?: number;
+  /** A list of rows that are known as a whole (`pageOfRows`): without `limit` a page holds all of them. */
+  readonly whole?: boolean;
   /** Declared filters that this list does not take. */
   readonly without?: readonly string[];
 }
@@ -79,7 +81,7 @@ export function ListQuery<T extends object>(resource: abstract new (...args: nev
   const { atMost = MAX_LIMIT } = options;
   const paging: [Field, ApiPropertyOptions][] = [
     [{ name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' }],
-    [{ name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: atMost, default: 50, description: `Rows on a page; more than ${atMost} are cut to ${atMost}.` }],
+    [{ name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: atMost, default: options.whole ? atMost : DEFAULT_LIMIT, description: `Rows on a page; more than ${atMost} are cut to ${atMost}.` }],
     [{ name: 'offset', kind: 'whole', min: 0, max: 10_000_000 }, { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' }],
     [{ name: 'sort', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description: `One of ${sorts.map((name) => `\`${name}\``).join(', ')}; \`-\` in front for descending. Anything else: the default order.` }],
   ];

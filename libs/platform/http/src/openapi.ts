@@ -4,7 +4,7 @@ import { PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
 import { describePolicy, handlerName, POLICY, RoutePolicies, type RoutePolicy } from '@atrium/platform/access';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ANSWER, byStatus, PROBLEM_CODES, type AnswerShape } from './answers';
-import { describeAreas } from './docs-areas';
+import { describeAreas, isBetaArea } from './docs-areas';
 import { ExampleWriter, exampleId, type Schema, type Schemas } from './docs-examples';
 import { headersFor } from './docs-headers';
 
@@ -26,6 +26,7 @@ interface Operation {
   summary?: string;
   description?: string;
   tags?: string[];
+  'x-beta'?: true;
   parameters?: Parameter[];
   requestBody?: Message;
   security?: Record<string, string[]>[];
@@ -63,11 +64,14 @@ const PROBLEM_SCHEMA = {
   },
 };
 
+const BETA = 'Beta: this operation may change on 30 days\' notice.';
+
 const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
 Every request acts in one workspace, named by the header \`X-Tenant-Id\`, and is authenticated by \`X-Api-Key\` or by
 \`Authorization: Bearer\`. Lists answer \`{data, has_more, next_cursor}\`; errors are \`application/problem+json\` with a
-\`code\` from a [closed list](/problems). File bytes move through signed URLs, not through JSON.
+\`code\` from a [closed list](/problems). File bytes move through signed URLs, not through JSON. Operations marked beta
+(\`x-beta\`) may change on 30 days' notice.
 
 This reference as a document: [/openapi.json](/openapi.json). What all operations have in common, with examples that run:
 [the guide](/guide).`;
@@ -162,7 +166,9 @@ function complete(operation: Operation, handler: Function | undefined, method: M
   for (const [status, { description }] of Object.entries(operation.responses)) if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
-  operation.description = [...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
+  const isBeta = operation.tags?.some(isBetaArea) ?? false;
+  if (isBeta) operation['x-beta'] = true;
+  operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
   // Said of every operation, so that no client takes silence for one or the other.
   operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
