@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Sweep } from '@atrium/files';
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, eventually, pageDocument, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, pageDocument, photograph, type Client, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { send, settled, type Uploaded } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { guest, publicPath, shareLink, type OwnLink } from './sharing';
@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = await sharedAtriumWithWorker();
   worker = api.worker;
   ours = await api.workspace();
-  photo = await drawPicture({ width: 400, height: 300, format: 'jpeg', seed: 9 });
+  photo = await photograph({ width: 640, height: 480, seed: 9, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00' });
 }, 120_000);
 afterAll(() => api.close());
 

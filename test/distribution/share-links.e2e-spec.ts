@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@atrium/platform/kernel';
-import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, photograph, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
 import { bytesAt, filesSeen, guest, picture, publicPath, seenByMaker, shareLink, tokenOf, type OwnLink, type PublicFile } from './sharing';
@@ -28,8 +28,8 @@ const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 describe('a link to files', () => {
   it('[distribution 1] lists three real photographs without ids and places, hands out their bytes, and counts visits and downloads', async () => {
     const names = ['harbour.jpg', 'phone.jpg', 'upright.jpg'];
-    const photograph = { width: 2400, height: 1800, format: 'jpeg', make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } } as const;
-    const originals = await Promise.all(names.map((_, at) => drawPicture({ ...photograph, seed: 40 + at, orientation: at === 2 ? 6 : 1 })));
+    const camera = { width: 1200, height: 900, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } } as const;
+    const originals = await Promise.all(names.map((_, at) => photograph({ ...camera, seed: 40 + at, orientation: at === 2 ? 6 : 1 })));
     const stored = await Promise.all(names.map(async (name, at) => settled(ours.owner.client, (await upload(ours.owner.client, name, originals[at] as Buffer)).file_id)));
     const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: stored.map(({ file_id }) => file_id), share_options: { show_metadata: true } });
     const visitor = guest(api, 'one');

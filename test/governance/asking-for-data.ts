@@ -43,12 +43,17 @@ const OVER = ['completed', 'failed', 'blocked', 'cancelled'];
 /** The request once nothing moves it any more. */
 export const over = (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> => eventually(() => readRequest(client, dsr_id, base), ({ dsr_status }) => OVER.includes(dsr_status), 60_000);
 
-/** Everything in the archive, by name. */
-export async function archiveOf(client: Client, dsr_id: string, base = ADMIN): Promise<ReadonlyMap<string, Buffer>> {
+/** The archive as it is downloaded. */
+export async function archiveBytes(client: Client, dsr_id: string, base = ADMIN): Promise<Buffer> {
   const { download_url } = (await client.get(`${base}/${dsr_id}/download-url`).expect(200)).body as { download_url: string };
   const archive = await fetch(download_url);
   expect(archive.status).toBe(200);
-  return new Map(readZip(Buffer.from(await archive.arrayBuffer())).entries.map(({ name, bytes }) => [name, bytes]));
+  return Buffer.from(await archive.arrayBuffer());
+}
+
+/** Everything in the archive, by name. */
+export async function archiveOf(client: Client, dsr_id: string, base = ADMIN): Promise<ReadonlyMap<string, Buffer>> {
+  return new Map(readZip(await archiveBytes(client, dsr_id, base)).entries.map(({ name, bytes }) => [name, bytes]));
 }
 
 /** A person with a password, who has signed in, and with a key. */

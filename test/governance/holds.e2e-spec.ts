@@ -116,6 +116,24 @@ describe('credits set aside', () => {
     await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({ code: 'credits_exhausted', detail: 'The budget "Cap" does not suffice: 1 credits are needed, 0 are left of it.' });
   });
 
+  it('of nothing are held where credits lack and budgets are overspent, by a price of 0 too; what costs anything is refused', async () => {
+    const workspace = await credits.workspace(10);
+    await operatorOf(api).post(`/workspaces/${workspace.tenant_id}/costs`, { cost_param: 'social.posts', cost_credits_per_unit: 0 }).expect(201);
+    const param = { bud_period: 'day', bud_credits: 5, bud_action: 'block', bud_scope: 'param' };
+    await workspace.owner.client.post('/admin/budgets', { ...param, bud_name: 'Video', bud_target: 'studio_video' }).expect(201);
+    await workspace.owner.client.post('/admin/budgets', { ...param, bud_name: 'Cap', bud_scope: 'workspace' }).expect(201);
+    await credits.charge(workspace, { units: 12 });
+    expect(await credits.available(workspace)).toBe(-2);
+
+    const free = [{ param: 'social.posts' as const, units: 3 }];
+    for (const estimate of [{ credits: 0 }, { lines: free }, { lines: VIDEO(0) }]) expect(await credits.reserve(workspace, estimate)).toMatchObject({ hold_credits: 0 });
+    for (const estimate of [{ credits: 0.000001 }, { lines: [...free, ...VIDEO(1)] }]) expect(await outcome(credits.reserve(workspace, estimate))).toBe('credits_exhausted');
+    await credits.grant(workspace, { grant_credits: 100 });
+    await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({ detail: expect.stringContaining('"Cap"') });
+    expect(await credits.reserve(workspace, { lines: free })).toMatchObject({ hold_credits: 0 });
+    await credits.audit(workspace);
+  });
+
   it('are refused as an estimate that is none', async () => {
     const workspace = await credits.workspace(10);
     await expect(credits.reserve(workspace, { credits: -1 })).rejects.toThrow(/estimate/i);

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PersonDataSources } from '@atrium/governance';
 import { ScheduleHost } from '@atrium/platform/messaging';
-import { TEST_PASSWORD, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { photograph, TEST_PASSWORD, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { settled, upload } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
-import { archiveOf, dumpMatching, orderOf, over, personIn, type Manifest } from './asking-for-data';
+import { archiveBytes, archiveOf, dumpMatching, orderOf, over, personIn, type Manifest } from './asking-for-data';
 
 let api: RunningApi;
 let worker: INestApplicationContext;
@@ -36,6 +39,43 @@ async function active(email: string, user_name: string) {
   return { ...person, file_id, bytes };
 }
 
+/** What else a member does: a photograph, an album, a search and a link of this name. */
+async function busy({ client }: Member, name: string, seed: number): Promise<{ readonly file_id: string; readonly bytes: Buffer }> {
+  const bytes = await photograph({ width: 640, height: 480, seed, make: 'Hasselblad', model: `Hasselblad ${seed}`, taken: '2024:05:17 08:30:00', gps: { lat: 53.5, lng: 9.9 } });
+  const { file_id } = await settled(client, (await upload(client, 'photo.jpg', bytes)).file_id);
+  await client.post('/albums', { album_name: name }).expect(201);
+  await client.post('/saved-searches', { sq_name: name, sq_scope: 'media', sq_query: { where: { field: 'kind', op: 'eq', value: 'image' } } }).expect(201);
+  await client.post('/share-links', { share_name: name, share_type: 'files', share_file_ids: [file_id] }).expect(201);
+  return { file_id, bytes };
+}
+
+/** How many rows of the workspace name the person, by registered table: counted beside the export, which must hold no fewer. */
+async function namedBy(user_id: string): Promise<ReadonlyMap<string, number>> {
+  const found = new Map<string, number>();
+  const scoped = new Set((await api.sql<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'tenant_id'`)).map(({ name }) => name));
+  for (const { context, tables } of api.app.get(PersonDataSources, { strict: false }).all()) {
+    for (const table of new Set(tables.map((entry) => entry.table))) {
+      const columns = tables.filter((entry) => entry.table === table && entry.subject === 'user').map(({ column }) => `t.${column}::text = $1`);
+      if (columns.length === 0) continue;
+      const within = scoped.has(table) ? `t.tenant_id = '${ours.tenant_id}' AND` : '';
+      const [row] = await api.sql<{ rows: number }>(`SELECT count(*)::integer AS rows FROM ${table} t WHERE ${within} (${columns.join(' OR ')})`, [user_id]);
+      found.set(`${context}/${table}`, row?.rows ?? 0);
+    }
+  }
+  return found;
+}
+
+/** Where the distribution has an unpacker, it agrees. */
+function openedByUnzip(archive: Buffer): void {
+  const path = join(api.dataDir, 'person.zip');
+  writeFileSync(path, archive);
+  try {
+    execFileSync('unzip', ['-tqq', path]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
 const rowsOf = (archive: ReadonlyMap<string, Buffer>, entry: string): Row[] => JSON.parse(archive.get(entry)?.toString() ?? 'null') as Row[];
 
 /** The seals over the trail as they are compared with it. */
@@ -45,13 +85,17 @@ const verdict = async (owner: Member): Promise<{ valid: boolean }> => {
 };
 
 describe('an export of a person', () => {
-  it('[governance 27] is a ZIP whose manifest hashes match, with every registered table and what the person added, and nothing that is another one\'s', async () => {
+  it('[governance 27] is a ZIP that unpackers open, whose manifest hashes match, with every registered table, all rows that name the person and all their files, and nothing that is another one\'s', async () => {
     const ada = await active('ada@quay.example', 'Ada Lindgren');
     const ben = await active('ben@quay.example', 'Ben Okoro');
+    const [photo, portrait] = [await busy(ada, 'Pier at dusk', 27), await busy(ben, 'Keel of the cutter', 28)];
+    const named = await namedBy(ada.user_id);
+    expect([...named].filter(([, rows]) => rows > 0).map(([table]) => table)).toEqual(expect.arrayContaining(['files/file', 'files/file_pref', 'files/saved_search', 'files/upload', 'files/file_history', 'media/album', 'distribution/share_link', 'identity/api_key']));
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: ada.user_id });
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null, dsr_done: done.dsr_total });
     const archive = await archiveOf(ours.owner.client, dsr_id);
+    openedByUnzip(await archiveBytes(ours.owner.client, dsr_id));
     const manifest = JSON.parse(archive.get('manifest.json')?.toString() ?? '') as Manifest;
 
     expect(manifest.lost).toEqual([]);
@@ -62,16 +106,21 @@ describe('an export of a person', () => {
     const registered = api.app.get(PersonDataSources, { strict: false }).all().flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
     expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('objects/')))).toEqual(new Set(registered));
 
+    for (const [table, rows] of named) expect([table, rowsOf(archive, `${table}.json`).length >= rows]).toEqual([table, true]);
     expect(archive.get(`objects/${ada.file_id}/notes.txt`)).toEqual(ada.bytes);
-    expect(rowsOf(archive, 'files/file.json')).toMatchObject([{ file_id: ada.file_id, file_name: 'notes.txt' }]);
-    expect(rowsOf(archive, 'media/album.json')).toMatchObject([{ album_name: 'Quay' }]);
+    expect(archive.get(`objects/${photo.file_id}/photo.jpg`)).toEqual(photo.bytes);
+    expect([...archive.keys()].filter((name) => name.startsWith('objects/'))).toHaveLength(2);
+    expect(rowsOf(archive, 'files/file.json').map(({ file_id }) => file_id).sort()).toEqual([ada.file_id, photo.file_id].sort());
+    expect(rowsOf(archive, 'media/album.json').map(({ album_name }) => album_name).sort()).toEqual(['Pier at dusk', 'Quay']);
+    expect(rowsOf(archive, 'files/saved_search.json')).toMatchObject([{ sq_name: 'Pier at dusk' }]);
+    expect(rowsOf(archive, 'distribution/share_link.json')).toMatchObject([{ share_name: 'Pier at dusk' }]);
     expect(rowsOf(archive, 'identity/workspace_user.json')).toMatchObject([{ user_id: ada.user_id, user_email: 'ada@quay.example', user_name: 'Ada Lindgren' }]);
     expect(rowsOf(archive, 'identity/account.json')).toMatchObject([{ acc_email: 'ada@quay.example' }]);
     expect(rowsOf(archive, 'identity/account_session.json')).toHaveLength(1);
-    expect(done.dsr_report.files?.file).toMatchObject({ exported: 1, deleted: 0 });
+    expect(done.dsr_report.files?.file).toMatchObject({ exported: 2, deleted: 0 });
 
     const all = [...archive.values()].map((bytes) => bytes.toString('utf8')).join('\n');
-    for (const foreign of [ben.user_id, ben.email, ben.file_id, 'Ben Okoro']) expect(all).not.toContain(foreign);
+    for (const foreign of [ben.user_id, ben.email, ben.file_id, 'Ben Okoro', portrait.file_id, 'Keel of the cutter', 'Hasselblad 28']) expect(all).not.toContain(foreign);
     const [{ key_hash, acc_password_hash }] = (await api.sql<{ key_hash: string; acc_password_hash: string }>(
       'SELECT key_hash, acc_password_hash FROM api_key JOIN account ON acc_id = key_user WHERE key_user = $1', [ada.user_id])) as [{ key_hash: string; acc_password_hash: string }];
     expect([all.includes(key_hash), all.includes(acc_password_hash)]).toEqual([false, false]);

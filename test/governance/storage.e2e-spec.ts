@@ -2,7 +2,7 @@ import { Sweep } from '@atrium/files';
 import { StorageRollup } from '@atrium/governance';
 import { newId } from '@atrium/platform/kernel';
 import { ObjectStore } from '@atrium/platform/storage';
-import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { drawPicture, eventually, photograph, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
 import { openUpload, send, sendUpload, settled, upload, type StoredFile, type Uploaded } from '../files/uploading';
 import { operatorOf } from '../support/operating';
@@ -29,10 +29,10 @@ const overview = async ({ owner }: TestWorkspace) => (await owner.client.get('/a
 const text = (content: string): Buffer => Buffer.from(content.repeat(40));
 
 describe('what is stored', () => {
-  it('[governance 15] moves with a picture from original to trash by exactly its bytes, and is nothing once it was purged', async () => {
+  it('[governance 15] moves with a photograph from original to trash by exactly its bytes, and is nothing once it was purged', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
-    const picture = await drawPicture({ width: 1_600, height: 1_200, format: 'jpeg', make: 'Atrium', model: 'Harbour 1', taken: '2024:05:17 08:30:00' });
+    const picture = await photograph({ width: 1_600, height: 1_200, seed: 15, make: 'Atrium', model: 'Harbour 1', taken: '2024:05:17 08:30:00' });
     const { file_id } = await upload(client, 'harbour.jpg', picture, { file_type: 'image/jpeg' });
     const file = await settled(client, file_id);
     expect(file.file_replicas).toBe('small,medium,large');

@@ -1,8 +1,7 @@
 import { newId } from '@atrium/platform/kernel';
 import { ScheduleHost } from '@atrium/platform/messaging';
-import { drawPicture, eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import { eventually, photograph, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import type { INestApplicationContext } from '@nestjs/common';
-import sharp from 'sharp';
 import { storeFile } from '../files/stored-files';
 import { settled, upload, type StoredFile } from '../files/uploading';
 import { sharedAtriumWithWorker } from '../support/shared-atrium';
@@ -30,12 +29,9 @@ beforeAll(async () => {
   worker = api.worker;
   ours = await api.workspace();
   theirs = await api.workspace();
-  const drawn = await Promise.all([1, 2, 3, 4, 5, 6].map((seed) => drawPicture({ width: 320, height: 240, format: 'jpeg', seed })));
-  const paris = await sharp(drawn[0] as Buffer)
-    .withExif({ IFD0: { Make: 'Canon', Model: 'EOS R5' }, IFD2: { DateTimeOriginal: '2019:07:14 10:00:00' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 51/1 24/1', GPSLongitudeRef: 'E', GPSLongitude: '2/1 21/1 8/1' } })
-    .jpeg()
-    .toBuffer();
-  const uploaded = await Promise.all([paris, ...drawn.slice(1)].map((bytes, i) => upload(ours.owner.client, `photo-${i}.jpg`, bytes)));
+  const paris = await photograph({ width: 640, height: 480, seed: 1, make: 'Canon', model: 'EOS R5', taken: '2019:07:14 10:00:00', gps: { lat: 48.8567, lng: 2.3522 } });
+  const others = await Promise.all([2, 3, 4, 5, 6].map((seed) => photograph({ width: 640, height: 480, seed })));
+  const uploaded = await Promise.all([paris, ...others].map((bytes, i) => upload(ours.owner.client, `photo-${i}.jpg`, bytes)));
   photos = await Promise.all(uploaded.map((file) => settled(ours.owner.client, file.file_id)));
 }, 120_000);
 afterAll(() => api.close());

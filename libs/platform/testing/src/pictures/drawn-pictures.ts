@@ -40,7 +40,8 @@ export interface Drawing extends CameraNotes {
   readonly seed?: number;
 }
 
-const TURN_TO_STORE = { 1: 0, 3: 180, 6: 270, 8: 90 } as const;
+/** By how much a picture is turned to be stored as the sensor was held. */
+export const TURN_TO_STORE = { 1: 0, 3: 180, 6: 270, 8: 90 } as const;
 
 /**
  * Draws a picture that has what photographs have: soft gradients, edges and many colors. Blue sky with a sun is at the top,
@@ -54,14 +55,15 @@ export async function drawPicture(drawing: Drawing): Promise<Buffer> {
     const { data, info } = await stored.raw().toBuffer({ resolveWithObject: true });
     return bitmapFile(data, info.width, info.height);
   }
-  return noted(stored, drawing).toFormat(format, format === 'jpeg' ? { quality: 92 } : {}).toBuffer();
+  return withCameraNotes(stored, drawing).toFormat(format, format === 'jpeg' ? { quality: 92 } : {}).toBuffer();
 }
 
 function rawSize({ width, height, orientation = 1 }: Drawing): sharp.CreateRaw {
   return orientation === 6 || orientation === 8 ? { width: height, height: width, channels: 3 } : { width, height, channels: 3 };
 }
 
-function noted(picture: sharp.Sharp, notes: CameraNotes): sharp.Sharp {
+/** The picture with what a camera would have written into it. */
+export function withCameraNotes(picture: sharp.Sharp, notes: CameraNotes): sharp.Sharp {
   const exif = exifOf(notes);
   const withExif = Object.keys(exif).length > 0 ? picture.withExif(exif) : picture;
   const turned = notes.orientation === undefined ? withExif : withExif.withMetadata({ orientation: notes.orientation });
