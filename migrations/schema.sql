@@ -2058,7 +2058,7 @@ BEGIN
   PERFORM credit_enter(h.tenant_id, p_by);
   UPDATE credit_hold o SET hold_settled_at = h.hold_at WHERE o.tenant_id = h.tenant_id AND o.hold_source = h.hold_source AND o.hold_settled_at IS NULL;
   SELECT * INTO s FROM credit_state(h.tenant_id);
-  IF s.credit_policy = 'enforced' AND s.credit_available < h.hold_credits THEN
+  IF h.hold_credits > 0 AND s.credit_policy = 'enforced' AND s.credit_available < h.hold_credits THEN
     RETURN jsonb_build_object('needed', h.hold_credits, 'available', s.credit_available);
   END IF;
   FOR b IN SELECT * FROM budgets_of(h.tenant_id, h.hold_user, h.hold_agent, h.hold_prompt, h.hold_key, h.hold_extension, ARRAY(SELECT jsonb_object_keys(h.hold_lines))) o
@@ -2070,7 +2070,7 @@ BEGIN
     aside := coalesce((SELECT sum(CASE WHEN b.bud_scope = 'param' THEN coalesce((o.hold_lines ->> b.bud_target)::numeric, 0) ELSE o.hold_credits END) FROM credit_hold o
       WHERE o.tenant_id = h.tenant_id AND o.hold_settled_at IS NULL AND o.hold_expires_at > h.hold_at AND (b.bud_scope <> 'each_user' OR o.hold_user = h.hold_user)
         AND (b.bud_scope = 'param' OR budget_binds(b, o.hold_user, o.hold_agent, o.hold_prompt, o.hold_key, o.hold_extension))), 0);
-    IF spent + aside + needed > b.bud_credits THEN
+    IF needed > 0 AND spent + aside + needed > b.bud_credits THEN
       RETURN jsonb_build_object('needed', needed, 'available', b.bud_credits - spent - aside, 'bud_id', b.bud_id, 'bud_name', b.bud_name);
     END IF;
   END LOOP;
@@ -2782,15 +2782,28 @@ CREATE FUNCTION public.local_start(p_local timestamp without time zone, p_zone t
 
 ALTER FUNCTION public.local_start(p_local timestamp without time zone, p_zone text) OWNER TO atrium_owner;
 
+CREATE FUNCTION public.look_bits(view text, band integer, beside boolean) RETURNS SETOF integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    BEGIN ATOMIC
+ SELECT (((('x'::text || substr(look_bits.view, ((look_bits.band * 6) + 1), 6)))::bit(24))::integer # m.mask)
+    FROM ( SELECT 0 AS mask
+         UNION ALL
+          SELECT (1 << n.n)
+            FROM generate_series(0, 23) n(n)
+           WHERE look_bits.beside) m;
+END;
+
+ALTER FUNCTION public.look_bits(view text, band integer, beside boolean) OWNER TO atrium_owner;
+
 CREATE FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (((hashtext((tenant)::text))::bigint << 20) | (((((is_part)::integer << 18) | (band << 16)) | bits))::bigint);
+    RETURN (((hashtext((tenant)::text))::bigint << 28) | (((((is_part)::integer << 27) | (band << 24)) | bits))::bigint);
 
 ALTER FUNCTION public.look_key(tenant uuid, is_part boolean, band integer, bits integer) OWNER TO atrium_owner;
 
 CREATE FUNCTION public.look_keys(tenant uuid, views text) RETURNS bigint[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN (SELECT array_agg(public.look_key(look_keys.tenant, (n.n > 0), band.band, ((('x'::text || substr(look_keys.views, (((n.n * 32) + (band.band * 4)) + 1), 4)))::bit(16))::integer)) AS array_agg FROM generate_series(0, ((length(look_keys.views) / 32) - 1)) n(n), generate_series(0, 3) band(band));
+    RETURN (SELECT array_agg(public.look_key(look_keys.tenant, (n.n > 0), band.band, bits.bits)) AS array_agg FROM generate_series(0, ((length(look_keys.views) / 32) - 1)) n(n), generate_series(0, 4) band(band), LATERAL public.look_bits(substr(look_keys.views, ((n.n * 32) + 1), 32), band.band, (n.n = 0)) bits(bits));
 
 ALTER FUNCTION public.look_keys(tenant uuid, views text) OWNER TO atrium_owner;
 
@@ -3464,11 +3477,11 @@ CREATE FUNCTION public.pictures_like(probes text, in_parts boolean, distance int
     AS $$
   WITH probe AS MATERIALIZED (SELECT substr(probes, n * 32 + 1, 32) AS view FROM generate_series(0, length(probes) / 32 - 1) AS n),
   sought AS MATERIALIZED (
-    SELECT array_agg(DISTINCT look_key(current_tenant(), in_parts, band, ('x' || substr(view, band * 4 + 1, 4))::bit(16)::integer # mask)) AS keys
-    FROM probe, generate_series(0, 3) AS band, (SELECT 0 AS mask UNION ALL SELECT 1 << n FROM generate_series(0, 15) AS n) AS m),
+    SELECT array_agg(DISTINCT look_key(current_tenant(), in_parts, band, bits)) AS keys
+    FROM probe, generate_series(0, 4) AS band, look_bits(view, band, in_parts) AS bits),
   found AS MATERIALIZED (
     SELECT b.blob_id, b.blob_system ->> 'views' AS views FROM file_blob b
-    WHERE b.tenant_id = current_tenant() AND b.blob_system ->> 'views' IS NOT NULL AND look_keys(b.tenant_id, b.blob_system ->> 'views') && (SELECT keys FROM sought) LIMIT 20000)
+    WHERE b.tenant_id = current_tenant() AND b.blob_system ->> 'views' IS NOT NULL AND look_keys(b.tenant_id, b.blob_system ->> 'views') && (SELECT keys FROM sought) LIMIT 4 * most)
   SELECT f.blob_id, min(bit_count(('x' || substr(f.views, n * 32 + 1, 32))::bit(128) # ('x' || p.view)::bit(128)))::integer AS apart
   FROM found f CROSS JOIN LATERAL generate_series(in_parts::integer, CASE WHEN in_parts THEN length(f.views) / 32 - 1 ELSE 0 END) AS n CROSS JOIN probe p
   GROUP BY f.blob_id HAVING min(bit_count(('x' || substr(f.views, n * 32 + 1, 32))::bit(128) # ('x' || p.view)::bit(128))) <= distance
@@ -7433,6 +7446,7 @@ CREATE INDEX file_analysis_status ON public.file_analysis USING btree (tenant_id
 CREATE INDEX file_analysis_waiting ON public.file_analysis USING btree (tenant_id, fa_id) WHERE fa_lacks_credits;
 
 CREATE INDEX file_blob_looks ON public.file_blob USING gin (public.look_keys(tenant_id, (blob_system ->> 'views'::text))) WHERE ((blob_system ->> 'views'::text) IS NOT NULL);
+ALTER INDEX public.file_blob_looks ALTER COLUMN 1 SET STATISTICS 0;
 
 CREATE INDEX file_blob_orphan ON public.file_blob USING btree (blob_orphaned) WHERE (blob_state = 'orphan'::text);
 

@@ -18,11 +18,11 @@ const STATEMENTS = [
 /** A host as it is built, in a process of its own; what it said and how it ended. */
 async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ code: unknown; said: string }> {
   const child = spawnHost(host, {
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: database.appUrl, PORT: String(await freePort()) },
   });
   let said = '';
-  child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+  child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
   const [code] = (await once(child, 'exit')) as [unknown];
   return { code, said };
 }
@@ -37,8 +37,8 @@ describe('a column that points to people', () => {
       const { code, said } = await start(host, database);
       expect({ host, code }).toEqual({ host, code: 1 });
       expect(said).toContain('the service does not start');
-      expect(said.match(/\S+(?= points to people)/g)).toEqual(['logbook.lb_keeper', 'notebook.nb_written_by', 'pass.pass_holder']);
-      expect(said.match(/\S+(?= is registered)/g)).toEqual(['file_version.fv_note']);
+      expect(said.match(/[\w.]+(?= points to people)/g)).toEqual(['logbook.lb_keeper', 'notebook.nb_written_by', 'pass.pass_holder']);
+      expect(said.match(/[\w.]+(?= is registered)/g)).toEqual(['file_version.fv_note']);
     }
     await dropTestDatabase(database);
     await settings.close();

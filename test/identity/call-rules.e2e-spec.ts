@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { networkOf } from '@atrium/identity';
 import { eventually, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
 import { MessageCounter } from './message-counter';
@@ -120,7 +121,7 @@ describe('a key', () => {
   it('with a wrong secret is counted for its address', async () => {
     const member = await workspace.member('viewer');
     await setKey(member, 'key_hash', '0'.repeat(64));
-    const name = `address:${createHash('sha256').update('192.0.2.200').digest('base64url')}`;
+    const name = `address:${createHash('sha256').update(networkOf('192.0.2.200')).digest('base64url')}`;
     for (let i = 0; i < 3; i++) await at(member.client, '192.0.2.200').get('/me').expect(401);
     const count = async (): Promise<number> => (await api.sql<{ thr_points: number }>('SELECT thr_points FROM sign_in_throttle WHERE thr_key = $1', [name]))[0]?.thr_points ?? 0;
     expect(await eventually(count, (points) => points >= 3)).toBe(3);

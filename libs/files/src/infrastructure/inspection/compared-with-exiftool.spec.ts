@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { drawPicture, withIptc, type PictureFormat } from '@atrium/platform/testing';
-import { inspectFile } from '../../libs/files/src/infrastructure/inspection/inspect-file';
+import { inspectFile } from './inspect-file';
 import { exiftoolFacts, numberOf, writeTags, type ReadFacts } from './exiftool-facts';
 
 // A folder of real files is a matter of the test run, not one of the service settings.
