@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
-import { drawPicture, withIptc, type PictureFormat } from '@atrium/platform/testing';
+import { drawPicture, exiftoolFacts, roundedNumber, withIptc, writeTags, type PictureFormat, type ReadFacts } from '@atrium/platform/testing';
 import { inspectFile } from './inspect-file';
-import { exiftoolFacts, numberOf, writeTags, type ReadFacts } from './exiftool-facts';
 
 // A folder of real files is a matter of the test run, not one of the service settings.
 const samples = process.env['SAMPLES_DIR'];
@@ -65,7 +64,7 @@ compared(`what the service reads from pictures${missing === null ? '' : ` (skipp
   async function ours(path: string): Promise<ReadFacts> {
     const { system } = await inspectFile({ path, type: TYPES[extname(path)] ?? '', outputDir: folder });
     const { iso, exposure, aperture, focal_length, altitude, taken_local, taken_zone, gps } = system;
-    return { ...(system.embedded as ReadFacts), iso, exposure, aperture, focal_length, altitude, taken_local, taken_zone, lat: numberOf(gps?.lat, 5), lng: numberOf(gps?.lng, 5) };
+    return { ...(system.embedded as ReadFacts), iso, exposure, aperture, focal_length, altitude, taken_local, taken_zone, lat: roundedNumber(gps?.lat, 5), lng: roundedNumber(gps?.lng, 5) };
   }
 
   it('is what exiftool reads from them, field by field', async () => {

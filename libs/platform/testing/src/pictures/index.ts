@@ -8,3 +8,4 @@ export { texturedPicture } from './textured-picture';
 export { rawPhotograph } from './raw-photograph';
 export { withIptc, type IptcBlock } from './iptc-block';
 export { xmpPacket, type XmpValue } from './xmp-packet';
+export { exiftoolFacts, roundedNumber, writeTags, type ReadFacts } from './exiftool-facts';

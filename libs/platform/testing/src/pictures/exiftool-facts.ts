@@ -33,20 +33,20 @@ function factsOf(told: Told): ReadFacts {
     credit: textOf(either('XMP-photoshop:Credit', 'IPTC:Credit')),
     copyright: textOf(either('XMP-dc:Rights', 'IPTC:CopyrightNotice') ?? told['IFD0:Copyright']),
     usage_terms: textOf(told['XMP-xmpRights:UsageTerms']),
-    rating: numberOf(told['MWG:Rating'] ?? told['IFD0:Rating'], 1),
+    rating: roundedNumber(told['MWG:Rating'] ?? told['IFD0:Rating'], 1),
     label: textOf(told['XMP-xmp:Label']),
     sublocation: textOf(told['MWG:Location']),
     city: textOf(told['MWG:City']),
     state: textOf(told['MWG:State']),
     country: textOf(told['MWG:Country']),
     country_code: textOf(either('XMP-iptcCore:CountryCode', 'IPTC:Country-PrimaryLocationCode')),
-    iso: numberOf(told['ExifIFD:ISO'], 0),
-    exposure: numberOf(told['ExifIFD:ExposureTime'], 7),
-    aperture: numberOf(told['ExifIFD:FNumber'], 2),
-    focal_length: numberOf(told['ExifIFD:FocalLength'], 2),
-    altitude: numberOf(told['Composite:GPSAltitude'], 2),
-    lat: numberOf(told['Composite:GPSLatitude'], 5),
-    lng: numberOf(told['Composite:GPSLongitude'], 5),
+    iso: roundedNumber(told['ExifIFD:ISO'], 0),
+    exposure: roundedNumber(told['ExifIFD:ExposureTime'], 7),
+    aperture: roundedNumber(told['ExifIFD:FNumber'], 2),
+    focal_length: roundedNumber(told['ExifIFD:FocalLength'], 2),
+    altitude: roundedNumber(told['Composite:GPSAltitude'], 2),
+    lat: roundedNumber(told['Composite:GPSLatitude'], 5),
+    lng: roundedNumber(told['Composite:GPSLongitude'], 5),
     taken_local: taken && `${taken.slice(0, 10).replaceAll(':', '-')}T${taken.slice(11)}.${(textOf(told['ExifIFD:SubSecTimeOriginal']) ?? '').slice(0, 3).padEnd(3, '0')}`,
     taken_zone: textOf(told['ExifIFD:OffsetTimeOriginal']),
   };
@@ -57,4 +57,4 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const listOf = (value: unknown): readonly string[] | undefined => (value === undefined ? undefined : [value].flat().map(String));
 
-export const numberOf = (value: unknown, decimals: number): number | undefined => (typeof value === 'number' ? Number(value.toFixed(decimals)) : undefined);
+export const roundedNumber = (value: unknown, decimals: number): number | undefined => (typeof value === 'number' ? Number(value.toFixed(decimals)) : undefined);
