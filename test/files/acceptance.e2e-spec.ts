@@ -134,7 +134,7 @@ describe('where a file is used', () => {
     expect(known.data.map(({ ref_type }) => ref_type).sort()).toEqual(['album', 'album', 'design', 'publication']);
     expect(known.data).toContainEqual(expect.objectContaining({ ref_type: 'album', ref_id: album_id, ref_name: 'Used' }));
     expect(known.hidden).toBe(1);
-    expect(Object.keys(known).sort()).toEqual(['data', 'hidden']);
+    expect(Object.keys(known).sort()).toEqual(['data', 'has_more', 'hidden', 'next_cursor']);
     const preview = await owner.delete(`/files/${file_id}?dry_run=true`).expect(200);
     expect(preview.body).toEqual({ references: 5, publications: 1, share_links: 0, versions: 1 });
   });
