@@ -24,7 +24,9 @@ async function start(host: 'api' | 'worker', database: TestDatabase): Promise<{ 
   let said = '';
   child.stdout?.on('data', (text: Buffer) => (said += text.toString()));
   const [code] = (await once(child, 'exit')) as [unknown];
-  return { code, said };
+  // The line names its error twice: as the message, and within its stack.
+  const line = said.split('\n').findLast((one) => one.includes('"level":60')) ?? '{}';
+  return { code, said: String((JSON.parse(line) as { msg?: string }).msg) };
 }
 
 describe('a column that points to people', () => {
