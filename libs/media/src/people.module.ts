@@ -4,6 +4,7 @@ import { ModelsModule } from '@atrium/models';
 import { ConsentWithdrawal } from './application/consent-withdrawal';
 import { FaceDetection } from './application/face-detection';
 import { FaceErasure } from './application/face-erasure';
+import { FaceLeftovers } from './application/face-leftovers';
 import { FaceSearch } from './application/face-search.service';
 import { FaceSorting } from './application/face-sorting';
 import { FaceUpkeep } from './application/face-upkeep';
@@ -27,6 +28,7 @@ import { PeopleOfFilesRepository } from './infrastructure/people-of-files.reposi
 import { PeopleRepository } from './infrastructure/people.repository';
 import { FacesHandler } from './jobs/faces.handler';
 import { clusterFaces, dropCrops, findFaces } from './jobs/faces.jobs';
+import { FacesSchedule } from './jobs/faces.schedule';
 import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 
@@ -44,4 +46,4 @@ export const PEOPLE_CONTROLLERS: Type[] = [FacesController, FileFacesController,
 
 /** Its background work. */
 export const PEOPLE_JOBS = [findFaces, clusterFaces, dropCrops] as const;
-export const PEOPLE_WORKER: Provider[] = [FacesHandler];
+export const PEOPLE_WORKER: Provider[] = [FaceLeftovers, FacesHandler, FacesSchedule];

@@ -11,7 +11,7 @@ import { readFileRepo, repositoryOf } from '../domain/repositories';
 import { isExecutableName } from '../infrastructure/inspection';
 import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { FileAccess } from './file-access';
-import { FileImports } from './file-imports';
+import { FileImports, type ImportedBytes } from './file-imports';
 import { FileJobKinds, type FileJobStep } from './file-job-kinds';
 import { FileJobs, type FileJobRow } from './file-jobs.service';
 import { readMediaTags, UploadExtensions } from './uploads-extensions';
@@ -67,14 +67,13 @@ export class UrlImports implements OnModuleInit {
   }
 
   private async step({ job_id, params, caller, signal }: FileJobStep): Promise<FileJobBatch> {
-    const before = await this.db.read(() => this.rows.find(job_id));
-    const made = before?.result?.file_id;
-    if (typeof made === 'string') return doneWith(made);
+    const before = await this.madeBy(job_id);
+    if (before !== null) return doneWith(before);
     const source_url = textIn(params, 'source_url');
     const answer = await this.fetch(source_url, signal);
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
     const named = optionalTextIn(params, 'file_name') ?? importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
-    const file = await this.imports.importStream(caller, {
+    const bytes: ImportedBytes = {
       repository: repositoryOf({ repo_type: textIn(params, 'repo_type'), repo_id: optionalTextIn(params, 'repo_id') }),
       file_name: named,
       stream: answer.body,
@@ -83,8 +82,20 @@ export class UrlImports implements OnModuleInit {
       media_tags: readMediaTags(params.media_tags as JsonObject),
       source: { kind: KIND, ref: shownAddress(source_url) },
       with: ({ file_id }) => this.keep(job_id, file_id),
-    });
-    return doneWith(file.file_id);
+    };
+    try {
+      return doneWith((await this.imports.importStream(caller, bytes)).file_id);
+    } catch (error) {
+      const made = await this.madeBy(job_id);
+      if (made === null) throw error;
+      return doneWith(made);
+    }
+  }
+
+  /** The file of the job, when this or another run of it has made one. */
+  private async madeBy(job_id: string): Promise<string | null> {
+    const made = (await this.db.read(() => this.rows.find(job_id)))?.result?.file_id;
+    return typeof made === 'string' ? made : null;
   }
 
   private async fetch(address: string, signal: AbortSignal): Promise<OutboundStream> {
@@ -98,6 +109,7 @@ export class UrlImports implements OnModuleInit {
   private async keep(job_id: string, file_id: string): Promise<void> {
     const job = await this.rows.lock(job_id);
     if (job.isFinished) throw new Problem('invalid_state', 'The import was cancelled.');
+    if (typeof job.result?.file_id === 'string') throw new Problem('invalid_state', 'Another run of the import has made the file.');
     job.result = { ...job.result, file_id };
     await this.rows.save(job);
   }

@@ -17,8 +17,8 @@ const SAME_FACE = 0.5;
 const PARAM = 'media.face_images';
 
 type Seen = Omit<FoundFace, 'face_id' | 'crop' | 'erased'> & { readonly digest: Buffer | null };
-/** The content that is looked at, and what names the look. */
-type Look = { readonly hash: string; readonly call: string };
+/** The content that is looked at, what names the look, and when the file was looked at before. */
+type Look = { readonly hash: string; readonly call: string; readonly before: string | null };
 type Sighting = { readonly seen: Seen; readonly known: FaceOnFile | null; readonly face_id: string };
 
 /**
@@ -52,8 +52,9 @@ export class FaceDetection {
     if (!picture) return 'unprocessable_content';
     const hash = await this.hashOf(file_id);
     if (hash === null || (!again && (await this.isKnown(file_id, hash)))) return null;
+    const before = await this.lastLook(file_id);
     const detection = await this.provider.detect(picture, signal);
-    await this.keep(file, { hash, call }, picture, detection);
+    await this.keep(file, { hash, call, before }, picture, detection);
     return null;
   }
 
@@ -65,6 +66,11 @@ export class FaceDetection {
   private async isKnown(file_id: string, hash: string): Promise<boolean> {
     const row = await this.db.read((tx) => tx.first(sql`SELECT 1 AS known FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id} AND fs_hash = ${hash}`));
     return row !== undefined;
+  }
+
+  private async lastLook(file_id: string): Promise<string | null> {
+    const row = await this.db.read((tx) => tx.first<{ looked: string }>(sql`SELECT fs_updated::text AS looked FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id}`));
+    return row?.looked ?? null;
   }
 
   private async keep({ file_id }: DescribedFile, look: Look, picture: UprightPicture, { faces, model }: Detection): Promise<void> {
@@ -84,12 +90,16 @@ export class FaceDetection {
     await this.write(file_id, { ...look, model, found });
   }
 
-  private write(file_id: string, { hash, call, model, found }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
+  /** Of looks at the same time the first is kept: what a late one has cut out goes again, or the file would show faces twice. */
+  private write(file_id: string, { hash, call, before, model, found }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
       const file = await tx.first<{ hash: string; hidden: boolean }>(sql`SELECT coalesce(file_hash, file_current_version::text) AS hash, file_deleted IS NOT NULL AS hidden FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR KEY SHARE`);
-      if (file?.hash !== hash) return this.upkeep.drop(found.flatMap(({ crop }) => crop ?? []));
+      const made = found.flatMap(({ crop }) => crop ?? []);
+      if (file?.hash !== hash) return this.upkeep.drop(made);
+      this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
+      if ((await this.lastLook(file_id)) !== before) return this.upkeep.drop(made);
       const present = await this.faces.ofFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));
       await this.faces.add(file_id, found.filter(({ known }) => known === null), model, file.hidden);
@@ -97,16 +107,17 @@ export class FaceDetection {
       const seenAgain = new Set(found.map(({ face_id }) => face_id));
       const lost = present.filter((face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id));
       await this.faces.drop(lost.map(({ face_id }) => face_id));
-      const kept = new Set(found.flatMap(({ crop }) => crop ?? []));
-      this.upkeep.drop([...lost, ...found.flatMap(({ face_id, crop }) => (crop === null ? [] : (there.get(face_id) ?? [])))].flatMap(({ face_crop }) => (face_crop === null || kept.has(face_crop) ? [] : [face_crop])));
+      const named = new Set(cropsOf(await this.faces.ofFile(file_id)));
+      this.upkeep.drop([...cropsOf(present), ...made].filter((key) => !named.has(key)));
       await tx.execute(sql`
         INSERT INTO face_scan (tenant_id, fs_file, fs_hash, fs_model, fs_faces) VALUES (${tenant_id}::uuid, ${file_id}::uuid, ${hash}, ${model}, ${found.length})
         ON CONFLICT (tenant_id, fs_file) DO UPDATE SET fs_hash = excluded.fs_hash, fs_model = excluded.fs_model, fs_faces = excluded.fs_faces, fs_updated = now()`);
-      this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       this.upkeep.sort('faces');
     });
   }
 }
+
+const cropsOf = (faces: readonly FaceOnFile[]): string[] => faces.flatMap(({ face_crop }) => face_crop ?? []);
 
 /** Each face that was seen with the one known in its place, best first; a new id where nobody was there. */
 function matched(seen: readonly Seen[], known: readonly FaceOnFile[], nextId: () => string): Sighting[] {

@@ -161,8 +161,12 @@ export class FacesService {
 
   private async cutOut(face_id: string, file_id: string, box: FaceBox): Promise<string | null> {
     const key = await this.pictures.crop(face_id, file_id, box);
-    if (key !== null) await this.db.write(() => this.faces.setCrop(face_id, key, box));
-    return key;
+    if (key === null) return null;
+    return this.db.write(async () => {
+      if (await this.faces.setCrop(face_id, key, box)) return key;
+      this.upkeep.drop([key]);
+      return (await this.faces.one(face_id))?.face_crop ?? null;
+    });
   }
 
   private async readable(caller: Principal, id: string): Promise<FaceRow & { readonly row_version: number }> {

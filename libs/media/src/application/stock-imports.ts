@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FileImports, FileJobKinds, FileJobs, LibraryFiles, type FileJobBatch, type FileJobRow, type FileJobStep, type LibraryFileRow, type MediaTags } from '@atrium/files';
+import { FileImports, FileJobKinds, FileJobs, LibraryFiles, type FileJobBatch, type FileJobRow, type FileJobStep, type ImportedBytes, type LibraryFileRow, type MediaTags } from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
@@ -79,7 +79,7 @@ export class StockImports implements OnModuleInit {
       answer.body.destroy();
       throw new Problem('unprocessable_content', `${provider.name} delivered no picture (HTTP ${answer.status}).`);
     }
-    const file = await this.imports.importStream(caller, {
+    const bytes: ImportedBytes = {
       repository: { type: 'media', id: null },
       file_name: toldText(params, 'file_name') || nameOf(photo, type),
       stream: answer.body,
@@ -90,12 +90,19 @@ export class StockImports implements OnModuleInit {
       media_tags: (params.media_tags ?? {}) as MediaTags,
       source: { kind: 'stock', ref: photo.stock_id },
       with: async ({ file_id }) => {
+        if ((await this.rows.claim(job_id)) !== null) throw new Problem('invalid_state', 'Another run of the import has made the file.');
         await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
         if (photo.ping_url !== null) this.pings.plan(file_id);
         this.usage.charge({ param: PARAM, units: 1, model: provider.key, user: caller.user_id, call: job_id, ref: { file_id, stock_id: photo.stock_id } });
       },
-    });
-    return doneWith(file.file_id);
+    };
+    try {
+      return doneWith((await this.imports.importStream(caller, bytes)).file_id);
+    } catch (error) {
+      const other = await this.db.read(() => this.rows.ofJob(job_id));
+      if (other === null) throw error;
+      return doneWith(other);
+    }
   }
 
   private rightsOf({ license, license_url, author, author_url }: FoundPhoto, { key, name }: StockProvider): JsonObject {

@@ -14,6 +14,7 @@ const CROP = 256;
 const MARGIN = 0.35;
 const SIGNED_SECONDS = 15 * 60;
 const WEBP = 'image/webp';
+const CROP_KEY = /\/faces\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[^/]+$/;
 
 /**
  * Pictures as faces are looked for in them and cut out of them: always a rendition that is small enough, upright, never
@@ -48,7 +49,7 @@ export class FacePictures {
     if (!picture) return null;
     const { default: sharp } = await import('sharp');
     const bytes = await sharp(picture.bytes).extract(square(box, picture)).resize(CROP, CROP, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
-    const key = `t/${requireScope().tenant_id}/faces/${face_id}-${newId()}`;
+    const key = `${prefix()}${face_id}-${newId()}`;
     await this.store.put(key, bytes, { contentType: WEBP, size: bytes.length });
     return key;
   }
@@ -56,6 +57,14 @@ export class FacePictures {
   /** A signed address, good for 15 minutes. */
   address(key: string): Promise<string> {
     return this.store.signGet({ key, expiresInSeconds: SIGNED_SECONDS, contentType: WEBP, disposition: 'inline' });
+  }
+
+  /** The cut-outs of the workspace that were stored before then, and of which face. */
+  async *storedBefore(moment: Date): AsyncGenerator<{ readonly face_id: string; readonly key: string }, void> {
+    for await (const { key, modified } of this.store.list(prefix())) {
+      const face_id = CROP_KEY.exec(key)?.[1];
+      if (face_id !== undefined && modified < moment) yield { face_id, key };
+    }
   }
 
   remove(keys: readonly string[]): Promise<unknown> {
@@ -71,6 +80,8 @@ export class FacePictures {
     }
   }
 }
+
+const prefix = (): string => `t/${requireScope().tenant_id}/faces/`;
 
 /** A square around the box in pixels, moved into the picture where it would stand out. */
 function square({ x, y, width, height }: FaceBox, picture: UprightPicture): { left: number; top: number; width: number; height: number } {

@@ -82,8 +82,17 @@ export class FacesRepository extends ResourceRepository<Face> {
     return rows.flatMap(({ face_crop }) => face_crop ?? []);
   }
 
+  /** False where the face has a cut-out already, was erased, or is somewhere else by now. */
   async setCrop(face_id: string, key: string, box: FaceBox): Promise<boolean> {
-    return (await this.db.current().execute(sql`UPDATE face SET face_crop = ${key} WHERE tenant_id = ${tenant()} AND face_id = ${face_id}::uuid AND NOT face_erased AND face_box = ${JSON.stringify(box)}::jsonb`)) > 0;
+    return (await this.db.current().execute(sql`UPDATE face SET face_crop = ${key} WHERE tenant_id = ${tenant()} AND face_id = ${face_id}::uuid AND NOT face_erased AND face_crop IS NULL AND face_box = ${JSON.stringify(box)}::jsonb`)) > 0;
+  }
+
+  /** Those of these cut-outs that no face has; by face, as their keys name it. */
+  async unnamedCrops(crops: readonly { readonly face_id: string; readonly key: string }[]): Promise<string[]> {
+    const rows = await this.db.current().query<{ key: string }>(sql`
+      SELECT n.key FROM jsonb_to_recordset(${JSON.stringify(crops)}::jsonb) AS n (face_id uuid, key text)
+      WHERE NOT EXISTS (SELECT FROM face f WHERE f.tenant_id = ${tenant()} AND f.face_id = n.face_id AND f.face_crop = n.key)`);
+    return rows.map(({ key }) => key);
   }
 
   /** The digests among these that were erased. */

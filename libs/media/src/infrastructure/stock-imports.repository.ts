@@ -21,6 +21,12 @@ export class StockImportsRepository {
     return (await this.db.current().first<{ si_file: string }>(sql`SELECT si_file FROM stock_import WHERE tenant_id = ${tenant()} AND si_job = ${job_id}::uuid`))?.si_file ?? null;
   }
 
+  /** What a file job made; from here on nobody else makes anything for it before this unit of work ends. */
+  async claim(job_id: string): Promise<string | null> {
+    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('stock-import:' || ${job_id}::text, 0))`);
+    return this.ofJob(job_id);
+  }
+
   /** `ping`: where the provider wants to be told; null where it does not. */
   async add(file: string, stock_id: string, { job, by, ping }: { readonly job: string; readonly by: string; readonly ping: string | null }): Promise<void> {
     await this.db.current().execute(sql`
