@@ -94,7 +94,7 @@ function planOf(type: Function): Plan {
     id,
     visible: new Map(visible.map((field) => [field.name, field])),
     columns: raw(visible.map((field) => `r."${field.name}"`).join(', ')),
-    filters: new Map(fields.filter((field) => field.filter && !field.computed).map((field) => [field.name, field])),
+    filters: new Map(visible.filter((field) => field.filter).map((field) => [field.name, field])),
     sorts: new Map(fields.filter((field) => field.sort).map((field) => [field.name, sortColumn(field)])),
     defaultSort: sort,
     served: new Map(Object.entries(served)),
