@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
@@ -41,6 +41,7 @@ export interface DatabaseOptions {
  */
 @Injectable()
 export class Database implements OnApplicationShutdown {
+  private readonly log = new Logger(Database.name);
   private readonly prepared: PreparedStatements;
   private readonly large = new Lanes(LARGE_AT_ONCE, LARGE_WAITING);
   private watching: DatabasePulse | undefined;
@@ -135,7 +136,9 @@ export class Database implements OnApplicationShutdown {
     let usable = true;
     try {
       const tx = new UnitOfWork(mode, client, this.prepared);
-      const [opened, done] = await Promise.allSettled([this.open(client, mode, scope), this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
+      // Made first: were it to fail beside the work, the work's statements would run without a transaction.
+      const opening = openingOf(mode, scope);
+      const [opened, done] = await Promise.allSettled([send(client, opening), this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await client.query('ROLLBACK');
@@ -144,7 +147,7 @@ export class Database implements OnApplicationShutdown {
       }
       if (done.status === 'rejected') throw done.reason;
       if (scope?.gate) scope.admitted = true;
-      for (const action of tx.committed()) await action();
+      await this.wake(tx);
       return done.value;
     } catch (error) {
       usable = !isConnectionLoss(error) && (await client.query('ROLLBACK').then(() => true, () => false));
@@ -152,6 +155,17 @@ export class Database implements OnApplicationShutdown {
     } finally {
       client.off('error', toldByStatement);
       release(!usable);
+    }
+  }
+
+  /** What is committed stays so: somebody who cannot be woken finds it later, and keeps no one else asleep. */
+  private async wake(tx: UnitOfWork): Promise<void> {
+    for (const action of tx.committed()) {
+      try {
+        await action();
+      } catch (err) {
+        this.log.warn({ msg: 'an action after a commit failed', err });
+      }
     }
   }
 
@@ -165,13 +179,13 @@ export class Database implements OnApplicationShutdown {
     }
     return value;
   }
+}
 
-  /** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
-  private async open(client: PoolClient, mode: AccessMode, scope: CallScope | null): Promise<void> {
-    const tenant = scope?.tenant_id ?? NO_TENANT;
-    if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
-    const gate = scope?.gate;
-    const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
-    await send(client, `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`);
-  }
+/** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
+function openingOf(mode: AccessMode, scope: CallScope | null): string {
+  const tenant = scope?.tenant_id ?? NO_TENANT;
+  if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
+  const gate = scope?.gate;
+  const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
+  return `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`;
 }

@@ -1,0 +1,357 @@
+import { EventEmitter } from 'node:events';
+import { Logger } from '@nestjs/common';
+import { Problem } from '@atrium/platform/kernel';
+import sql, { type Sql } from 'sql-template-tag';
+import type { DataSource } from 'typeorm';
+import { runInScope, SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
+import { Database } from './database';
+import type { UnitOfWork } from './unit-of-work';
+
+const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
+const SECOND_TENANT = '0190163d-8694-739b-aea5-966c26f8ad92';
+const failure = (code: string): Error => Object.assign(new Error(code), { code });
+
+interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  readonly name?: string;
+}
+
+/** A pool that writes down what is sent on which of its connections, and fails the statements it is told to. */
+class FakePool extends EventEmitter {
+  readonly options = {};
+  readonly sent: Statement[] = [];
+  readonly connections: number[] = [];
+  readonly givenBack: boolean[] = [];
+  commitAnswers = 'COMMIT';
+  private opened = 0;
+  private readonly failing: { readonly about: string; readonly code: string; times: number }[] = [];
+
+  /** The next statements with this in their text fail. */
+  fail(about: string, code: string, times = 1): void {
+    this.failing.push({ about, code, times });
+  }
+
+  get texts(): string[] {
+    return this.sent.map(({ text }) => text);
+  }
+
+  get out(): number {
+    return this.opened - this.givenBack.length;
+  }
+
+  obtain(): [object, (destroy?: boolean) => void] {
+    const connection = ++this.opened;
+    const stream = Object.assign(new EventEmitter(), { cork: () => undefined, uncork: () => undefined, destroy: () => undefined });
+    const client = Object.assign(new EventEmitter(), {
+      connection: { stream },
+      query: async (statement: string | Statement) => {
+        const said = typeof statement === 'string' ? { text: statement } : statement;
+        this.sent.push(said);
+        this.connections.push(connection);
+        await Promise.resolve();
+        const fault = this.failing.find(({ about, times }) => times > 0 && said.text.includes(about));
+        if (fault) {
+          fault.times -= 1;
+          throw failure(fault.code);
+        }
+        return { rows: [{ said: said.text }], rowCount: 3, command: said.text === 'COMMIT' ? this.commitAnswers : '' };
+      },
+    });
+    return [client, (destroy) => void this.givenBack.push(destroy ?? false)];
+  }
+}
+
+let pool: FakePool;
+let db: Database;
+const databaseOf = (prepared = false): Database =>
+  new Database({ isInitialized: false, driver: { master: pool, obtainMasterConnection: () => Promise.resolve(pool.obtain()) } } as unknown as DataSource, { prepared });
+
+beforeEach(() => {
+  pool = new FakePool();
+  db = databaseOf();
+});
+afterEach(async () => {
+  // Whatever happened, no connection is kept.
+  expect(pool.out).toBe(0);
+  await db.onApplicationShutdown();
+});
+
+const scopeOf = (more: Partial<CallScope> = {}): CallScope => ({ tenant_id: TENANT, actor: SYSTEM_ACTOR, request_id: 'r', ...more });
+const within = <T>(work: () => T, more: Partial<CallScope> = {}): T => runInScope(scopeOf(more), work);
+const SELECT = sql`SELECT ${1}`;
+const OPENING = `START TRANSACTION;SET LOCAL app.tenant_id='${TENANT}'`;
+const READING = `START TRANSACTION READ ONLY;SET LOCAL app.tenant_id='${TENANT}'`;
+
+describe('a unit of work', () => {
+  it('opens with one message that names the workspace, before any statement of the work', async () => {
+    await within(() => db.write((tx) => tx.query(SELECT)));
+    expect(pool.texts).toEqual([OPENING, 'SELECT $1', 'COMMIT']);
+    expect(pool.sent[1]?.values).toEqual([1]);
+  });
+
+  it('that reads is read-only for the database too', async () => {
+    const rows = await within(() => db.read((tx) => tx.query(SELECT)));
+    expect(rows).toEqual([{ said: 'SELECT $1' }]);
+    expect(pool.texts).toEqual([READING, 'SELECT $1', 'COMMIT']);
+  });
+
+  it.each(['', null])('does not begin without a workspace: %j', async (tenant_id) => {
+    const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
+    for (const begin of [() => db.read(work), () => db.write(work), () => db.readMany(work)]) {
+      await expect((async () => within(begin, { tenant_id }))()).rejects.toThrow('No workspace is bound');
+      await expect((async () => begin())()).rejects.toThrow('No workspace is bound');
+    }
+    expect(work).not.toHaveBeenCalled();
+    expect(pool.sent).toEqual([]);
+  });
+
+  it.each([`${TENANT}'; DROP TABLE file; --`, 'acme', `{${TENANT}}`])('is not begun for %j, which is no uuid: no statement runs outside of a transaction', async (tenant_id) => {
+    const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
+    await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+    await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+    expect(work).not.toHaveBeenCalled();
+    expect(new Set(pool.texts)).toEqual(new Set(['ROLLBACK']));
+  });
+
+  it('is nowhere to be had outside of one', async () => {
+    expect(() => within(() => db.current())).toThrow('No unit of work is open');
+    await within(() => db.read((tx) => Promise.resolve(expect(db.current()).toBe(tx))));
+    expect(() => within(() => db.current())).toThrow('No unit of work is open');
+  });
+
+  it('across workspaces names none, within an open one too, and is none to join for what needs one', async () => {
+    await within(() =>
+      db.read(async (outer) => {
+        await db.acrossTenants(async (tx) => {
+          expect(tx).not.toBe(outer);
+          await tx.query(SELECT);
+        });
+        expect(db.current()).toBe(outer);
+      }),
+    );
+    expect(pool.texts.filter((text) => text.startsWith('START'))).toEqual([READING, `START TRANSACTION;SET LOCAL app.tenant_id=''`]);
+    expect(new Set(pool.connections).size).toBe(2);
+  });
+
+  it('of one request is not seen by another that runs beside it', async () => {
+    const units: UnitOfWork[] = [];
+    const request = (tenant_id: string): Promise<void> => within(() => db.write(async (tx) => void units.push(await Promise.resolve(tx), db.current())), { tenant_id });
+    await Promise.all([request(TENANT), request(SECOND_TENANT)]);
+    expect(units[0]).toBe(units[1]);
+    expect(units[2]).toBe(units[3]);
+    expect(units[0]).not.toBe(units[2]);
+    expect(pool.texts.filter((text) => text.includes(SECOND_TENANT))).toHaveLength(1);
+  });
+});
+
+describe('a unit of work within another', () => {
+  it('joins a writing one, whether it reads or writes: one transaction', async () => {
+    await within(() =>
+      db.write(async (outer) => {
+        await db.read((tx) => Promise.resolve(expect(tx).toBe(outer)));
+        await db.write((tx) => Promise.resolve(expect(tx).toBe(outer)));
+        expect(pool.texts).not.toContain('COMMIT');
+      }),
+    );
+    expect(pool.texts).toEqual([OPENING, 'COMMIT']);
+  });
+
+  it('that writes is refused in a reading one, and the work is never begun', async () => {
+    const work = jest.fn();
+    await expect(within(() => db.read(() => db.write(work)))).rejects.toThrow('A write can not join a read-only unit of work.');
+    expect(work).not.toHaveBeenCalled();
+    expect(pool.texts).toEqual([READING, 'ROLLBACK']);
+  });
+
+  it('that fails takes the whole with it, unless the outer one knows better', async () => {
+    await expect(within(() => db.write(() => db.write(() => Promise.reject(new Error('inner')))))).rejects.toThrow('inner');
+    expect(pool.texts).toEqual([OPENING, 'ROLLBACK']);
+  });
+});
+
+describe('the end of a unit of work', () => {
+  it('is a rollback when the work throws: nothing is committed, nobody is woken, the connection is whole', async () => {
+    const woken = jest.fn();
+    const flushed = jest.fn(() => SELECT);
+    const work = async (tx: UnitOfWork): Promise<void> => {
+      tx.afterCommit(woken);
+      tx.beforeCommit(flushed);
+      await Promise.resolve();
+      throw new Problem('invalid_state', 'no');
+    };
+    await expect(within(() => db.write(work))).rejects.toMatchObject({ code: 'invalid_state' });
+    expect(pool.texts).toEqual([OPENING, 'ROLLBACK']);
+    expect([woken, flushed].map(({ mock }) => mock.calls.length)).toEqual([0, 0]);
+    expect(pool.givenBack).toEqual([false]);
+  });
+
+  it('sends what was left for it once the work is done, before the commit, and wakes others after it', async () => {
+    const order: string[] = [];
+    const value = await within(() =>
+      db.write(async (tx) => {
+        for (const one of ['first', 'second'])
+          tx.beforeCommit(() => {
+            order.push(one);
+            return sql`SELECT ${one}`;
+          });
+        tx.afterCommit(() => void order.push(`woken after ${pool.texts.at(-1)}`));
+        tx.afterCommit(() => void order.push('woken as well'));
+        await tx.execute(SELECT);
+        order.push('worked');
+        return 'value';
+      }),
+    );
+    expect(value).toBe('value');
+    expect(order).toEqual(['worked', 'first', 'second', 'woken after COMMIT', 'woken as well']);
+    expect(pool.texts).toEqual([OPENING, 'SELECT $1', 'SELECT $1', 'SELECT $1', 'COMMIT']);
+    expect(pool.sent.slice(1, 4).map(({ values }) => values)).toEqual([[1], ['first'], ['second']]);
+  });
+
+  it.each(['first', 'second'])('fails when the %s of what was left for it does, and nobody is woken', async (failing) => {
+    const woken = jest.fn();
+    pool.fail(failing, '23505');
+    const work = (tx: UnitOfWork): Promise<void> => {
+      for (const one of ['first', 'second']) tx.beforeCommit(() => sql([`SELECT ${one}`]));
+      return Promise.resolve(tx.afterCommit(woken));
+    };
+    await expect(within(() => db.write(work))).rejects.toMatchObject({ code: 'already_exists' });
+    expect(woken).not.toHaveBeenCalled();
+    expect(pool.texts.at(-1)).toBe('ROLLBACK');
+  });
+
+  it('commits the conclusion of the request with the change, and asks for none of a read', async () => {
+    const concluding = jest.fn((value: unknown): Sql | null => sql`SELECT keep(${value})`);
+    await within(() => db.write(() => Promise.resolve('answer')), { concluding });
+    expect(pool.sent.find(({ text }) => text.includes('keep'))?.values).toEqual(['answer']);
+    await within(() => db.read(() => Promise.resolve('answer')), { concluding });
+    expect(concluding).toHaveBeenCalledTimes(1);
+  });
+
+  it('is an error when PostgreSQL answers the commit with a rollback', async () => {
+    const woken = jest.fn();
+    pool.commitAnswers = 'ROLLBACK';
+    await expect(within(() => db.write((tx) => Promise.resolve(tx.afterCommit(woken))))).rejects.toThrow('rolled back');
+    expect(woken).not.toHaveBeenCalled();
+  });
+
+  it('is done once committed: somebody who cannot be woken neither takes it back nor keeps the others asleep', async () => {
+    const woken = jest.fn();
+    const told = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const work = jest.fn((tx: UnitOfWork) => {
+      tx.afterCommit(() => Promise.reject(failure('40001')));
+      tx.afterCommit(() => {
+        throw new Error('deaf');
+      });
+      tx.afterCommit(woken);
+      return Promise.resolve('value');
+    });
+    await expect(within(() => db.write(work))).resolves.toBe('value');
+    expect(work).toHaveBeenCalledTimes(1);
+    expect(woken).toHaveBeenCalledTimes(1);
+    expect(told).toHaveBeenCalledTimes(2);
+    told.mockRestore();
+    expect(pool.texts).toEqual([OPENING, 'COMMIT']);
+  });
+
+  it('throws a connection away that was lost, and keeps one whose rollback was answered', async () => {
+    pool.fail('SELECT', 'ECONNRESET');
+    await expect(within(() => db.write((tx) => tx.query(SELECT)))).rejects.toMatchObject({ code: 'service_unavailable' });
+    pool.fail('SELECT', '23505');
+    await expect(within(() => db.write((tx) => tx.query(SELECT)))).rejects.toMatchObject({ code: 'already_exists' });
+    pool.fail('SELECT', '23505');
+    pool.fail('ROLLBACK', 'XX000');
+    await expect(within(() => db.write((tx) => tx.query(SELECT)))).rejects.toMatchObject({ code: 'already_exists' });
+    expect(pool.givenBack).toEqual([true, false, true]);
+  });
+});
+
+describe('a unit of work that met others', () => {
+  it.each(['40001', '40P01'])('begins again from the start after %s, at most three times in all', async (code) => {
+    const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
+    pool.fail('SELECT', code, 2);
+    await expect(within(() => db.write(work))).resolves.toHaveLength(1);
+    expect(work).toHaveBeenCalledTimes(3);
+    expect(pool.texts.filter((text) => text === 'COMMIT')).toHaveLength(1);
+    pool.fail('SELECT', code, 3);
+    await expect(within(() => db.write(work))).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect(work).toHaveBeenCalledTimes(6);
+  });
+
+  it('does not begin again after any other failure', async () => {
+    const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
+    pool.fail('SELECT', '23503');
+    await expect(within(() => db.write(work))).rejects.toMatchObject({ code: 'validation_failed' });
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the gate of a caller', () => {
+  const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({ expression: `auth_stamp('k')`, expected: () => `it's`, renew });
+
+  it('rides along with the opening, its stamp quoted', async () => {
+    const scope = scopeOf({ gate: gateOf() });
+    await runInScope(scope, () => db.write((tx) => tx.query(SELECT)));
+    expect(pool.texts[0]).toBe(`${OPENING};SELECT demand_stamp(auth_stamp('k'),'it''s')`);
+    expect(scope.admitted).toBe(true);
+  });
+
+  it('that does not hold undoes the work, is renewed, and the work begins again', async () => {
+    pool.fail('demand_stamp', 'AT001');
+    const renew = jest.fn<Promise<void>, Parameters<EntryGate['renew']>>((query) => query('SELECT facts', []).then(() => undefined));
+    const woken = jest.fn();
+    const work = jest.fn((tx: UnitOfWork) => Promise.resolve(tx.afterCommit(woken)));
+    await within(() => db.write(work), { gate: gateOf(renew) });
+    expect([renew, work, woken].map(({ mock }) => mock.calls.length)).toEqual([1, 2, 1]);
+    expect(pool.texts.map((text) => text.split(/[ ;]/)[0])).toEqual(['START', 'COMMIT', 'ROLLBACK', 'SELECT', 'START', 'COMMIT']);
+  });
+
+  it('that says no when it is renewed ends the request', async () => {
+    pool.fail('demand_stamp', 'AT001');
+    const scope = scopeOf({ gate: gateOf(() => Promise.reject(new Problem('permission_denied', 'no more'))) });
+    await expect(runInScope(scope, () => db.write((tx) => tx.query(SELECT)))).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(scope.admitted).toBeUndefined();
+  });
+
+  it('that never holds still is given up for now', async () => {
+    pool.fail('demand_stamp', 'AT001', 1_000);
+    await expect(within(() => db.write((tx) => tx.query(SELECT)), { gate: gateOf() })).rejects.toMatchObject({ code: 'service_unavailable' });
+  });
+
+  it('is settled once for a request that needs no rows, and not again for one that had some', async () => {
+    const scope = scopeOf({ gate: gateOf() });
+    await runInScope(scope, () => db.settleGate());
+    await runInScope(scope, () => db.settleGate());
+    expect(pool.texts.filter((text) => text.includes('demand_stamp'))).toHaveLength(1);
+    await within(() => db.settleGate());
+    expect(pool.texts.filter((text) => text.startsWith('START'))).toHaveLength(1);
+  });
+});
+
+describe('a statement', () => {
+  it('answers rows, the first of them, or how many it changed', async () => {
+    await within(() =>
+      db.write(async (tx) => {
+        expect(await tx.query('SELECT $1', [7])).toEqual([{ said: 'SELECT $1' }]);
+        expect(await tx.first(SELECT)).toEqual({ said: 'SELECT $1' });
+        expect(await tx.execute(SELECT)).toBe(3);
+      }),
+    );
+    expect(pool.sent[1]).toMatchObject({ text: 'SELECT $1', values: [7] });
+  });
+
+  it('that is steady keeps its plan, and gives the next one back to the planner', async () => {
+    const prepared = databaseOf(true);
+    await within(() =>
+      prepared.read(async (tx) => {
+        await tx.querySteady(SELECT);
+        await tx.querySteady(SELECT);
+        await tx.query(SELECT);
+      }),
+    );
+    expect(pool.texts).toEqual([READING, 'SET LOCAL plan_cache_mode=force_generic_plan', 'SELECT $1', 'SELECT $1', 'SET LOCAL plan_cache_mode=auto', 'SELECT $1', 'COMMIT']);
+    expect(pool.sent[2]?.name).toBeDefined();
+    expect(pool.sent[3]?.name).toBe(pool.sent[2]?.name);
+    await prepared.onApplicationShutdown();
+  });
+});
