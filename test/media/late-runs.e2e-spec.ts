@@ -2,14 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
-import type { JobRun } from '@atrium/platform/messaging';
+import { JobRegistry, ScheduleHost, type JobRun } from '@atrium/platform/messaging';
 import { HOME_STORE, type ObjectStore } from '@atrium/platform/storage';
 import { drawPicture, eventually, FaceServer, faceVector, StockServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
-import { BulkHandler } from '../../libs/files/src/jobs/bulk.handler';
-import { WatermarkHandler } from '../../libs/files/src/jobs/watermark.handler';
-import type { WatermarkPayload } from '../../libs/files/src/jobs/watermark.jobs';
-import { FaceLeftovers } from '../../libs/media/src/application/face-leftovers';
-import { FacesHandler } from '../../libs/media/src/jobs/faces.handler';
 import { asBytes, bytesAt, filesSeen, guest, picture, publicPath, shareLink } from '../distribution/sharing';
 import { endedJob } from '../files/file-jobs-of';
 import { MEDIA, settled } from '../files/uploading';
@@ -69,12 +64,12 @@ async function keys(folder: string): Promise<string[]> {
 const over = (name: string): Promise<unknown> => eventually(() => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2 AND ev_done IS NULL", [ours.tenant_id, name]), (left) => left.length === 0, 30_000);
 
 /** Another run of the same job, as if its lease had passed. */
-const again = <T>(work: (run: JobRun) => Promise<T>, job_id = newId()): Promise<T> =>
-  inWorkspace(ours.tenant_id, () =>
-    work({
+const again = (name: string, payload: object, job_id = newId()): Promise<unknown> =>
+  inWorkspace(ours.tenant_id, async () =>
+    api.worker.get(JobRegistry, { strict: false }).find(name)?.handle(payload, {
       job_id, attempt: 2, lastAttempt: false, isFirst: false, signal: new AbortController().signal,
       heartbeat: () => Promise.resolve(), waitsFor: () => null, givesUpOn: () => Promise.resolve(false), progress: () => Promise.resolve(), cancelled: () => Promise.resolve(false),
-    }),
+    } satisfies JobRun),
   );
 
 const expectJob = async <T extends object>(name: string): Promise<T> => {
@@ -99,8 +94,7 @@ describe('a run that stores something after another run of the same job has won'
     const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [file.file_id], share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
     await filesSeen(guest(api), link);
     await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
-    const order = await expectJob<WatermarkPayload>('files.watermark');
-    await again(() => api.worker.get(WatermarkHandler, { strict: false }).make(order));
+    await again('files.watermark', await expectJob('files.watermark'));
     const [seen] = await filesSeen(guest(api), link);
     const shown = async (): Promise<Buffer> => bytesAt((await guest(api).get(`${publicPath(link)}/files/${seen?.public_id}/preview-url?size=large`).expect(200)).body as string);
     const [before, named] = [await shown(), await namedBytes()];
@@ -117,7 +111,7 @@ describe('a run that stores something after another run of the same job has won'
     const held = holdFirst(/\/faces\//);
     const { file_id } = await picture(ours, 'portrait.jpg', 5);
     await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
-    await again((run) => api.worker.get(FacesHandler, { strict: false }).find({ file_id }, run));
+    await again('media.faces', { file_id });
     const found = async (): Promise<FaceBody[]> => (await client.get(`/faces?face_file=${file_id}`).expect(200)).body.data as FaceBody[];
     const [face, ...others] = await found();
     expect(others).toEqual([]);
@@ -131,13 +125,13 @@ describe('a run that stores something after another run of the same job has won'
     // What a killed run leaves is nobody's; it goes a day later, and what a face has stays.
     const left = `t/${ours.tenant_id}/faces/${newId()}-${newId()}`;
     await store().put(left, Buffer.from('left'));
-    await api.worker.get(FaceLeftovers, { strict: false }).run();
+    await api.worker.get(ScheduleHost, { strict: false }).runNow('media.crop-leftovers');
     expect(await keys('faces')).toContain(left);
     const list = store().list.bind(store());
     jest.spyOn(store(), 'list').mockImplementation(async function* (prefix) {
       for await (const object of list(prefix)) yield { ...object, modified: new Date(0) };
     });
-    await api.worker.get(FaceLeftovers, { strict: false }).run();
+    await api.worker.get(ScheduleHost, { strict: false }).runNow('media.crop-leftovers');
     expect(await keys('faces')).toEqual(stored);
   }, 120_000);
 
@@ -149,7 +143,7 @@ describe('a run that stores something after another run of the same job has won'
     const held = holdFirst(/\/blobs\//);
     const { job_id } = (await ask().expect(202)).body as { job_id: string };
     await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
-    await again((run) => api.worker.get(BulkHandler, { strict: false }).run({ job_id }, run), job_id);
+    await again('files.bulk', { job_id }, job_id);
     const { result } = await endedJob(client, job_id);
     await settled(client, result?.file_id ?? '');
     const shown = async (): Promise<Buffer> => (await asBytes(client.get(`/files/${result?.file_id}/image-data?replica=large`)).expect(200)).body as Buffer;

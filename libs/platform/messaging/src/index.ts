@@ -3,7 +3,7 @@ export { EventStreams, FROM_START, STREAM_RETENTION_SECONDS, type StreamEvent } 
 export * from './job-definition';
 export { Handles, PermanentFailure, type JobResult, type JobRun } from './job-handling';
 export { InvalidPayload, NoPayload } from './job-payload';
-export { JobsModule } from './job-registry';
+export { JobRegistry, JobsModule } from './job-registry';
 export * from './messaging.module';
 export { directUrl, openQueues, queueAddress, type QueueAddress } from './open-queues';
 export { Outbox } from './outbox';
