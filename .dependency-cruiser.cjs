@@ -71,7 +71,10 @@ const layerRules = Object.entries(LAYERS).map(([layer, others]) => ({
   comment: `Within a context ${layer} may import only: ${others.join(', ') || 'nothing'}.`,
   severity: 'error',
   from: { path: `^libs/(?!platform/)([^/]+)/src/${layer}/`, ...CODE },
-  to: { path: '^libs/$1/src/', pathNot: [`^libs/$1/src/${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])] },
+  to: {
+    path: '^libs/$1/src/',
+    pathNot: [`^libs/$1/src/${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])],
+  },
 }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -92,7 +95,10 @@ module.exports = {
       comment: 'The domain knows the kernel and the field decorators, no framework and no other context.',
       severity: 'error',
       from: { path: '^libs/(?!platform/)([^/]+)/src/domain/', ...CODE },
-      to: { path: ['^libs/', 'node_modules/(?:@nestjs|typeorm|pg|express|bullmq)/'], pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/domain/'] },
+      to: {
+        path: ['^libs/', 'node_modules/(?:@nestjs|typeorm|pg|express|bullmq)/'],
+        pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/domain/'],
+      },
     },
     {
       name: 'through-the-front-door',
@@ -135,7 +141,12 @@ module.exports = {
       from: { path: '^libs/', pathNot: `^libs/(?:platform/${oneOf([...rooms, 'testing'])}|${contexts.join('|')})/` },
       to: {},
     },
-    { name: 'no-cycles', severity: 'error', from: { path: '^(?:libs|apps)/', ...CODE }, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^(?:libs|apps)/', ...CODE },
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
     { name: 'resolvable', comment: 'An import that can not be found.', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared-dependencies',
@@ -150,6 +161,10 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^dist/' },
-    enhancedResolveOptions: { conditionNames: ['node', 'module-sync', 'import', 'require', 'default', 'types'], exportsFields: ['exports'], extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'] },
+    enhancedResolveOptions: {
+      conditionNames: ['node', 'module-sync', 'import', 'require', 'default', 'types'],
+      exportsFields: ['exports'],
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json', '.d.ts'],
+    },
   },
 };

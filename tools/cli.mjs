@@ -23,7 +23,8 @@ else await onEmbedded();
 async function onEmbedded() {
   const secrets = openSecrets(dataDir);
   const running = runningStart(dataDir);
-  if (running?.database_port) return operate(childEnvironment({ dataDir, secrets, database: embeddedUrls(running.database_port, secrets) }));
+  if (running?.database_port)
+    return operate(childEnvironment({ dataDir, secrets, database: embeddedUrls(running.database_port, secrets) }));
   const lock = await takeRunLock(dataDir);
   mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
   const database = await startEmbeddedDatabase({ dataDir, secrets, logFile: join(dataDir, 'logs', 'postgres.log') });

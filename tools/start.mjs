@@ -34,17 +34,31 @@ async function main() {
     const database = await step('PostgreSQL', () => openDatabase(house, lock, secrets));
     const operatorEnv = childEnvironment({ dataDir, secrets, database });
     await step('migrations', () => migrateDatabase(database, { env: operatorEnv, ...stopping }));
-    if (!rememberedWorkspace(secrets, database)) await step('demo workspace', () => provisionWorkspace({ secrets, database, env: operatorEnv, ...stopping }).then(() => undefined));
+    if (!rememberedWorkspace(secrets, database))
+      await step('demo workspace', () => provisionWorkspace({ secrets, database, env: operatorEnv, ...stopping }).then(() => undefined));
 
     const { port, host, origin } = await address();
     const env = childEnvironment({ dataDir, secrets, database, port, host });
     await step('API and worker', async () => {
-      for (const name of ['worker', 'api']) house.keep(name, supervise(titleOf(name), () => launchHost(name, { env, logFile: logOf(name) }), { onStart: (child) => lock.note({ group: child.pid }) }));
+      for (const name of ['worker', 'api'])
+        house.keep(
+          name,
+          supervise(titleOf(name), () => launchHost(name, { env, logFile: logOf(name) }), {
+            onStart: (child) => lock.note({ group: child.pid }),
+          }),
+        );
       await untilReady(origin, house.kept('api'), logOf('api'), house.signal);
       return { remark: `port ${port}` };
     });
     const workspace = await workspaceOf({ secrets, database, env, origin, stopping });
-    const demo = { base_url: `${origin}/api/v1`, docs_url: `${origin}/docs`, tenant_id: workspace.tenant_id, api_key: workspace.api_key, email: workspace.email, password: workspace.password };
+    const demo = {
+      base_url: `${origin}/api/v1`,
+      docs_url: `${origin}/docs`,
+      tenant_id: workspace.tenant_id,
+      api_key: workspace.api_key,
+      email: workspace.email,
+      password: workspace.password,
+    };
     writePrivate(join(dataDir, 'demo.json'), demo);
     lock.note({ base_url: demo.base_url });
     conclude(demo);
@@ -59,7 +73,10 @@ async function openDatabase(house, lock, secrets) {
   if (process.env.DATABASE_URL) return useGivenDatabase({ secrets });
   const database = await startEmbeddedDatabase({ dataDir, secrets, logFile: logOf('postgres') });
   let first = database.process;
-  house.keep('postgres', supervise('PostgreSQL', () => (first ? takeFirst() : database.restart())));
+  house.keep(
+    'postgres',
+    supervise('PostgreSQL', () => (first ? takeFirst() : database.restart())),
+  );
   lock.note({ group: database.process.pid, database_port: database.port });
   return database;
 

@@ -30,17 +30,27 @@ async function main() {
 
   const projects = PROJECTS.filter(wants);
   const { here, env } = projects.length > 0 ? await servedProjects(projects) : { here: [], env: {} };
-  const checks = checksFor(wants).map(({ title, work }) => () => counted(title, work));
+  const checks = checksFor(wants).map(
+    ({ title, work }) =>
+      () =>
+        counted(title, work),
+  );
   const runOf = (run) => (run.length > 0 ? [() => runTests(run, env)] : []);
   // The longest check, and beside it the specs, some of which measure memory and have processes of their own.
-  await inTwoLanes([...checks.slice(0, 1), ...runOf(here.filter((name) => name === 'unit')), ...checks.slice(1), ...runOf(here.filter((name) => name !== 'unit'))]);
+  await inTwoLanes([
+    ...checks.slice(0, 1),
+    ...runOf(here.filter((name) => name === 'unit')),
+    ...checks.slice(1),
+    ...runOf(here.filter((name) => name !== 'unit')),
+  ]);
   tally.expect(patterns);
 }
 
 /** The projects whose servers are here, and how tests find these. */
 async function servedProjects(projects) {
   const env = { TEST_PG_ADMIN_URL: process.env.TEST_PG_ADMIN_URL };
-  if (!env.TEST_PG_ADMIN_URL) await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway({ inMemory: true }))));
+  if (!env.TEST_PG_ADMIN_URL)
+    await step('PostgreSQL for the tests', async () => (env.TEST_PG_ADMIN_URL = await serve(startThrowaway({ inMemory: true }))));
   Object.assign(env, await optionalServers());
   if (projects.includes('postgres15')) env.TEST_PG15_ADMIN_URL = await olderServer();
   const lacks = { redis: !redisProgram(), postgres15: !env.TEST_PG15_ADMIN_URL };
@@ -85,7 +95,8 @@ async function optionalServers() {
     else tally.skip(`suites against Redis: ${NO_REDIS}`);
     env.TEST_REDIS_URL = redis?.url;
   }
-  if (spawnSync('/usr/bin/python3', ['-c', 'import swift']).status !== 0) tally.skip('suites against a real S3 server: python3-swift is not installed');
+  if (spawnSync('/usr/bin/python3', ['-c', 'import swift']).status !== 0)
+    tally.skip('suites against a real S3 server: python3-swift is not installed');
   return env;
 }
 
@@ -103,7 +114,11 @@ async function serve(starting) {
   return server.adminUrl;
 }
 
-const indent = (text) => text.split('\n').map((line) => `    ${line}`).join('\n');
+const indent = (text) =>
+  text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
 
 try {
   await main();

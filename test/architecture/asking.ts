@@ -2,7 +2,11 @@ import type { TestDatabase } from '@atrium/platform/testing';
 import { Client } from 'pg';
 
 /** Rows of one text (or of the last of its statements) on a connection of its own, in the workspace `tenant` when one is given. */
-export async function ask<R extends object>(url: string, text: string, { values, tenant }: { values?: readonly unknown[]; tenant?: string } = {}): Promise<R[]> {
+export async function ask<R extends object>(
+  url: string,
+  text: string,
+  { values, tenant }: { values?: readonly unknown[]; tenant?: string } = {},
+): Promise<R[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

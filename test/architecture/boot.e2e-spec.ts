@@ -9,13 +9,20 @@ const BREAKS: readonly [statement: string, fault: string][] = [
   ['ALTER TABLE role NO FORCE ROW LEVEL SECURITY', 'row-level security is not forced on role'],
   ['ALTER POLICY tenant ON licence USING (true)', 'the tenant policy is missing or has another shape on licence'],
   ['GRANT SELECT ON account TO atrium_app', 'a table without a workspace is open to the runtime role account'],
-  ["CREATE FUNCTION peek() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM account'", 'a definer function is not on the list or has another owner peek'],
+  [
+    "CREATE FUNCTION peek() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM account'",
+    'a definer function is not on the list or has another owner peek',
+  ],
 ];
 
 /** Tries to start both hosts on the database; what they said. */
 async function starts(api: RunningApi, database: TestDatabase): Promise<{ api: string; worker: string }> {
   process.env.DATABASE_URL = database.appUrl;
-  const said = async (start: Promise<{ close(): Promise<void> }>): Promise<string> => start.then((app) => app.close().then(() => 'starts'), (error: Error) => error.message);
+  const said = async (start: Promise<{ close(): Promise<void> }>): Promise<string> =>
+    start.then(
+      (app) => app.close().then(() => 'starts'),
+      (error: Error) => error.message,
+    );
   return { api: await said(createApi(ApiModule)), worker: await said(startWorker(api)) };
 }
 

@@ -84,13 +84,22 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   auth_find_account: { call: `SELECT * FROM auth_find_account('nobody@example.com')`, answers: [] },
   auth_find_session: { call: `SELECT * FROM auth_find_session(${NOBODY})`, answers: [] },
   auth_memberships: { call: `SELECT * FROM auth_memberships(${NOBODY})`, answers: [] },
-  auth_rotate_refresh: { call: `SELECT auth_rotate_refresh('none', 'other', NULL, NULL) AS outcome`, answers: [{ outcome: { outcome: 'unknown' } }] },
+  auth_rotate_refresh: {
+    call: `SELECT auth_rotate_refresh('none', 'other', NULL, NULL) AS outcome`,
+    answers: [{ outcome: { outcome: 'unknown' } }],
+  },
   auth_settle_refresh: { call: `SELECT coalesce(auth_settle_refresh('none')::text, '') AS done`, answers: [{ done: '' }] },
   auth_end_session: { call: `SELECT coalesce(auth_end_session(${NOBODY})::text, '') AS done`, answers: [{ done: '' }] },
   auth_end_session_of_token: { call: `SELECT coalesce(auth_end_session_of_token('none')::text, '') AS done`, answers: [{ done: '' }] },
-  auth_touch: { call: `SELECT coalesce(auth_touch(${NOBODY}, ${NOBODY}, ${NOBODY}, ${NOBODY}, NULL)::text, '') AS done`, answers: [{ done: '' }] },
+  auth_touch: {
+    call: `SELECT coalesce(auth_touch(${NOBODY}, ${NOBODY}, ${NOBODY}, ${NOBODY}, NULL)::text, '') AS done`,
+    answers: [{ done: '' }],
+  },
   auth_account: { call: `SELECT * FROM auth_account(${NOBODY})`, answers: [] },
-  auth_account_rules: { call: `SELECT auth_account_rules(${NOBODY}) AS rules`, answers: [{ rules: { require_mfa: false, email_domains: [] } }] },
+  auth_account_rules: {
+    call: `SELECT auth_account_rules(${NOBODY}) AS rules`,
+    answers: [{ rules: { require_mfa: false, email_domains: [] } }],
+  },
   auth_refresh_session: { call: `SELECT auth_refresh_session('none') AS session`, answers: [{ session: null }] },
   auth_replayed_refresh: { call: `SELECT * FROM auth_replayed_refresh('none')`, answers: [] },
   auth_end_session_of: { call: `SELECT auth_end_session_of(${NOBODY}, ${NOBODY}) AS ended`, answers: [{ ended: false }] },
@@ -129,7 +138,10 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
   usage_entries_purge: { call: `SELECT usage_entries_purge(now(), 10) AS gone`, answers: [{ gone: 0 }] },
   costs_visible: { call: `SELECT * FROM costs_visible()`, answers: [] },
   costs_of_platform: { call: `SELECT * FROM costs_of_platform() WHERE cost_param = 'test.nowhere'`, answers: [] },
-  cost_set: { call: `SELECT cost_set(NULL, '{"cost_param": "test.nothing", "cost_id": "00000000-0000-7000-8000-000000000001", "cost_credits_per_unit": 1}') AS made`, answers: [{ made: '00000000-0000-7000-8000-000000000001' }] },
+  cost_set: {
+    call: `SELECT cost_set(NULL, '{"cost_param": "test.nothing", "cost_id": "00000000-0000-7000-8000-000000000001", "cost_credits_per_unit": 1}') AS made`,
+    answers: [{ made: '00000000-0000-7000-8000-000000000001' }],
+  },
   budget_enter: { call: `SELECT coalesce(budget_enter('{}')::text, '') AS done`, answers: [{ done: '' }] },
   budget_start: { call: `SELECT coalesce(budget_start(${NOBODY}, true, '{}')::text, '') AS done`, answers: [{ done: '' }] },
   credit_reserve: { call: `SELECT credit_reserve('{"hold_credits": 1}', '{}') AS hold`, answers: [{ hold: null }] },
@@ -207,13 +219,27 @@ const CALLS: Record<string, { readonly call: string; readonly answers: object[] 
 };
 
 /** Exercised by the whole suite, since every workspace, person, session and key of a test is made by them. */
-const USED_BY_EVERY_TEST = ['membership_mfa', 'auth_add_token', 'auth_start_session', 'auth_signing_keys', 'auth_add_signing_key', 'ws_provision', 'ws_add_user', 'ws_list'];
+const USED_BY_EVERY_TEST = [
+  'membership_mfa',
+  'auth_add_token',
+  'auth_start_session',
+  'auth_signing_keys',
+  'auth_add_signing_key',
+  'ws_provision',
+  'ws_add_user',
+  'ws_list',
+];
 
 /** Exercised where workspaces are purged and keys rotated: test/identity/workspace-life. */
 const USED_BY_WORKSPACE_LIFE = ['ws_purge_step', 'ws_purge_end', 'auth_rotate_signing_key'];
 
 const existing = async (owner: string): Promise<string[]> =>
-  (await api.sql<{ name: string }>(`SELECT p.proname AS name FROM pg_proc p WHERE p.prosecdef AND pg_get_userbyid(p.proowner) = $1 AND p.pronamespace = 'public'::regnamespace ORDER BY 1`, [owner])).map(({ name }) => name);
+  (
+    await api.sql<{ name: string }>(
+      `SELECT p.proname AS name FROM pg_proc p WHERE p.prosecdef AND pg_get_userbyid(p.proowner) = $1 AND p.pronamespace = 'public'::regnamespace ORDER BY 1`,
+      [owner],
+    )
+  ).map(({ name }) => name);
 
 describe('a function that searches a workspace', () => {
   it('finds what is there, and nothing without a workspace or from another one', async () => {
@@ -261,7 +287,9 @@ describe('a function that works across workspaces', () => {
   });
 
   it('answers of workspaces that are due only their ids', async () => {
-    const [{ columns }] = (await api.sql<{ columns: string }>(`SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS columns`)) as [{ columns: string }];
+    const [{ columns }] = (await api.sql<{ columns: string }>(
+      `SELECT pg_get_function_result('files_due(integer)'::regprocedure) AS columns`,
+    )) as [{ columns: string }];
     expect(columns).toBe('TABLE(kind text, tenant_id uuid, id uuid)');
   });
 });

@@ -37,9 +37,38 @@ class CurtainsController {
   remove(): void {}
 }
 
-const UPLOADERS = ['media:upload', 'document:upload', 'knowledge-base:upload', 'thread:upload', 'design:edit', 'prompt:edit', 'presentation:edit', 'media:edit', 'document:edit', 'knowledge-base:write', 'thread:edit', 'task:form:edit'];
-const WORKERS = [...UPLOADERS, 'media:delete', 'document:delete', 'knowledge-base:delete', 'media:publish', 'admin:settings', 'admin:media-tags'];
-const DOWNLOADERS = ['media:download', 'document:download', 'knowledge-base:view', 'thread:view', 'design:view', 'prompt:view', 'presentation:view'];
+const UPLOADERS = [
+  'media:upload',
+  'document:upload',
+  'knowledge-base:upload',
+  'thread:upload',
+  'design:edit',
+  'prompt:edit',
+  'presentation:edit',
+  'media:edit',
+  'document:edit',
+  'knowledge-base:write',
+  'thread:edit',
+  'task:form:edit',
+];
+const WORKERS = [
+  ...UPLOADERS,
+  'media:delete',
+  'document:delete',
+  'knowledge-base:delete',
+  'media:publish',
+  'admin:settings',
+  'admin:media-tags',
+];
+const DOWNLOADERS = [
+  'media:download',
+  'document:download',
+  'knowledge-base:view',
+  'thread:view',
+  'design:view',
+  'prompt:view',
+  'presentation:view',
+];
 const ANSWERERS = ['admin:users', 'admin:audit'];
 
 /**
@@ -116,7 +145,8 @@ describe('the route table', () => {
   it('says why a public route is public and names no permission twice', () => {
     for (const { handler, policy } of routes) {
       if (policy?.kind === 'public') expect({ handler, why: policy.why?.length }).not.toEqual({ handler, why: 0 });
-      for (const wanted of [policy?.any, policy?.all]) expect({ handler, unknown: (wanted ?? []).length - new Set(wanted).size }).toEqual({ handler, unknown: 0 });
+      for (const wanted of [policy?.any, policy?.all])
+        expect({ handler, unknown: (wanted ?? []).length - new Set(wanted).size }).toEqual({ handler, unknown: 0 });
     }
   });
 
@@ -132,13 +162,18 @@ describe('the route table', () => {
   it('is closed: without a credential every route but the public ones answers 401, and those of operators are not there', async () => {
     for (const { method, path, policy } of routes) {
       if (policy?.kind === 'public') continue;
-      const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), { method, headers: { 'X-Tenant-Id': '0190163d-8694-739b-aea5-966c26f8ad91' } });
+      const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), {
+        method,
+        headers: { 'X-Tenant-Id': '0190163d-8694-739b-aea5-966c26f8ad91' },
+      });
       expect({ method, path, status: answer.status }).toEqual({ method, path, status: policy?.kind === 'operator' ? 404 : 401 });
     }
   });
 
   it('says of each operation that is open to every member what an API key may do', () => {
-    const declared = routes.filter(({ policy }) => policy?.kind === 'self').map(({ method, path, policy }) => [`${method} ${path}`, policy?.byKey ?? 'open'] as const);
+    const declared = routes
+      .filter(({ policy }) => policy?.kind === 'self')
+      .map(({ method, path, policy }) => [`${method} ${path}`, policy?.byKey ?? 'open'] as const);
     expect(Object.fromEntries(declared)).toEqual(BY_KEY);
   });
 
@@ -149,7 +184,10 @@ describe('the route table', () => {
     expect(refusals.length).toBeGreaterThan(30);
     for (const { method, path, policy } of refusals) {
       for (const { client } of policy?.byKey === 'refused' ? [narrow, workspace.owner] : [narrow]) {
-        const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), { method, headers: { ...client.headers } });
+        const answer = await fetch(api.url + path.replace(/:\w+/g, '0190163d-8694-739b-aea5-966c26f8ad91'), {
+          method,
+          headers: { ...client.headers },
+        });
         const { code, detail } = (await answer.json()) as { code: string; detail: string };
         expect({ method, path, status: answer.status, code }).toEqual({ method, path, status: 403, code: 'permission_denied' });
         if (policy?.kind === 'self') expect(detail).toContain(policy.byKey === 'refused' ? 'Sign in for this' : 'an API key needs');

@@ -20,13 +20,19 @@ async function ownedBy(attributes: string): Promise<{ readonly database: TestDat
   databases.push(database);
   const role = `owner_${randomBytes(5).toString('hex')}`;
   roles.push(role);
-  await ask(asAdmin(database), `CREATE ROLE ${role} LOGIN ${attributes} PASSWORD 'owner'; ALTER DATABASE ${database.name} OWNER TO ${role}`);
+  await ask(
+    asAdmin(database),
+    `CREATE ROLE ${role} LOGIN ${attributes} PASSWORD 'owner'; ALTER DATABASE ${database.name} OWNER TO ${role}`,
+  );
   return { database, role, url: Object.assign(new URL(database.ownerUrl), { username: role, password: 'owner' }).href };
 }
 
 describe('a new installation', () => {
   it('is set up by a role that is no superuser and sees past no policy', async () => {
-    const [own] = await ask<{ rolsuper: boolean; rolbypassrls: boolean }>((await createTestDatabase()).ownerUrl, 'SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user');
+    const [own] = await ask<{ rolsuper: boolean; rolbypassrls: boolean }>(
+      (await createTestDatabase()).ownerUrl,
+      'SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname = current_user',
+    );
     expect(own).toEqual({ rolsuper: false, rolbypassrls: false });
     const database = await createTestDatabase();
     databases.push(database);
@@ -39,7 +45,9 @@ describe('a new installation', () => {
     const refused: unknown = await migrate(url, MIGRATIONS).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(MissingRights);
     const { message, statements } = refused as MissingRights;
-    expect(message).toContain(`Run this once as a superuser connected to ${database.name}, then try again:\n  ALTER ROLE ${role} CREATEROLE;`);
+    expect(message).toContain(
+      `Run this once as a superuser connected to ${database.name}, then try again:\n  ALTER ROLE ${role} CREATEROLE;`,
+    );
     expect(await ask(asAdmin(database), 'SELECT name FROM atrium_migration')).toEqual([]);
     await ask(asAdmin(database), statements.join('; '));
     expect(await migrate(url, MIGRATIONS)).toBeGreaterThan(40);
@@ -51,9 +59,15 @@ describe('a database that another program restored', () => {
   it('is told apart by what a dump does not carry, which the next migration puts right', async () => {
     const database = await createTestDatabase();
     databases.push(database);
-    await ask(asAdmin(database), `GRANT TEMPORARY ON DATABASE ${database.name} TO PUBLIC; REVOKE CREATE ON SCHEMA public FROM atrium_definer`);
+    await ask(
+      asAdmin(database),
+      `GRANT TEMPORARY ON DATABASE ${database.name} TO PUBLIC; REVOKE CREATE ON SCHEMA public FROM atrium_definer`,
+    );
     expect(await unpreparedRights(database.appUrl)).toEqual(
-      expect.arrayContaining([`REVOKE CREATE, TEMPORARY ON DATABASE ${database.name} FROM PUBLIC`, 'GRANT USAGE, CREATE ON SCHEMA public TO atrium_definer']),
+      expect.arrayContaining([
+        `REVOKE CREATE, TEMPORARY ON DATABASE ${database.name} FROM PUBLIC`,
+        'GRANT USAGE, CREATE ON SCHEMA public TO atrium_definer',
+      ]),
     );
     expect(await migrate(database.ownerUrl, MIGRATIONS)).toBe(0);
     expect(await unpreparedRights(database.appUrl)).toEqual([]);

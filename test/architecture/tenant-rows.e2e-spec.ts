@@ -19,18 +19,35 @@ beforeAll(async () => {
   api = await startAtrium();
   ours = await api.workspace(['module-design']);
   theirs = await api.workspace(['module-design']);
-  for (const { owner } of [ours, theirs]) await owner.client.with({ 'Idempotency-Key': newId() }).post('/albums', { album_name: 'Harbour' }).expect(201);
+  for (const { owner } of [ours, theirs])
+    await owner.client.with({ 'Idempotency-Key': newId() }).post('/albums', { album_name: 'Harbour' }).expect(201);
   tables = (await api.sql<{ name: string }>(TENANT_TABLES)).map(({ name }) => name);
 });
 afterAll(() => api.close());
 
 const count = async (table: string, tenant?: string): Promise<number> =>
-  (await ask<{ count: number }>(api.database.appUrl, `SELECT count(*)::int AS count FROM ${table}`, tenant === undefined ? {} : { tenant }))[0]!.count;
+  (
+    await ask<{ count: number }>(api.database.appUrl, `SELECT count(*)::int AS count FROM ${table}`, tenant === undefined ? {} : { tenant })
+  )[0]!.count;
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
 
 describe('the role of the service', () => {
   it('[identity 28] sees no row of any tenant table without a workspace and may write none; accounts are closed to it', async () => {
-    expect(tables).toEqual(expect.arrayContaining(['album', 'api_key', 'file', 'idempotency_key', 'licence', 'outbox', 'role', 'upload', 'user_role_link', 'workspace', 'workspace_user']));
+    expect(tables).toEqual(
+      expect.arrayContaining([
+        'album',
+        'api_key',
+        'file',
+        'idempotency_key',
+        'licence',
+        'outbox',
+        'role',
+        'upload',
+        'user_role_link',
+        'workspace',
+        'workspace_user',
+      ]),
+    );
     for (const table of tables) {
       expect({ table, rows: await count(table) }).toEqual({ table, rows: 0 });
       expect({ table, rows: await count(table, '') }).toEqual({ table, rows: 0 });
@@ -39,14 +56,19 @@ describe('the role of the service', () => {
     }
     for (const table of GLOBAL_TABLES) {
       for (const statement of [`SELECT FROM ${table}`, `DELETE FROM ${table}`, `INSERT INTO ${table} DEFAULT VALUES`]) {
-        expect({ statement, code: await ask(api.database.appUrl, statement).then(() => 'done', codeOf) }).toEqual({ statement, code: REFUSED });
+        expect({ statement, code: await ask(api.database.appUrl, statement).then(() => 'done', codeOf) }).toEqual({
+          statement,
+          code: REFUSED,
+        });
       }
     }
   });
 
   it('sees the rows of its workspace and of no other', async () => {
     for (const table of ['album', 'api_key', 'licence', 'role', 'user_role_link', 'workspace', 'workspace_user']) {
-      const seen = await ask<{ tenant_id: string }>(api.database.appUrl, `SELECT DISTINCT tenant_id FROM ${table}`, { tenant: ours.tenant_id });
+      const seen = await ask<{ tenant_id: string }>(api.database.appUrl, `SELECT DISTINCT tenant_id FROM ${table}`, {
+        tenant: ours.tenant_id,
+      });
       expect({ table, seen }).toEqual({ table, seen: [{ tenant_id: ours.tenant_id }] });
       expect({ table, rows: await count(table, newId()) }).toEqual({ table, rows: 0 });
     }
@@ -54,14 +76,22 @@ describe('the role of the service', () => {
 
   it('can neither move a row to another workspace, nor write into one, nor change or delete what is there', async () => {
     for (const table of tables) {
-      const insert = ask(api.database.appUrl, `INSERT INTO ${table} (tenant_id) VALUES ($1)`, { values: [theirs.tenant_id], tenant: ours.tenant_id });
+      const insert = ask(api.database.appUrl, `INSERT INTO ${table} (tenant_id) VALUES ($1)`, {
+        values: [theirs.tenant_id],
+        tenant: ours.tenant_id,
+      });
       expect({ table, code: await insert.then(() => 'written', codeOf) }).toEqual({ table, code: REFUSED });
     }
     const move = ask(api.database.appUrl, 'UPDATE album SET tenant_id = $1', { values: [theirs.tenant_id], tenant: ours.tenant_id });
     expect(await move.then(() => 'moved', codeOf)).toBe(REFUSED);
-    await ask(api.database.appUrl, 'UPDATE album SET album_name = $1 WHERE tenant_id = $2', { values: ['taken'], tenant: ours.tenant_id }).catch(() => undefined);
+    await ask(api.database.appUrl, 'UPDATE album SET album_name = $1 WHERE tenant_id = $2', {
+      values: ['taken'],
+      tenant: ours.tenant_id,
+    }).catch(() => undefined);
     await ask(api.database.appUrl, `DELETE FROM album WHERE tenant_id = '${theirs.tenant_id}'`, { tenant: ours.tenant_id });
-    expect(await ask(api.database.ownerUrl, `SELECT album_name FROM album`, { tenant: theirs.tenant_id })).toContainEqual({ album_name: 'Harbour' });
+    expect(await ask(api.database.ownerUrl, `SELECT album_name FROM album`, { tenant: theirs.tenant_id })).toContainEqual({
+      album_name: 'Harbour',
+    });
   });
 
   it('does not refer to a row of another workspace', async () => {
@@ -105,7 +135,12 @@ describe('the columns of a resource', () => {
         const twin = typeof field.sort === 'string' ? field.sort : `${field.name}_key`;
         const column = columns.get(`${table}.${twin}`) ?? columns.get(`${table}.${field.name}`);
         expect({ table, field: field.name, required: column?.required }).toEqual({ table, field: field.name, required: true });
-        if (field.kind === 'stamp') expect({ table, field: field.name, type: column?.type }).toEqual({ table, field: field.name, type: 'timestamp(3) with time zone' });
+        if (field.kind === 'stamp')
+          expect({ table, field: field.name, type: column?.type }).toEqual({
+            table,
+            field: field.name,
+            type: 'timestamp(3) with time zone',
+          });
       }
     }
   });
@@ -114,7 +149,9 @@ describe('the columns of a resource', () => {
     for (const type of declaredResources()) {
       const { table } = resourceOf(type);
       expect(columns.get(`${table}.tenant_id`)).toMatchObject({ type: 'uuid', required: true });
-      for (const field of fieldsOf(type).values()) if (!field.computed) expect(columns.has(`${table}.${field.name}`) ? 'declared' : `${table}.${field.name} has no column`).toBe('declared');
+      for (const field of fieldsOf(type).values())
+        if (!field.computed)
+          expect(columns.has(`${table}.${field.name}`) ? 'declared' : `${table}.${field.name} has no column`).toBe('declared');
     }
   });
 });
@@ -122,8 +159,13 @@ describe('the columns of a resource', () => {
 describe('a unique key of a tenant table', () => {
   /** Known to be unique across workspaces, and looked up before there is one. */
   const ACROSS = [
-    'workspace_ws_slug_key', 'workspace_ws_external_id_key', 'api_key_key_public_id_key',
-    'publication_pub_key_key', 'share_link_id', 'share_link_share_token_hash_key', 'share_token_st_hash_key',
+    'workspace_ws_slug_key',
+    'workspace_ws_external_id_key',
+    'api_key_key_public_id_key',
+    'publication_pub_key_key',
+    'share_link_id',
+    'share_link_share_token_hash_key',
+    'share_token_st_hash_key',
   ];
 
   it('begins with the workspace, so that nobody learns of rows elsewhere', async () => {

@@ -24,7 +24,10 @@ const hosts = new Hosts();
 const targets: { readonly database: TestDatabase; readonly DATA_DIR: string }[] = [];
 
 /** An installation that holds nothing: an empty database and an empty folder. */
-async function emptyTarget(): Promise<{ readonly database: TestDatabase; readonly env: Readonly<Record<string, string>> & { readonly DATA_DIR: string } }> {
+async function emptyTarget(): Promise<{
+  readonly database: TestDatabase;
+  readonly env: Readonly<Record<string, string>> & { readonly DATA_DIR: string };
+}> {
   const database = await createEmptyDatabase();
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'atrium-target-'));
   targets.push({ database, DATA_DIR });
@@ -35,11 +38,24 @@ async function emptyTarget(): Promise<{ readonly database: TestDatabase; readonl
 async function objectsIn(dataDir: string): Promise<Record<string, string>> {
   const root = join(dataDir, 'objects/objects');
   const paths = existsSync(root) ? (await readdir(root, { recursive: true })).filter((path) => path.endsWith('.bin')) : [];
-  return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, createHash('sha256').update(await readFile(join(root, path))).digest('hex')] as const)));
+  return Object.fromEntries(
+    await Promise.all(
+      paths.map(
+        async (path) =>
+          [
+            path,
+            createHash('sha256')
+              .update(await readFile(join(root, path)))
+              .digest('hex'),
+          ] as const,
+      ),
+    ),
+  );
 }
 
 const backup = (file: string): Promise<Ended> => commandLine(['backup', file, '--json']);
-const tablesIn = async (database: TestDatabase): Promise<number> => (await ask(asAdmin(database), "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")).length;
+const tablesIn = async (database: TestDatabase): Promise<number> =>
+  (await ask(asAdmin(database), "SELECT FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'")).length;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'atrium-backups-'));
@@ -72,15 +88,23 @@ describe('a backup', () => {
     const { code, out, complaint } = await backup(file);
     over = true;
     await Promise.all(working);
-    expect({ code, complaint }).toEqual({ code: 0, complaint: expect.stringMatching(/table file: \d+ rows\n[\s\S]*objects: \d+, \d+ bytes/) });
+    expect({ code, complaint }).toEqual({
+      code: 0,
+      complaint: expect.stringMatching(/table file: \d+ rows\n[\s\S]*objects: \d+, \d+ bytes/),
+    });
     expect(JSON.parse(out)).toMatchObject({ file, missing: [] });
 
     const { database, env } = await emptyTarget();
     expect(await commandLine(['restore', file], { env })).toMatchObject({ code: 0 });
-    const rows = await ask<{ key: string; hash: string | null }>(asAdmin(database), 'SELECT blob_key AS key, blob_hash AS hash FROM file_blob WHERE blob_refs > 0');
+    const rows = await ask<{ key: string; hash: string | null }>(
+      asAdmin(database),
+      'SELECT blob_key AS key, blob_hash AS hash FROM file_blob WHERE blob_refs > 0',
+    );
     const objects = await objectsIn(env.DATA_DIR);
     expect(rows.length).toBeGreaterThan(3);
-    expect(rows.filter(({ key, hash }) => objects[`${key}.bin`] === undefined || (hash !== null && objects[`${key}.bin`] !== hash))).toEqual([]);
+    expect(
+      rows.filter(({ key, hash }) => objects[`${key}.bin`] === undefined || (hash !== null && objects[`${key}.bin`] !== hash)),
+    ).toEqual([]);
     expect(await inspectIsolation(database.appUrl)).toEqual([]);
   }, 120_000);
 
@@ -120,7 +144,10 @@ describe('a backup', () => {
     const again = await commandLine(['restore', file], { env });
     expect(again).toMatchObject({ code: 1, complaint: expect.stringContaining('holds objects') });
     const elsewhere = await mkdtemp(join(tmpdir(), 'atrium-target-'));
-    expect(await commandLine(['restore', file], { env: { ...env, DATA_DIR: elsewhere } })).toMatchObject({ code: 1, complaint: expect.stringContaining('The database holds data') });
+    expect(await commandLine(['restore', file], { env: { ...env, DATA_DIR: elsewhere } })).toMatchObject({
+      code: 1,
+      complaint: expect.stringContaining('The database holds data'),
+    });
     await rm(elsewhere, { recursive: true });
   }, 180_000);
 
@@ -150,22 +177,35 @@ describe('an archive is refused before anything is written', () => {
 
   it.each([
     ['that is cut off in its middle', (file: string, size: number) => truncate(file, Math.floor(size / 2))],
-    ['that lacks its last block with the manifest', (file: string, size: number) => truncate(file, Math.floor(size / 512) * 512 - 512 * 40)],
+    [
+      'that lacks its last block with the manifest',
+      (file: string, size: number) => truncate(file, Math.floor(size / 512) * 512 - 512 * 40),
+    ],
     ['of which one byte of the rows has changed', (file: string) => flip(file, 700)],
     ['of which one byte of the objects has changed', (file: string, size: number) => flip(file, Math.floor(size * 0.8))],
     ['that is something else', (file: string) => writeFile(file, 'PK no archive of ours'.repeat(100))],
-  ])('%s', async (title, how) => {
-    const file = await spoil(title.replaceAll(' ', '-'), how);
-    const { database, env } = await emptyTarget();
-    expect(await commandLine(['restore', file], { env })).toMatchObject({ code: 1, complaint: expect.stringContaining('is no whole archive of a backup') });
-    expect(await tablesIn(database)).toBe(0);
-    expect(await readdir(env.DATA_DIR)).toEqual([]);
-  }, 60_000);
+  ])(
+    '%s',
+    async (title, how) => {
+      const file = await spoil(title.replaceAll(' ', '-'), how);
+      const { database, env } = await emptyTarget();
+      expect(await commandLine(['restore', file], { env })).toMatchObject({
+        code: 1,
+        complaint: expect.stringContaining('is no whole archive of a backup'),
+      });
+      expect(await tablesIn(database)).toBe(0);
+      expect(await readdir(env.DATA_DIR)).toEqual([]);
+    },
+    60_000,
+  );
 
   it('by an installation with another master key', async () => {
     const { database, env } = await emptyTarget();
     const other = { ...env, MASTER_KEY: Buffer.alloc(32, 9).toString('base64') };
-    expect(await commandLine(['restore', join(folder, 'quiet.backup')], { env: other })).toMatchObject({ code: 1, complaint: expect.stringContaining('another MASTER_KEY') });
+    expect(await commandLine(['restore', join(folder, 'quiet.backup')], { env: other })).toMatchObject({
+      code: 1,
+      complaint: expect.stringContaining('another MASTER_KEY'),
+    });
     expect(await tablesIn(database)).toBe(0);
   });
 });
@@ -175,11 +215,15 @@ describe('an archive of an earlier version', () => {
     const [source, target] = [await emptyTarget(), await emptyTarget()];
     await migrate(source.database.ownerUrl, MIGRATIONS, undefined, { until: '0042-definer-policies.sql' });
     const tenant = newId();
-    await ask(asAdmin(source.database), "INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1, 'Old', 'old')", { values: [tenant] });
+    await ask(asAdmin(source.database), "INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES ($1, 'Old', 'old')", {
+      values: [tenant],
+    });
     const file = join(folder, 'old.backup');
     expect(await commandLine(['backup', file], { env: source.env })).toMatchObject({ code: 0 });
     expect(await commandLine(['restore', file], { env: target.env })).toMatchObject({ code: 0 });
-    expect(await ask(asAdmin(target.database), 'SELECT tenant_id, ws_slug FROM workspace')).toEqual([{ tenant_id: tenant, ws_slug: 'old' }]);
+    expect(await ask(asAdmin(target.database), 'SELECT tenant_id, ws_slug FROM workspace')).toEqual([
+      { tenant_id: tenant, ws_slug: 'old' },
+    ]);
     expect(await migrate(target.database.ownerUrl, MIGRATIONS)).toBe(0);
   }, 60_000);
 });

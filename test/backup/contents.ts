@@ -5,13 +5,19 @@ export async function contentsOf(url: string): Promise<Record<string, string>> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname");
+    const { rows: tables } = await client.query<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY relname",
+    );
     const contents: Record<string, string> = {};
     for (const { name } of tables) {
-      const { rows } = await client.query<{ digest: string }>(`SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS digest FROM "${name}" t`);
+      const { rows } = await client.query<{ digest: string }>(
+        `SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\\n' ORDER BY t::text)), '') AS digest FROM "${name}" t`,
+      );
       contents[name] = rows[0]?.digest ?? '';
     }
-    const { rows: sequences } = await client.query<{ name: string; last: string | null }>("SELECT sequencename AS name, last_value AS last FROM pg_sequences WHERE schemaname = 'public'");
+    const { rows: sequences } = await client.query<{ name: string; last: string | null }>(
+      "SELECT sequencename AS name, last_value AS last FROM pg_sequences WHERE schemaname = 'public'",
+    );
     for (const { name, last } of sequences) contents[`sequence ${name}`] = String(last);
     return contents;
   } finally {

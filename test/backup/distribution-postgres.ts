@@ -46,8 +46,14 @@ export class DistributionPostgres {
   /** Runs lines of a shell in the repository with its programs at hand, on top of the environment of the test. */
   shell(text: string, env: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly out: string }> {
     return new Promise((resolve) => {
-      const options = { cwd: join(__dirname, '../..'), env: { ...process.env, ...env, PATH: `${BIN}:${process.env.PATH}` }, maxBuffer: 1 << 26 };
-      const child = execFile('/bin/sh', ['-e', '-c', text], options, (_error, stdout, stderr) => resolve({ code: child.exitCode, out: stdout + stderr }));
+      const options = {
+        cwd: join(__dirname, '../..'),
+        env: { ...process.env, ...env, PATH: `${BIN}:${process.env.PATH}` },
+        maxBuffer: 1 << 26,
+      };
+      const child = execFile('/bin/sh', ['-e', '-c', text], options, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, out: stdout + stderr }),
+      );
     });
   }
 

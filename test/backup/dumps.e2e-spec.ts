@@ -40,7 +40,8 @@ async function asAdmin(...statements: readonly string[]): Promise<void> {
 }
 
 /** An empty database of the owner, as `createdb -O atrium_owner` makes it. */
-const anew = (): Promise<void> => asAdmin(`DROP DATABASE IF EXISTS ${RESTORED} WITH (FORCE)`, `CREATE DATABASE ${RESTORED} OWNER atrium_owner`);
+const anew = (): Promise<void> =>
+  asAdmin(`DROP DATABASE IF EXISTS ${RESTORED} WITH (FORCE)`, `CREATE DATABASE ${RESTORED} OWNER atrium_owner`);
 
 here('a dump of a filled database of PostgreSQL 15', () => {
   beforeAll(async () => {
@@ -70,8 +71,26 @@ here('a dump of a filled database of PostgreSQL 15', () => {
   afterEach(() => hosts.close());
 
   it('holds rows of two workspaces in the tables of every part of the product', () => {
-    const filled = Object.entries(contents).filter(([name, digest]) => !name.startsWith('sequence') && !digest.startsWith('0 ')).map(([name]) => name);
-    expect(filled).toEqual(expect.arrayContaining(['account', 'album', 'album_file', 'api_key', 'file', 'file_blob', 'file_version', 'file_word_delta', 'outbox', 'publication', 'share_link', 'workspace', 'workspace_user']));
+    const filled = Object.entries(contents)
+      .filter(([name, digest]) => !name.startsWith('sequence') && !digest.startsWith('0 '))
+      .map(([name]) => name);
+    expect(filled).toEqual(
+      expect.arrayContaining([
+        'account',
+        'album',
+        'album_file',
+        'api_key',
+        'file',
+        'file_blob',
+        'file_version',
+        'file_word_delta',
+        'outbox',
+        'publication',
+        'share_link',
+        'workspace',
+        'workspace_user',
+      ]),
+    );
     expect(filled.length).toBeGreaterThan(40);
   });
 
@@ -81,29 +100,40 @@ here('a dump of a filled database of PostgreSQL 15', () => {
     ['a superuser', 'psql', 'plain-by-owner.sql'],
     ['the owner', 'psql', 'plain.sql'],
     ['the owner', 'pg_restore', 'custom-by-owner.dump'],
-  ])('is restored by %s with %s from %s, every row, right and rule of it, and hosts work on it', async (who, program, file) => {
-    await anew();
-    const target = at(who === 'the owner' ? owner : postgres.adminUrl, RESTORED);
-    const env = { DATABASE_OWNER_URL: at(owner, RESTORED), DATABASE_URL: at(api.database.appUrl, RESTORED) };
-    if (who === 'the owner') expect(await commandLine(['prepare'], { env })).toMatchObject({ code: 0, out: expect.stringContaining('GRANT USAGE, CREATE ON SCHEMA public TO atrium_definer') });
-    const words = program === 'psql' ? ['-q', '-v', 'ON_ERROR_STOP=1', '-d', target, '-f', join(folder, file)] : ['--exit-on-error', '-d', target, join(folder, file)];
-    await postgres.run(program, words);
-    expect(await contentsOf(at(postgres.adminUrl, RESTORED))).toEqual(contents);
-    expect(await lawsOf(at(postgres.adminUrl, RESTORED))).toEqual(laws);
+  ])(
+    'is restored by %s with %s from %s, every row, right and rule of it, and hosts work on it',
+    async (who, program, file) => {
+      await anew();
+      const target = at(who === 'the owner' ? owner : postgres.adminUrl, RESTORED);
+      const env = { DATABASE_OWNER_URL: at(owner, RESTORED), DATABASE_URL: at(api.database.appUrl, RESTORED) };
+      if (who === 'the owner')
+        expect(await commandLine(['prepare'], { env })).toMatchObject({
+          code: 0,
+          out: expect.stringContaining('GRANT USAGE, CREATE ON SCHEMA public TO atrium_definer'),
+        });
+      const words =
+        program === 'psql'
+          ? ['-q', '-v', 'ON_ERROR_STOP=1', '-d', target, '-f', join(folder, file)]
+          : ['--exit-on-error', '-d', target, join(folder, file)];
+      await postgres.run(program, words);
+      expect(await contentsOf(at(postgres.adminUrl, RESTORED))).toEqual(contents);
+      expect(await lawsOf(at(postgres.adminUrl, RESTORED))).toEqual(laws);
 
-    // What belongs to the database and not to its schema is in no dump: it is named, and put right.
-    if (who === 'a superuser') {
-      expect((await unpreparedRights(env.DATABASE_URL)).join('\n')).toContain('REVOKE CREATE, TEMPORARY ON DATABASE');
-      const doctor = await commandLine(['doctor'], { env });
-      expect(doctor.out).toContain(`FAIL rights of the database: REVOKE CREATE, TEMPORARY ON DATABASE ${RESTORED} FROM PUBLIC`);
-      expect(doctor.out).toContain('run: atrium migrate');
-      expect(await commandLine(['migrate'], { env })).toMatchObject({ code: 0 });
-    }
-    expect(await unpreparedRights(env.DATABASE_URL)).toEqual([]);
-    expect(await inspectIsolation(env.DATABASE_URL)).toEqual([]);
+      // What belongs to the database and not to its schema is in no dump: it is named, and put right.
+      if (who === 'a superuser') {
+        expect((await unpreparedRights(env.DATABASE_URL)).join('\n')).toContain('REVOKE CREATE, TEMPORARY ON DATABASE');
+        const doctor = await commandLine(['doctor'], { env });
+        expect(doctor.out).toContain(`FAIL rights of the database: REVOKE CREATE, TEMPORARY ON DATABASE ${RESTORED} FROM PUBLIC`);
+        expect(doctor.out).toContain('run: atrium migrate');
+        expect(await commandLine(['migrate'], { env })).toMatchObject({ code: 0 });
+      }
+      expect(await unpreparedRights(env.DATABASE_URL)).toEqual([]);
+      expect(await inspectIsolation(env.DATABASE_URL)).toEqual([]);
 
-    if (file.startsWith('custom') || who === 'the owner') await use(env);
-  }, 240_000);
+      if (file.startsWith('custom') || who === 'the owner') await use(env);
+    },
+    240_000,
+  );
 
   it('is taken and restored by the commands of the guide, as written', async () => {
     await asAdmin(`DROP DATABASE IF EXISTS ${RESTORED} WITH (FORCE)`);
@@ -112,7 +142,10 @@ here('a dump of a filled database of PostgreSQL 15', () => {
     const commands = [...section.matchAll(/^```bash\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('\n');
     const server = (url: string): string => url.replace(/\/[^/]*$/, '');
     const env = { BACKUPS: folder, SERVER: server(postgres.adminUrl), OWNER: server(owner), APP: server(api.database.appUrl) };
-    expect(await postgres.shell(commands.replaceAll('/atrium"', `/${api.database.name}"`), env)).toEqual({ code: 0, out: expect.stringMatching(/ok\s+rights of the database\nok\s+workspaces isolated/) });
+    expect(await postgres.shell(commands.replaceAll('/atrium"', `/${api.database.name}"`), env)).toEqual({
+      code: 0,
+      out: expect.stringMatching(/ok\s+rights of the database\nok\s+workspaces isolated/),
+    });
     expect(await contentsOf(at(postgres.adminUrl, RESTORED))).toEqual(contents);
     expect(await lawsOf(at(postgres.adminUrl, RESTORED))).toEqual(laws);
   }, 120_000);
@@ -133,7 +166,8 @@ here('a dump of a filled database of PostgreSQL 15', () => {
     const next = new Client({ connectionString: NEXT_ADMIN });
     await next.connect();
     await next.query(`DROP DATABASE IF EXISTS ${RESTORED} WITH (FORCE)`);
-    for (const role of ['atrium_owner LOGIN CREATEROLE', "atrium_app LOGIN PASSWORD 'atrium-app'", 'atrium_search', 'atrium_definer']) await next.query(`CREATE ROLE ${role}`).catch(() => undefined);
+    for (const role of ['atrium_owner LOGIN CREATEROLE', "atrium_app LOGIN PASSWORD 'atrium-app'", 'atrium_search', 'atrium_definer'])
+      await next.query(`CREATE ROLE ${role}`).catch(() => undefined);
     await next.query(`CREATE DATABASE ${RESTORED} OWNER atrium_owner`);
     await postgres.run('psql', ['-q', '-v', 'ON_ERROR_STOP=1', '-d', at(NEXT_ADMIN, RESTORED), '-f', join(folder, 'plain.sql')]);
     expect(await contentsOf(at(NEXT_ADMIN, RESTORED))).toEqual(contents);
@@ -161,7 +195,10 @@ async function use(env: Readonly<Record<string, string>>): Promise<void> {
         expect(await (await fetch(url)).text()).toContain('The harbour of');
         const { file_id } = await upload(client, 'after.txt', Buffer.from('after the restore'));
         expect(await settled(client, file_id)).toMatchObject({ file_processing: 'ready' });
-        await eventually(() => client.get('/files?repo_type=media').then((answer) => (answer.body as { data: unknown[] }).data.length), (count) => count === 3);
+        await eventually(
+          () => client.get('/files?repo_type=media').then((answer) => (answer.body as { data: unknown[] }).data.length),
+          (count) => count === 3,
+        );
       }
       await host.client(ours.workspace.owner.client).get(`/files/${theirs.picture}`).expect(404);
       await host.client(theirs.workspace.owner.client).get(`/albums/${ours.album}`).expect(404);

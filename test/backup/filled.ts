@@ -17,7 +17,11 @@ export async function fill(api: RunningApi, name: string): Promise<Filled> {
   const { client } = workspace.owner;
   await workspace.member('editor');
   const { file_id } = await picture(workspace, `${name}.jpg`, name.length);
-  const note = await upload(client, `${name} note.txt`, Buffer.from(`The harbour of ${name}, with "quotes", \\backslashes\\ and\ttabs\nüñ😀`));
+  const note = await upload(
+    client,
+    `${name} note.txt`,
+    Buffer.from(`The harbour of ${name}, with "quotes", \\backslashes\\ and\ttabs\nüñ😀`),
+  );
   const text = await settled(client, note.file_id);
   const { album_id } = (await client.post('/albums', { album_name: `Album ${name}` }).expect(201)).body as { album_id: string };
   await client.post('/albums', { album_name: 'Below', album_parent: album_id }).expect(201);
@@ -32,6 +36,11 @@ export async function fill(api: RunningApi, name: string): Promise<Filled> {
 
 /** Waits until nothing is under way that would write another row. */
 export async function quiet(api: RunningApi): Promise<void> {
-  const open = "SELECT count(*)::int AS open FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL AND ev_parked IS NULL AND ev_due < now()";
-  await eventually(() => api.sql<{ open: number }>(open).then((rows) => rows[0]?.open), (count) => count === 0, 60_000);
+  const open =
+    "SELECT count(*)::int AS open FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL AND ev_parked IS NULL AND ev_due < now()";
+  await eventually(
+    () => api.sql<{ open: number }>(open).then((rows) => rows[0]?.open),
+    (count) => count === 0,
+    60_000,
+  );
 }

@@ -18,16 +18,22 @@ beforeAll(async () => {
   ours = await api.workspace(['module-publication', 'module-documents']);
   const { client } = ours.owner;
   album = (await client.post('/albums', { album_name: 'Again' }).expect(201)).body.album_id as string;
-  group = await makeGroup(client, { mtg_name: 'Season', mtg_multiple: true, mtg_rules: [{ query_search: { where: { field: 'file_name', op: 'contains', value: 'note' } }, value: 'Autumn' }] });
+  group = await makeGroup(client, {
+    mtg_name: 'Season',
+    mtg_multiple: true,
+    mtg_rules: [{ query_search: { where: { field: 'file_name', op: 'contains', value: 'note' } }, value: 'Autumn' }],
+  });
   for (const mt_value of ['Winter', 'Summer']) await makeTag(client, { mt_group: group, mt_value });
 });
 afterAll(() => api.close());
 
-const inBackground = (path: string, more: object = {}): Act => async (client, file_ids) => {
-  const answer = await client.post(path, { ...more, ...(file_ids.length > 0 ? { file_ids } : {}) });
-  if (answer.status === 202) await endedJob(client, String(answer.headers.location));
-  else expect([200, 404, 409]).toContain(answer.status);
-};
+const inBackground =
+  (path: string, more: object = {}): Act =>
+  async (client, file_ids) => {
+    const answer = await client.post(path, { ...more, ...(file_ids.length > 0 ? { file_ids } : {}) });
+    if (answer.status === 202) await endedJob(client, String(answer.headers.location));
+    else expect([200, 404, 409]).toContain(answer.status);
+  };
 
 const ACTS: Readonly<Record<string, Act>> = {
   publish: inBackground('/publications/actions/publish', { distribution: 'worldwide' }),
@@ -62,10 +68,23 @@ const journals = (): Promise<Record<string, unknown>[]> =>
 
 /** Nothing is on its way any more: what follows from an act is written too. */
 async function atRest(client: Client, file_ids: readonly string[]): Promise<void> {
-  await eventually(() => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_done IS NULL AND (ev_kind = 'job' OR ev_sent IS NULL) AND ev_due <= now()", [ours.tenant_id]), (open) => open.length === 0, 60_000);
+  await eventually(
+    () =>
+      api.sql(
+        "SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_done IS NULL AND (ev_kind = 'job' OR ev_sent IS NULL) AND ev_due <= now()",
+        [ours.tenant_id],
+      ),
+    (open) => open.length === 0,
+    60_000,
+  );
   for (const file_id of file_ids) {
     const { status } = await client.get(`/files/${file_id}/publication`);
-    if (status === 200) await eventually(() => publicationOf(client, file_id), ({ pub_copy_state }) => pub_copy_state !== 'pending' && pub_copy_state !== 'copying', 60_000);
+    if (status === 200)
+      await eventually(
+        () => publicationOf(client, file_id),
+        ({ pub_copy_state }) => pub_copy_state !== 'pending' && pub_copy_state !== 'copying',
+        60_000,
+      );
   }
 }
 
@@ -73,7 +92,11 @@ describe('work on many files that is done once more', () => {
   it('writes nothing into any journal, whatever was done before', async () => {
     const { client } = ours.owner;
     const files = await notes(client, FILES);
-    await eventually(() => Promise.all(files.map((file_id) => client.get(`/files/${file_id}`))), (all) => all.every(({ body }) => body.file_processing === 'ready'), 60_000);
+    await eventually(
+      () => Promise.all(files.map((file_id) => client.get(`/files/${file_id}`))),
+      (all) => all.every(({ body }) => body.file_processing === 'ready'),
+      60_000,
+    );
     const step = fc.record({ act: fc.constantFrom(...Object.keys(ACTS)), chosen: fc.subarray(files, { minLength: 1 }) });
     const each = Object.keys(ACTS).map((act) => ({ act, chosen: files }));
     await fc.assert(

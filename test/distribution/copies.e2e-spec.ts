@@ -25,21 +25,42 @@ describe('a public copy that can not be made', () => {
     const { file_id } = await storeFile(api, ours, { bytes: Buffer.from('the first words') });
     const { pub_url, pub_id } = await published(client, file_id);
     await client.put(`/files/${file_id}/content`, { content: `other words ${newId()}` }).expect(200);
-    await eventually(() => client.get(`/files/${file_id}`), ({ body }) => body.file_processing === 'ready', 60_000);
+    await eventually(
+      () => client.get(`/files/${file_id}`),
+      ({ body }) => body.file_processing === 'ready',
+      60_000,
+    );
 
     store.failing = true;
     await publish(client, file_id, { distribution: 'worldwide' }, 200);
     const failed = await copied(client, file_id);
-    expect(failed).toMatchObject({ pub_copy_state: 'failed', pub_error: expect.stringMatching(/\w+ \w+/), pub_version: 1, pub_stale: true, pub_state: 'published' });
+    expect(failed).toMatchObject({
+      pub_copy_state: 'failed',
+      pub_error: expect.stringMatching(/\w+ \w+/),
+      pub_version: 1,
+      pub_stale: true,
+      pub_state: 'published',
+    });
     expect(store.refused).toBeGreaterThan(1);
     expect(await (await visit(pub_url)).text()).toBe('the first words');
-    expect((await client.get(`/publications/${pub_id}/history`).expect(200)).body.data[0]).toMatchObject({ ph_action: 'copy_failed', ph_to: { reason: failed.pub_error } });
+    expect((await client.get(`/publications/${pub_id}/history`).expect(200)).body.data[0]).toMatchObject({
+      ph_action: 'copy_failed',
+      ph_to: { reason: failed.pub_error },
+    });
     expect((await client.get('/publications?pub_copy_state=failed').expect(200)).body.data).toMatchObject([{ pub_id }]);
 
     store.failing = false;
-    expect((await client.post(`/files/${file_id}/publication/retry`).expect(200)).body).toMatchObject({ pub_copy_state: 'pending', pub_error: null });
+    expect((await client.post(`/files/${file_id}/publication/retry`).expect(200)).body).toMatchObject({
+      pub_copy_state: 'pending',
+      pub_error: null,
+    });
     expect(await copied(client, file_id)).toMatchObject({ pub_copy_state: 'ready', pub_version: 2 });
-    expect(await eventually(async () => (await visit(pub_url)).text(), (text) => text.startsWith('other words'))).toMatch(/^other words/);
+    expect(
+      await eventually(
+        async () => (await visit(pub_url)).text(),
+        (text) => text.startsWith('other words'),
+      ),
+    ).toMatch(/^other words/);
     expect(await publicationOf(client, file_id)).toMatchObject({ pub_stale: false, pub_url });
   }, 120_000);
 

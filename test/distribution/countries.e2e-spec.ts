@@ -42,6 +42,9 @@ describe('the country of an address', () => {
     const { pub_url } = await published(ours.owner.client, file_id, { distribution: 'restricted', deny: ['FR'] });
     expect(await statusAt(pub_url, { ...from('203.0.113.9'), 'X-Country': 'DE' })).toBe(200);
     expect(await refusalAt(pub_url, { ...from('198.51.100.7'), 'X-Country': 'FR' })).toMatchObject({ status: 403, reason: 'territory' });
-    expect(await visitFrom('127.0.0.2', pub_url, { ...from('198.51.100.7'), 'X-Country': 'DE' })).toMatchObject({ status: 403, body: { reason: 'territory' } });
+    expect(await visitFrom('127.0.0.2', pub_url, { ...from('198.51.100.7'), 'X-Country': 'DE' })).toMatchObject({
+      status: 403,
+      body: { reason: 'territory' },
+    });
   }, 60_000);
 });

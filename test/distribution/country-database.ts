@@ -35,7 +35,11 @@ export function countryDatabase(networks: Readonly<Record<string, string>>): Buf
   let size = 0;
   for (const [network, iso_code] of Object.entries(networks)) {
     const [address = '', prefix = '32'] = network.split('/');
-    const bits = address.split('.').map((byte) => Number(byte).toString(2).padStart(8, '0')).join('').slice(0, Number(prefix));
+    const bits = address
+      .split('.')
+      .map((byte) => Number(byte).toString(2).padStart(8, '0'))
+      .join('')
+      .slice(0, Number(prefix));
     let node = 0;
     [...bits].forEach((bit, at) => {
       const side = bit === '1' ? 1 : 0;
@@ -52,8 +56,15 @@ export function countryDatabase(networks: Readonly<Record<string, string>>): Buf
   nodes.forEach((sides, node) => sides.forEach((next, side) => tree.writeUInt32BE(next ?? nodes.length, node * 8 + side * 4)));
   for (const [node, side, offset] of leaves) tree.writeUInt32BE(nodes.length + 16 + offset, node * 8 + side * 4);
   const about = encode({
-    binary_format_major_version: new Whole(UINT16, 2), binary_format_minor_version: new Whole(UINT16, 0), build_epoch: new Whole(UINT64, 1_700_000_000), database_type: 'Test-Country', description: { en: 'Countries of a test' },
-    ip_version: new Whole(UINT16, 4), languages: ['en'], node_count: new Whole(UINT32, nodes.length), record_size: new Whole(UINT16, 32),
+    binary_format_major_version: new Whole(UINT16, 2),
+    binary_format_minor_version: new Whole(UINT16, 0),
+    build_epoch: new Whole(UINT64, 1_700_000_000),
+    database_type: 'Test-Country',
+    description: { en: 'Countries of a test' },
+    ip_version: new Whole(UINT16, 4),
+    languages: ['en'],
+    node_count: new Whole(UINT32, nodes.length),
+    record_size: new Whole(UINT16, 32),
   });
   return Buffer.concat([tree, Buffer.alloc(16), ...data, Buffer.from('abcdef', 'hex'), Buffer.from('MaxMind.com'), about]);
 }

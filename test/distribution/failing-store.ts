@@ -23,13 +23,18 @@ export class FailingStore {
       if (failing.failing && req.method === 'PUT' && req.url?.startsWith(`/${bucket}/`)) {
         failing.refused += 1;
         req.resume();
-        res.writeHead(500, { 'content-type': 'application/xml' }).end('<Error><Code>InternalError</Code><Message>The store is broken.</Message></Error>');
+        res
+          .writeHead(500, { 'content-type': 'application/xml' })
+          .end('<Error><Code>InternalError</Code><Message>The store is broken.</Message></Error>');
         return;
       }
-      const passed = request({ hostname: behind.hostname, port: behind.port, method: req.method, path: req.url, headers: req.headers }, (answer) => {
-        res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
-      });
+      const passed = request(
+        { hostname: behind.hostname, port: behind.port, method: req.method, path: req.url, headers: req.headers },
+        (answer) => {
+          res.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(res);
+        },
+      );
       passed.on('error', () => res.destroy());
       req.pipe(passed);
     });
@@ -41,7 +46,14 @@ export class FailingStore {
   get environment(): Record<string, string> {
     const { accessKey, secretKey, region } = this.store.credentials;
     const { port } = this.server.address() as AddressInfo;
-    return { S3_ENDPOINT: `http://127.0.0.1:${port}`, S3_REGION: region, S3_BUCKET: 'atrium-test', S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, PUBLIC_BUCKET: this.bucket };
+    return {
+      S3_ENDPOINT: `http://127.0.0.1:${port}`,
+      S3_REGION: region,
+      S3_BUCKET: 'atrium-test',
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+      PUBLIC_BUCKET: this.bucket,
+    };
   }
 
   async stop(): Promise<void> {

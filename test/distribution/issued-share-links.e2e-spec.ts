@@ -18,7 +18,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: files, ...more });
+const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> =>
+  shareLink(ours.owner.client, { share_type: 'files', share_file_ids: files, ...more });
 
 describe('links of others', () => {
   it('[distribution 7] are listed with neither token nor password to those who administer links, and revoked by them', async () => {
@@ -28,23 +29,33 @@ describe('links of others', () => {
     expect(own).toEqual([]);
     const theirsOwn = await shareLink(colleague.client, { share_type: 'files', share_file_ids: [files[0]] });
     const listedOwn = (await colleague.client.get('/share-links').expect(200)).body.data as OwnLink[];
-    expect(listedOwn.map(({ share_id, share_url }) => ({ share_id, share_url }))).toEqual([{ share_id: theirsOwn.share_id, share_url: theirsOwn.share_url }]);
+    expect(listedOwn.map(({ share_id, share_url }) => ({ share_id, share_url }))).toEqual([
+      { share_id: theirsOwn.share_id, share_url: theirsOwn.share_url },
+    ]);
     await colleague.client.get(`/share-links/${mine.share_id}`).expect(404);
     const denied = await colleague.client.get('/admin/share-links').expect(403);
     expect(denied.body.detail).toContain('admin:share-links');
     const all = await ours.owner.client.get('/admin/share-links?limit=200').expect(200);
     const seen = new Set((all.body.data as OwnLink[]).map(({ share_id }) => share_id));
     expect(seen.has(mine.share_id) && seen.has(theirsOwn.share_id)).toBe(true);
-    for (const secret of [tokenOf(mine), tokenOf(theirsOwn), 'open sesame', 'share_url', 'argon2', 'token']) expect(JSON.stringify(all.body)).not.toContain(secret);
-    const byName = await ours.owner.client.get(`/admin/share-links?share_created_by_name=editor&share_state=live&share_created_by=${colleague.user_id}`).expect(200);
+    for (const secret of [tokenOf(mine), tokenOf(theirsOwn), 'open sesame', 'share_url', 'argon2', 'token'])
+      expect(JSON.stringify(all.body)).not.toContain(secret);
+    const byName = await ours.owner.client
+      .get(`/admin/share-links?share_created_by_name=editor&share_state=live&share_created_by=${colleague.user_id}`)
+      .expect(200);
     expect((byName.body.data as OwnLink[]).map(({ share_id }) => share_id)).toEqual([theirsOwn.share_id]);
     await ours.owner.client.patch(`/admin/share-links/${theirsOwn.share_id}`, { share_active: false }).expect(200);
     await guest(api).get(publicPath(theirsOwn)).expect(410);
     await ours.owner.client.patch(`/admin/share-links/${theirsOwn.share_id}`, { share_active: true }).expect(200);
     await ours.owner.client.delete(`/admin/share-links/${theirsOwn.share_id}`).expect(204);
     await guest(api).get(publicPath(theirsOwn)).expect(410);
-    const [, second] = [await shareLink(colleague.client, { share_type: 'files', share_file_ids: files }), await shareLink(colleague.client, { share_type: 'files', share_file_ids: files })];
-    expect((await ours.owner.client.post('/admin/share-links/revoke', { share_created_by: colleague.user_id }).expect(200)).body).toEqual({ revoked: 2 });
+    const [, second] = [
+      await shareLink(colleague.client, { share_type: 'files', share_file_ids: files }),
+      await shareLink(colleague.client, { share_type: 'files', share_file_ids: files }),
+    ];
+    expect((await ours.owner.client.post('/admin/share-links/revoke', { share_created_by: colleague.user_id }).expect(200)).body).toEqual({
+      revoked: 2,
+    });
     await guest(api).get(publicPath(second)).expect(410);
     await ours.owner.client.post('/admin/share-links/revoke', {}).expect(400);
     await colleague.client.post('/admin/share-links/revoke', { no_password: true }).expect(403);
@@ -70,7 +81,16 @@ describe('links of others', () => {
   it('[distribution 14] (shares) are kept from where the baseline denies, at once, as what-if tells; taking it back heals', async () => {
     const link = await filesLink();
     const free = await filesLink({ share_options: { apply_restrictions: false } });
-    const restriction = (await ours.owner.client.post('/distribution/restrictions', { dr_name: 'not from here', dr_kind: 'ip', dr_effect: 'deny', dr_values: ['127.0.0.0/8', '::1/128'] }).expect(201)).body as { dr_id: string };
+    const restriction = (
+      await ours.owner.client
+        .post('/distribution/restrictions', {
+          dr_name: 'not from here',
+          dr_kind: 'ip',
+          dr_effect: 'deny',
+          dr_values: ['127.0.0.0/8', '::1/128'],
+        })
+        .expect(201)
+    ).body as { dr_id: string };
     await ours.owner.client.put('/distribution/baseline', { restriction_ids: [restriction.dr_id] }).expect(200);
     const refused = await guest(api).get(publicPath(link)).expect(403);
     expect(refused.body).toMatchObject({ code: 'permission_denied', errors: [expect.objectContaining({ code: 'ip' })] });
@@ -83,9 +103,13 @@ describe('links of others', () => {
 
   it('says 501 when no mail can leave, and draws the address as a square', async () => {
     const link = await filesLink();
-    expect((await ours.owner.client.post(`/share-links/${link.share_id}/send`, { emails: ['grace@example.com'] }).expect(501)).body.code).toBe('not_configured');
+    expect(
+      (await ours.owner.client.post(`/share-links/${link.share_id}/send`, { emails: ['grace@example.com'] }).expect(501)).body.code,
+    ).toBe('not_configured');
     await ours.owner.client.post(`/share-links/${link.share_id}/send`, { emails: ['no address'] }).expect(400);
-    const { data_url } = (await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=256`).expect(200)).body as { data_url: string };
+    const { data_url } = (await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=256`).expect(200)).body as {
+      data_url: string;
+    };
     expect((await sharp(Buffer.from(data_url.split(',')[1] ?? '', 'base64')).metadata()).width).toBe(256);
     await ours.owner.client.get(`/share-links/${link.share_id}/qr?size=64`).expect(400);
   });

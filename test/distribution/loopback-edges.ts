@@ -6,7 +6,12 @@ import type { AddressInfo } from 'node:net';
 /** What an edge was told, and what it answered. */
 export interface Told {
   readonly call: string;
-  readonly body: { readonly files?: string[]; readonly urls?: string[]; readonly rules?: { readonly kind: string; readonly values: string[] }[]; readonly state?: string };
+  readonly body: {
+    readonly files?: string[];
+    readonly urls?: string[];
+    readonly rules?: { readonly kind: string; readonly values: string[] }[];
+    readonly state?: string;
+  };
   readonly status: number;
 }
 
@@ -32,7 +37,13 @@ export class LoopbackEdges {
     this.server.listen(0, '127.0.0.1');
     await once(this.server, 'listening');
     const url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    return { EDGE_CLOUDFLARE_URL: url, EDGE_CLOUDFLARE_ZONE: 'zone-1', EDGE_CLOUDFLARE_TOKEN: 'cf-token', EDGE_HTTP_URL: `${url}/edge`, EDGE_HTTP_SECRET: SECRET };
+    return {
+      EDGE_CLOUDFLARE_URL: url,
+      EDGE_CLOUDFLARE_ZONE: 'zone-1',
+      EDGE_CLOUDFLARE_TOKEN: 'cf-token',
+      EDGE_HTTP_URL: `${url}/edge`,
+      EDGE_HTTP_SECRET: SECRET,
+    };
   }
 
   stop(): void {

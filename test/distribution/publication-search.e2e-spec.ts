@@ -30,10 +30,16 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** All that is found, page by page. */
-async function found(query: string, { limit, workspace = ours }: { readonly limit: number; readonly workspace?: TestWorkspace }): Promise<string[]> {
+async function found(
+  query: string,
+  { limit, workspace = ours }: { readonly limit: number; readonly workspace?: TestWorkspace },
+): Promise<string[]> {
   const seen: string[] = [];
-  for (let cursor = ''; ; ) {
-    const page = (await workspace.owner.client.get(`/publications?${query}&limit=${limit}${cursor}`).expect(200)).body as { data: { pub_id: string }[]; next_cursor: string | null };
+  for (let cursor = ''; ;) {
+    const page = (await workspace.owner.client.get(`/publications?${query}&limit=${limit}${cursor}`).expect(200)).body as {
+      data: { pub_id: string }[];
+      next_cursor: string | null;
+    };
     seen.push(...page.data.map(({ pub_id }) => pub_id));
     if (page.next_cursor === null) return seen;
     cursor = `&cursor=${page.next_cursor}`;
@@ -41,7 +47,12 @@ async function found(query: string, { limit, workspace = ours }: { readonly limi
 }
 
 const expected = async (condition: string): Promise<string[]> =>
-  (await api.sql<{ pub_id: string }>(`SELECT pub_id FROM publication WHERE tenant_id = $1 AND ${condition} ORDER BY pub_created DESC, pub_id DESC`, [ours.tenant_id])).map(({ pub_id }) => pub_id);
+  (
+    await api.sql<{ pub_id: string }>(
+      `SELECT pub_id FROM publication WHERE tenant_id = $1 AND ${condition} ORDER BY pub_created DESC, pub_id DESC`,
+      [ours.tenant_id],
+    )
+  ).map(({ pub_id }) => pub_id);
 
 describe('a text by which publications are searched', () => {
   it('finds each of the many that hold it, in order and once, as of the few', async () => {

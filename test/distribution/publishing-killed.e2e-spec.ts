@@ -43,9 +43,19 @@ describe('a worker that is killed while it copies and while a window closes', ()
     await gate.query('BEGIN; LOCK TABLE storage_delta IN EXCLUSIVE MODE');
     await publish(client, ending.file_id, { distribution: 'worldwide', end: new Date(Date.now() + 2_000).toISOString() }, 200);
     const { pub_url: open } = await publish(client, lasting.file_id);
-    await eventually(() => publicationOf(client, lasting.file_id), ({ pub_copy_state }) => pub_copy_state === 'copying', 60_000);
+    await eventually(
+      () => publicationOf(client, lasting.file_id),
+      ({ pub_copy_state }) => pub_copy_state === 'copying',
+      60_000,
+    );
     await eventually(copies, (keys) => keys.length === 2, 30_000);
-    expect(await eventually(() => statusAt(closed), (status) => status === 410, 15_000)).toBe(410);
+    expect(
+      await eventually(
+        () => statusAt(closed),
+        (status) => status === 410,
+        15_000,
+      ),
+    ).toBe(410);
     expect(await publicationOf(client, ending.file_id)).toMatchObject({ pub_state: 'published' });
     worker.kill('SIGKILL');
     await once(worker, 'exit');
@@ -53,9 +63,26 @@ describe('a worker that is killed while it copies and while a window closes', ()
     await gate.end();
 
     await startWorker(api);
-    expect(await eventually(() => publicationOf(client, lasting.file_id), ({ pub_copy_state }) => pub_copy_state === 'ready', 120_000)).toMatchObject({ pub_state: 'published', pub_hash: lasting.hash });
-    expect(await eventually(() => publicationOf(client, ending.file_id), ({ pub_state }) => pub_state === 'revoked', 120_000)).toMatchObject({ pub_revoked_reason: 'expired' });
-    expect(await eventually(() => statusAt(open), (status) => status === 200)).toBe(200);
+    expect(
+      await eventually(
+        () => publicationOf(client, lasting.file_id),
+        ({ pub_copy_state }) => pub_copy_state === 'ready',
+        120_000,
+      ),
+    ).toMatchObject({ pub_state: 'published', pub_hash: lasting.hash });
+    expect(
+      await eventually(
+        () => publicationOf(client, ending.file_id),
+        ({ pub_state }) => pub_state === 'revoked',
+        120_000,
+      ),
+    ).toMatchObject({ pub_revoked_reason: 'expired' });
+    expect(
+      await eventually(
+        () => statusAt(open),
+        (status) => status === 200,
+      ),
+    ).toBe(200);
     const left = await eventually(copies, (keys) => keys.length === 1, 60_000);
     expect(left).toEqual([expect.stringMatching(new RegExp(`/${lasting.hash}-`))]);
   }, 300_000);

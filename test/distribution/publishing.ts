@@ -16,20 +16,32 @@ export interface Publication {
   readonly pub_baseline: readonly { readonly dr_name: string }[];
 }
 
-export const publish = async (client: Client, file_id: string, order: object = { distribution: 'worldwide' }, status = 201): Promise<Publication> =>
-  (await client.post(`/files/${file_id}/publication`, order).expect(status)).body as Publication;
+export const publish = async (
+  client: Client,
+  file_id: string,
+  order: object = { distribution: 'worldwide' },
+  status = 201,
+): Promise<Publication> => (await client.post(`/files/${file_id}/publication`, order).expect(status)).body as Publication;
 
-export const publicationOf = async (client: Client, file_id: string): Promise<Publication> => (await client.get(`/files/${file_id}/publication`).expect(200)).body as Publication;
+export const publicationOf = async (client: Client, file_id: string): Promise<Publication> =>
+  (await client.get(`/files/${file_id}/publication`).expect(200)).body as Publication;
 
 /** The publication once its copy has come to an end. */
 export const copied = (client: Client, file_id: string): Promise<Publication> =>
-  eventually(() => publicationOf(client, file_id), ({ pub_copy_state }) => pub_copy_state === 'ready' || pub_copy_state === 'failed', 60_000);
+  eventually(
+    () => publicationOf(client, file_id),
+    ({ pub_copy_state }) => pub_copy_state === 'ready' || pub_copy_state === 'failed',
+    60_000,
+  );
 
 /** A published file that is there. */
 export async function published(client: Client, file_id: string, order?: object): Promise<Publication> {
   await publish(client, file_id, order);
   const publication = await copied(client, file_id);
-  await eventually(() => fetch(publication.pub_url, { method: 'HEAD' }), ({ status }) => status !== 503);
+  await eventually(
+    () => fetch(publication.pub_url, { method: 'HEAD' }),
+    ({ status }) => status !== 503,
+  );
   return publication;
 }
 
@@ -43,7 +55,11 @@ export const statusAt = async (url: string, headers: Record<string, string> = {}
 };
 
 /** Asks from another address of this machine, which no proxy is trusted at. */
-export const visitFrom = (localAddress: string, url: string, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> =>
+export const visitFrom = (
+  localAddress: string,
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> =>
   new Promise((resolve, reject) => {
     const { hostname, port, pathname } = new URL(url);
     request({ hostname: hostname === 'localhost' ? '127.0.0.1' : hostname, port, path: pathname, headers, localAddress }, (response) => {
@@ -51,7 +67,10 @@ export const visitFrom = (localAddress: string, url: string, headers: Record<str
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => {
         const isProblem = response.headers['content-type'] === 'application/problem+json';
-        resolve({ status: response.statusCode ?? 0, body: isProblem ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>) : {} });
+        resolve({
+          status: response.statusCode ?? 0,
+          body: isProblem ? (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>) : {},
+        });
       });
     })
       .on('error', reject)
@@ -59,10 +78,15 @@ export const visitFrom = (localAddress: string, url: string, headers: Record<str
   });
 
 /** What a refusal says. */
-export async function refusalAt(url: string, headers: Record<string, string> = {}): Promise<{ readonly status: number; readonly code?: string; readonly reason?: string; readonly cache: string | null }> {
+export async function refusalAt(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ readonly status: number; readonly code?: string; readonly reason?: string; readonly cache: string | null }> {
   const answer = await visit(url, headers);
   const isProblem = answer.headers.get('content-type') === 'application/problem+json';
-  const { code, reason } = isProblem ? ((await answer.json()) as { code: string; reason?: string }) : { code: undefined, reason: undefined };
+  const { code, reason } = isProblem
+    ? ((await answer.json()) as { code: string; reason?: string })
+    : { code: undefined, reason: undefined };
   if (!isProblem) await answer.arrayBuffer();
   return { status: answer.status, cache: answer.headers.get('cache-control'), ...(code ? { code } : {}), ...(reason ? { reason } : {}) };
 }

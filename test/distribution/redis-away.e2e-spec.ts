@@ -34,7 +34,15 @@ describeRedis('an API that starts while its Redis is away', () => {
     expect(await refusalAt(`${api.url}/p/1111111111111111/nothing.txt`)).toMatchObject({ status: 404 });
 
     const changed = performance.now();
-    const { body: rule } = await ours.owner.client.post('/distribution/restrictions', { dr_name: 'Not from here', dr_kind: 'ip', dr_effect: 'deny', dr_values: ['127.0.0.0/8', '::1/128'], dr_baseline: true }).expect(201);
+    const { body: rule } = await ours.owner.client
+      .post('/distribution/restrictions', {
+        dr_name: 'Not from here',
+        dr_kind: 'ip',
+        dr_effect: 'deny',
+        dr_values: ['127.0.0.0/8', '::1/128'],
+        dr_baseline: true,
+      })
+      .expect(201);
     await guest(api).get(publicPath(link)).expect(403);
     await ours.owner.client.delete(`/distribution/restrictions/${rule.dr_id}?detach=true`).expect(204);
     await guest(api).get(publicPath(link)).expect(200);

@@ -34,7 +34,16 @@ interface ArchiveJob {
 /** The archive that a large order comes to, as the visitor fetches it. */
 async function packed(link: OwnLink, ordered: Response): Promise<readonly ZipEntry[]> {
   const { job_id } = JSON.parse((ordered.body as Buffer).toString()) as ArchiveJob;
-  const job = await eventually(async () => (await guest(api).get(`${publicPath(link)}/download/${job_id}`).expect(200)).body as ArchiveJob, ({ status }) => status !== 'queued' && status !== 'running', 120_000);
+  const job = await eventually(
+    async () =>
+      (
+        await guest(api)
+          .get(`${publicPath(link)}/download/${job_id}`)
+          .expect(200)
+      ).body as ArchiveJob,
+    ({ status }) => status !== 'queued' && status !== 'running',
+    120_000,
+  );
   expect(job).toMatchObject({ status: 'completed', error: null });
   return readZip(await bytesAt(job.download_url ?? '')).entries;
 }
@@ -43,12 +52,18 @@ describe('an archive of a link', () => {
   it('of more than 1 GiB is packed in the background and fetched with the last download of the link, under the names that visitors may know, as long as all in it may be shared', async () => {
     const huge = await storeFile(api, ours, { name: 'huge.txt', claimedSize: 1024 ** 3 + 1, lost: true });
     const large = [...(await storeMany(api, ours, 30, { name: 'plan.txt', bytes: Buffer.from('the plan') })), huge.file_id];
-    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: large, share_options: { max_downloads: 1, show_names: false } });
+    const link = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: large,
+      share_options: { max_downloads: 1, show_names: false },
+    });
     const ordered = await archive(link).expect(202);
     expect(JSON.parse((ordered.body as Buffer).toString())).toMatchObject({ status: 'queued', file_count: 31, download_url: null });
     await guest(api).get(publicPath(link)).expect(410);
     const other = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: large.slice(0, 1) });
-    await guest(api).get(`${publicPath(other)}/download/${(JSON.parse((ordered.body as Buffer).toString()) as ArchiveJob).job_id}`).expect(404);
+    await guest(api)
+      .get(`${publicPath(other)}/download/${(JSON.parse((ordered.body as Buffer).toString()) as ArchiveJob).job_id}`)
+      .expect(404);
     const entries = await packed(link, ordered);
     const note = entries.find(({ name }) => name === '_skipped.txt')?.bytes.toString() ?? '';
     const plans = entries.filter(({ name }) => name !== '_skipped.txt');
@@ -57,11 +72,15 @@ describe('an archive of a link', () => {
     expect(note).toMatch(/[\w-]{8}\.txt: could not be read from storage/);
     expect(note).not.toMatch(new RegExp(`huge|plan|${huge.file_id}`));
     expect(await own(link)).toMatchObject({ share_download_count: 1, share_state: 'exhausted' });
-    const history = (await ours.owner.client.get(`/files/${large[0]}/history`).expect(200)).body.data as { action?: string; fh_action?: string }[];
+    const history = (await ours.owner.client.get(`/files/${large[0]}/history`).expect(200)).body.data as {
+      action?: string;
+      fh_action?: string;
+    }[];
     expect(history.filter(({ action, fh_action }) => (action ?? fh_action) === 'downloaded')).toHaveLength(1);
     expect((await ours.owner.client.get('/download-jobs').expect(200)).body.data).toEqual([]);
     const at = `${publicPath(link)}/download/${(JSON.parse((ordered.body as Buffer).toString()) as ArchiveJob).job_id}`;
-    const endRights = (file_id: string): unknown => ours.owner.client.put(`/files/${file_id}`, { file_metadata: { rights: { expires: '2020-01-01T00:00:00Z' } } }).expect(200);
+    const endRights = (file_id: string): unknown =>
+      ours.owner.client.put(`/files/${file_id}`, { file_metadata: { rights: { expires: '2020-01-01T00:00:00Z' } } }).expect(200);
     await endRights(huge.file_id);
     await guest(api).get(at).expect(200);
     await endRights(large[0] ?? '');
@@ -75,11 +94,16 @@ describe('an archive of a link', () => {
     const posters = await storeAgain(api, file_id, 89);
     const album = (await ours.owner.client.post('/albums', { album_name: 'Posters' }).expect(201)).body as { album_id: string };
     await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: posters }).expect(200);
-    const link = await shareLink(ours.owner.client, { share_type: 'album', share_album_id: album.album_id, share_options: { allow_download: true, sizes: ['large'], watermark: { text: 'ACME review' } } });
+    const link = await shareLink(ours.owner.client, {
+      share_type: 'album',
+      share_album_id: album.album_id,
+      share_options: { allow_download: true, sizes: ['large'], watermark: { text: 'ACME review' } },
+    });
     const entries = await packed(link, await archive(link).expect(202));
     expect(entries).toHaveLength(90);
     const plain = await asBytes(ours.owner.client.get(`/files/${file_id}/image-data?replica=large`));
-    for (const entry of [entries[0], entries[89]]) expect(await meanDifference(entry?.bytes ?? Buffer.alloc(0), plain.body as Buffer)).toBeGreaterThan(1);
+    for (const entry of [entries[0], entries[89]])
+      expect(await meanDifference(entry?.bytes ?? Buffer.alloc(0), plain.body as Buffer)).toBeGreaterThan(1);
     // Now that they are there they take what they take.
     expect(entriesOf(await archive(link).expect(200))).toHaveLength(90);
     expect((await own(link)).share_download_count).toBe(2);
@@ -94,9 +118,17 @@ describe('marked pictures', () => {
     const [before] = (await consumption(house)).rendition ?? [0];
     await assertCounted(api, house);
     const marked = (): Promise<{ sets: number; bytes: number }[]> =>
-      api.sql(`SELECT count(DISTINCT m.key)::int AS sets, sum((p.value ->> 'size')::bigint)::int AS bytes FROM file_blob b, jsonb_each(b.blob_marked) m, jsonb_each(m.value) p WHERE b.tenant_id = $1`, [house.tenant_id]);
-    for (const text of ['ACME review', 'ACME press']) await shareLink(client, { share_type: 'files', share_file_ids: [first.file_id], share_options: { watermark: { text } } });
-    await shareLink(client, { share_type: 'files', share_file_ids: [first.file_id], share_options: { watermark: { text: 'ACME review' } } });
+      api.sql(
+        `SELECT count(DISTINCT m.key)::int AS sets, sum((p.value ->> 'size')::bigint)::int AS bytes FROM file_blob b, jsonb_each(b.blob_marked) m, jsonb_each(m.value) p WHERE b.tenant_id = $1`,
+        [house.tenant_id],
+      );
+    for (const text of ['ACME review', 'ACME press'])
+      await shareLink(client, { share_type: 'files', share_file_ids: [first.file_id], share_options: { watermark: { text } } });
+    await shareLink(client, {
+      share_type: 'files',
+      share_file_ids: [first.file_id],
+      share_options: { watermark: { text: 'ACME review' } },
+    });
     const [row] = await eventually(marked, ([made]) => made?.sets === 2, 60_000);
     await assertCounted(api, house);
     expect(((await consumption(house)).rendition?.[0] ?? 0) - before).toBe(row?.bytes);

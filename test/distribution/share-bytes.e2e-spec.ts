@@ -18,7 +18,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const ids = (): string[] => files.map(({ file_id }) => file_id);
-const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
+const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> =>
+  shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
 const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 const archive = (link: OwnLink, order: object = {}): Test => asBytes(guest(api).post(`${publicPath(link)}/download`, order));
 const entriesOf = ({ body }: Response): readonly ZipEntry[] => readZip(body as Buffer).entries;
@@ -27,17 +28,30 @@ describe('what may be fetched', () => {
   it('[distribution 3] is previews alone where nobody may download: marked WebP of at most 2,048 pixels, unlike the plain picture', async () => {
     const link = await filesLink({ share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
     const [first] = await filesSeen(guest(api), link);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(403);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url?size=original`).expect(403);
-    await guest(api).post(`${publicPath(link)}/download`).expect(403);
-    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url?size=large`).expect(200)).body as string;
+    await guest(api)
+      .get(`${publicPath(link)}/files/${first?.public_id}/download-url`)
+      .expect(403);
+    await guest(api)
+      .get(`${publicPath(link)}/files/${first?.public_id}/download-url?size=original`)
+      .expect(403);
+    await guest(api)
+      .post(`${publicPath(link)}/download`)
+      .expect(403);
+    const address = (
+      await guest(api)
+        .get(`${publicPath(link)}/files/${first?.public_id}/preview-url?size=large`)
+        .expect(200)
+    ).body as string;
     const marked = await bytesAt(address);
     const { format, width = 0, height = 0 } = await sharp(marked).metadata();
     expect({ format, fits: Math.max(width, height) <= 2_048 }).toEqual({ format: 'webp', fits: true });
     const plain = await asBytes(ours.owner.client.get(`/files/${files[0]?.file_id}/image-data?replica=large`));
     const difference = await meanDifference(marked, plain.body as Buffer);
     expect(difference).toBeGreaterThan(2);
-    const thumbs = await eventually(() => filesSeen(guest(api), link), (data) => data.every(({ thumb_url }) => thumb_url !== null));
+    const thumbs = await eventually(
+      () => filesSeen(guest(api), link),
+      (data) => data.every(({ thumb_url }) => thumb_url !== null),
+    );
     expect(thumbs).toHaveLength(3);
   });
 
@@ -45,7 +59,9 @@ describe('what may be fetched', () => {
     const logo = await picture(ours, 'logo.png.jpg', 77);
     const link = await filesLink({ share_options: { allow_download: false, watermark: { file_id: logo.file_id } } });
     const [first] = await filesSeen(guest(api), link);
-    await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/preview-url`).expect(200);
+    await guest(api)
+      .get(`${publicPath(link)}/files/${first?.public_id}/preview-url`)
+      .expect(200);
     await ours.owner.client.delete(`/files/${logo.file_id}`).expect(204);
     expect((await filesSeen(guest(api), link)).every(({ thumb_url }) => thumb_url === null)).toBe(true);
   });
@@ -65,7 +81,11 @@ describe('what may be fetched', () => {
     const link = await filesLink({ share_options: { show_names: false } });
     const [first] = await filesSeen(guest(api), link);
     expect(first?.name).toBeNull();
-    const address = (await guest(api).get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200)).body as string;
+    const address = (
+      await guest(api)
+        .get(`${publicPath(link)}/files/${first?.public_id}/download-url`)
+        .expect(200)
+    ).body as string;
     const { headers } = await fetch(address);
     expect(headers.get('content-disposition')).not.toContain('harbour');
   });
@@ -73,7 +93,9 @@ describe('what may be fetched', () => {
   it('[distribution 4] is handed out exactly three times to twenty at once, then the link is used up', async () => {
     const link = await filesLink({ share_options: { max_downloads: 3 } });
     const [first] = await filesSeen(guest(api), link);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => guest(api, `crowd ${at}`).get(`${publicPath(link)}/files/${first?.public_id}/download-url`)),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(answers.filter(({ status }) => status === 410)).toHaveLength(17);
     expect((await guest(api).get(publicPath(link)).expect(410)).body.title).toBe('This link has been used up');
@@ -82,11 +104,19 @@ describe('what may be fetched', () => {
 
   it('counts views exactly, and lets whoever took the last one go on', async () => {
     const link = await filesLink({ share_options: { max_views: 2 } });
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => guest(api, `viewer ${at}`).get(publicPath(link)).then(({ status }) => ({ at, status }))));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        guest(api, `viewer ${at}`)
+          .get(publicPath(link))
+          .then(({ status }) => ({ at, status })),
+      ),
+    );
     const inside = answers.filter(({ status }) => status === 200);
     expect(inside).toHaveLength(2);
     expect(await filesSeen(guest(api, `viewer ${inside[0]?.at}`), link)).toHaveLength(3);
-    await guest(api, 'viewer late').get(`${publicPath(link)}/files`).expect(410);
+    await guest(api, 'viewer late')
+      .get(`${publicPath(link)}/files`)
+      .expect(410);
     const bot = await filesLink();
     await guest(api, 'Googlebot/2.1').get(publicPath(bot)).expect(200);
     await guest(api, 'hasty', { 'Sec-Purpose': 'prefetch' }).get(publicPath(bot)).expect(200);
@@ -100,22 +130,40 @@ describe('an archive of a link', () => {
     const data = await filesSeen(guest(api), link);
     const answer = await archive(link, { file_ids: [data[0]?.public_id, data[1]?.public_id], size: 'small' }).expect(200);
     expect(answer.headers['content-type']).toBe('application/zip');
-    expect(entriesOf(answer).map(({ name }) => name).sort()).toEqual(['harbour-1.webp', 'harbour-2.webp']);
+    expect(
+      entriesOf(answer)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['harbour-1.webp', 'harbour-2.webp']);
     expect((await own(link)).share_download_count).toBe(1);
-    await guest(api).post(`${publicPath(link)}/download`, { file_ids: ['x'] }).expect(404);
+    await guest(api)
+      .post(`${publicPath(link)}/download`, { file_ids: ['x'] })
+      .expect(404);
     const single = await filesLink({ share_options: { allow_zip: false } });
-    await guest(api).post(`${publicPath(single)}/download`).expect(403);
+    await guest(api)
+      .post(`${publicPath(single)}/download`)
+      .expect(403);
   });
 
   it('holds no original where none is handed out: what has no picture is left out by its name', async () => {
     const secret = await storeFile(api, ours, { name: 'contract.txt', bytes: Buffer.from('for our eyes only') });
-    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0], secret.file_id], share_options: { sizes: ['small'] } });
+    const link = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: [ids()[0], secret.file_id],
+      share_options: { sizes: ['small'] },
+    });
     const entries = entriesOf(await archive(link).expect(200));
     expect(entries.map(({ name }) => name)).toEqual(['harbour-1.webp', '_skipped.txt']);
     const note = entries[1]?.bytes.toString() ?? '';
     expect(note).toContain('contract.txt');
     expect(note).not.toContain(secret.file_id);
-    const alone = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [secret.file_id], share_options: { sizes: ['small'] } });
-    await guest(api).post(`${publicPath(alone)}/download`).expect(404);
+    const alone = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: [secret.file_id],
+      share_options: { sizes: ['small'] },
+    });
+    await guest(api)
+      .post(`${publicPath(alone)}/download`)
+      .expect(404);
   });
 });

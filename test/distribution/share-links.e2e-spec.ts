@@ -22,16 +22,30 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const ids = (): string[] => files.map(({ file_id }) => file_id);
-const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> => shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
+const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> =>
+  shareLink(ours.owner.client, { share_type: 'files', share_file_ids: ids(), ...more });
 const own = (link: OwnLink): Promise<OwnLink> => seenByMaker(ours, link);
 
 describe('a link to files', () => {
   it('[distribution 1] lists three real photographs without ids and places, hands out their bytes, and counts visits and downloads', async () => {
     const names = ['harbour.jpg', 'phone.jpg', 'upright.jpg'];
-    const camera = { width: 1200, height: 900, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } } as const;
+    const camera = {
+      width: 1200,
+      height: 900,
+      make: 'Fujifilm',
+      model: 'X100V',
+      taken: '2024:05:17 08:30:00',
+      gps: { lat: 43.7, lng: 7.26 },
+    } as const;
     const originals = await Promise.all(names.map((_, at) => photograph({ ...camera, seed: 40 + at, orientation: at === 2 ? 6 : 1 })));
-    const stored = await Promise.all(names.map(async (name, at) => settled(ours.owner.client, (await upload(ours.owner.client, name, originals[at] as Buffer)).file_id)));
-    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: stored.map(({ file_id }) => file_id), share_options: { show_metadata: true } });
+    const stored = await Promise.all(
+      names.map(async (name, at) => settled(ours.owner.client, (await upload(ours.owner.client, name, originals[at] as Buffer)).file_id)),
+    );
+    const link = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: stored.map(({ file_id }) => file_id),
+      share_options: { show_metadata: true },
+    });
     const visitor = guest(api, 'one');
     const seen = await visitor.get(publicPath(link)).expect(200);
     expect(seen.body).toMatchObject({ share_name: 'Harbour', share_type: 'files', locked: false, file_count: 3 });
@@ -68,16 +82,24 @@ describe('a link to files', () => {
 
   it('pages in the order of its files, by cursors that tell no id, and answers 404 for what is not in it', async () => {
     const link = await filesLink();
-    const first = await guest(api).get(`${publicPath(link)}/files?limit=2`).expect(200);
+    const first = await guest(api)
+      .get(`${publicPath(link)}/files?limit=2`)
+      .expect(200);
     expect((first.body.data as PublicFile[]).map(({ name }) => name)).toEqual(['harbour-1.jpg', 'harbour-2.jpg']);
     expect(Buffer.from(first.body.next_cursor as string, 'base64url').toString()).not.toContain(files[1]?.file_id ?? '-');
-    const second = await guest(api).get(`${publicPath(link)}/files?limit=2&cursor=${first.body.next_cursor}`).expect(200);
+    const second = await guest(api)
+      .get(`${publicPath(link)}/files?limit=2&cursor=${first.body.next_cursor}`)
+      .expect(200);
     expect((second.body.data as PublicFile[]).map(({ name }) => name)).toEqual(['harbour-3.jpg']);
     expect(second.body).toMatchObject({ has_more: false, next_cursor: null });
     const other = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [ids()[0]] });
     const [elsewhere] = await filesSeen(guest(api), other);
-    await guest(api).get(`${publicPath(link)}/files/${elsewhere?.public_id}`).expect(404);
-    await guest(api).get(`${publicPath(link)}/files/${ids()[0]}`).expect(404);
+    await guest(api)
+      .get(`${publicPath(link)}/files/${elsewhere?.public_id}`)
+      .expect(404);
+    await guest(api)
+      .get(`${publicPath(link)}/files/${ids()[0]}`)
+      .expect(404);
   });
 
   it('leaves out what is in the trash, and is gone when all of it is, until it comes back', async () => {
@@ -97,7 +119,9 @@ describe('a link to files', () => {
 
   it('takes no stronger right than its maker has: ids of others, of nobody and of unreadable files are refused, each named', async () => {
     const foreign = await picture(theirs, 'theirs.jpg', 41);
-    const answer = await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: [ids()[0], foreign.file_id, newId()] }).expect(400);
+    const answer = await ours.owner.client
+      .post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: [ids()[0], foreign.file_id, newId()] })
+      .expect(400);
     expect((answer.body.errors as { path: string }[]).map(({ path }) => path)).toEqual(['share_file_ids[1]', 'share_file_ids[2]']);
     const viewer = await ours.member('editor', ['media:view', 'media:share']);
     const refused = await viewer.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: ids() }).expect(403);
@@ -105,21 +129,34 @@ describe('a link to files', () => {
   });
 
   it('refuses fields of other types, unknown options and days beyond what the workspace allows', async () => {
-    const post = (body: object) => ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: ids(), ...body });
+    const post = (body: object) =>
+      ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: ids(), ...body });
     expect((await post({ share_max_files: 3, share_album_id: newId() }).expect(400)).body.errors).toHaveLength(2);
     expect((await post({ share_options: { colour: 'red' } }).expect(400)).body.errors[0].path).toBe('share_options.colour');
     expect((await post({ share_options: { sizes: ['huge'] } }).expect(400)).body.errors[0].path).toBe('share_options.sizes[0]');
-    expect((await post({ share_expires_at: '2001-01-01T00:00:00Z' }).expect(400)).body.errors[0]).toMatchObject({ path: 'share_expires_at', code: 'too_early' });
+    expect((await post({ share_expires_at: '2001-01-01T00:00:00Z' }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'share_expires_at',
+      code: 'too_early',
+    });
     expect((await post({ share_password: 'short' }).expect(400)).body.errors[0].path).toBe('share_password');
-    expect((await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files' }).expect(400)).body.errors[0]).toMatchObject({ path: 'share_file_ids' });
+    expect(
+      (await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'files' }).expect(400)).body.errors[0],
+    ).toMatchObject({ path: 'share_file_ids' });
     const strict = await api.workspace();
     const file = await picture(strict, 'strict.jpg', 5);
-    await strict.owner.client.patch('/admin/settings', { ws_options: { share_expiry_max_days: 7, share_expiry_default_days: 3, share_password_required: true } }).expect(200);
+    await strict.owner.client
+      .patch('/admin/settings', { ws_options: { share_expiry_max_days: 7, share_expiry_default_days: 3, share_password_required: true } })
+      .expect(200);
     const wanted = { share_name: 'x', share_type: 'files', share_file_ids: [file.file_id] };
     expect((await strict.owner.client.post('/share-links', wanted).expect(400)).body.errors[0].path).toBe('share_password');
     const late = new Date(Date.now() + 8 * 86_400_000).toISOString();
-    expect((await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame', share_expires_at: late }).expect(400)).body.errors[0].code).toBe('too_late');
-    const link = (await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame' }).expect(201)).body as { share_expires_at: string };
+    expect(
+      (await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame', share_expires_at: late }).expect(400))
+        .body.errors[0].code,
+    ).toBe('too_late');
+    const link = (await strict.owner.client.post('/share-links', { ...wanted, share_password: 'open sesame' }).expect(201)).body as {
+      share_expires_at: string;
+    };
     expect(Math.round((Date.parse(link.share_expires_at) - Date.now()) / 86_400_000)).toBe(3);
   });
 });
@@ -148,7 +185,10 @@ describe('a link that is locked or over', () => {
 
     const ending = await filesLink({ share_expires_at: new Date(Date.now() + 1_500).toISOString() });
     await visitor.get(publicPath(ending)).expect(200);
-    const expired = await eventually(() => visitor.get(publicPath(ending)), ({ status }) => status === 410);
+    const expired = await eventually(
+      () => visitor.get(publicPath(ending)),
+      ({ status }) => status === 410,
+    );
     expect(expired.body.title).toBe('This link has expired');
     expect((await own(ending)).share_state).toBe('expired');
 
@@ -163,13 +203,21 @@ describe('a link that is locked or over', () => {
   it('asks for terms and who comes, and takes neither half', async () => {
     const link = await filesLink({ share_options: { terms: 'For review only.', require_name: true } });
     const visitor = guest(api, 'terms');
-    expect((await visitor.get(publicPath(link)).expect(200)).body).toMatchObject({ locked: true, asks: ['terms', 'name'], terms: 'For review only.', share_name: 'Harbour' });
+    expect((await visitor.get(publicPath(link)).expect(200)).body).toMatchObject({
+      locked: true,
+      asks: ['terms', 'name'],
+      terms: 'For review only.',
+      share_name: 'Harbour',
+    });
     expect((await visitor.post(`${publicPath(link)}/unlock`, {}).expect(400)).body.errors).toHaveLength(2);
     const { body } = await visitor.post(`${publicPath(link)}/unlock`, { accept_terms: true, name: 'Grace' }).expect(200);
     const inside = visitor.with({ Authorization: `Bearer ${body.access_token}` });
     const [first] = await filesSeen(inside, link);
     await inside.get(`${publicPath(link)}/files/${first?.public_id}/download-url`).expect(200);
-    const events = (await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200)).body.data as { se_type: string; se_name: string | null }[];
+    const events = (await ours.owner.client.get(`/share-links/${link.share_id}/events`).expect(200)).body.data as {
+      se_type: string;
+      se_name: string | null;
+    }[];
     expect(events.find(({ se_type }) => se_type === 'terms_accepted')?.se_name).toBe('Grace');
     expect(events.find(({ se_type }) => se_type === 'download')?.se_name).toBe('Grace');
     await ours.owner.client.patch(`/share-links/${link.share_id}`, { share_options: { terms: 'Other terms.' } }).expect(200);
@@ -189,15 +237,27 @@ describe('a link that is locked or over', () => {
   });
 
   it('[distribution 8] is gone as long as its maker may not share, and heals', async () => {
-    const role = (await ours.owner.client.post('/admin/roles', { role_name: 'Sharer', role_permissions: ['media:view', 'media:download', 'media:share'] }).expect(201)).body as { role_id: string };
+    const role = (
+      await ours.owner.client
+        .post('/admin/roles', { role_name: 'Sharer', role_permissions: ['media:view', 'media:download', 'media:share'] })
+        .expect(201)
+    ).body as { role_id: string };
     const sharer = await ours.member('viewer');
     await ours.owner.client.patch(`/admin/users/${sharer.user_id}`, { user_roles: [role.role_id] }).expect(200);
     const link = await shareLink(sharer.client, { share_type: 'files', share_file_ids: ids() });
     await guest(api).get(publicPath(link)).expect(200);
     await ours.owner.client.patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:download'] }).expect(200);
     expect((await guest(api).get(publicPath(link)).expect(410)).body.code).toBe('gone');
-    expect((await guest(api).get(`${publicPath(link)}/files`).expect(410)).body.code).toBe('gone');
-    await ours.owner.client.patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:download', 'media:share'] }).expect(200);
+    expect(
+      (
+        await guest(api)
+          .get(`${publicPath(link)}/files`)
+          .expect(410)
+      ).body.code,
+    ).toBe('gone');
+    await ours.owner.client
+      .patch(`/admin/roles/${role.role_id}`, { role_permissions: ['media:view', 'media:download', 'media:share'] })
+      .expect(200);
     await guest(api).get(publicPath(link)).expect(200);
   });
 });
@@ -213,15 +273,23 @@ describe('what visitors think of files', () => {
     expect(changed.body).toMatchObject({ verdict: 'rejected', approved: 1, rejected: 1 });
     expect(await own(link)).toMatchObject({ share_approved_count: 1, share_rejected_count: 1 });
     await guest(api, 'a').post(path, { verdict: 'maybe' }).expect(400);
-    const moving = await filesLink({ share_options: { ask_approval: true, approved_status: 'approved', rejected_status: 'no such status' } });
+    const moving = await filesLink({
+      share_options: { ask_approval: true, approved_status: 'approved', rejected_status: 'no such status' },
+    });
     const [moved] = await filesSeen(guest(api), moving);
-    await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'rejected' }).expect(200);
+    await guest(api)
+      .post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'rejected' })
+      .expect(200);
     expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('active');
-    await guest(api).post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'approved' }).expect(200);
+    await guest(api)
+      .post(`${publicPath(moving)}/files/${moved?.public_id}/verdict`, { verdict: 'approved' })
+      .expect(200);
     expect((await ours.owner.client.get(`/files/${ids()[0]}`).expect(200)).body.file_status).toBe('approved');
     const silent = await filesLink();
     const [other] = await filesSeen(guest(api), silent);
-    await guest(api).post(`${publicPath(silent)}/files/${other?.public_id}/verdict`, { verdict: 'approved' }).expect(403);
+    await guest(api)
+      .post(`${publicPath(silent)}/files/${other?.public_id}/verdict`, { verdict: 'approved' })
+      .expect(403);
   });
 });
 
@@ -232,10 +300,15 @@ describe('files that a status keeps in the house', () => {
     const file_ids = [open.file_id, kept.file_id];
     const link = await shareLink(house.owner.client, { share_type: 'files', share_file_ids: file_ids });
     expect(await filesSeen(guest(api), link)).toHaveLength(2);
-    await api.sql(`UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_share": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`, [house.tenant_id]);
+    await api.sql(
+      `UPDATE media_status_flow SET msf_states = (SELECT jsonb_agg(CASE WHEN s ->> 'key' = 'archived' THEN s || '{"allows_share": false}' ELSE s END) FROM jsonb_array_elements(msf_states) s) WHERE tenant_id = $1`,
+      [house.tenant_id],
+    );
     await house.owner.client.post('/files/actions/status', { file_ids: [kept.file_id], file_status: 'archived' }).expect(200);
     expect((await filesSeen(guest(api), link)).map(({ name }) => name)).toEqual(['open.jpg']);
-    const refused = await house.owner.client.post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: file_ids }).expect(409);
+    const refused = await house.owner.client
+      .post('/share-links', { share_name: 'x', share_type: 'files', share_file_ids: file_ids })
+      .expect(409);
     expect(refused.body).toMatchObject({ code: 'invalid_state', errors: [expect.objectContaining({ path: 'share_file_ids[1]' })] });
   });
 });
@@ -248,11 +321,17 @@ describe('a link to an album', () => {
     expect((await filesSeen(guest(api), link)).map(({ name }) => name)).toEqual(['harbour-3.jpg', 'harbour-1.jpg']);
     await ours.owner.client.post(`/albums/${album.album_id}/files`, { file_ids: [ids()[1]] }).expect(200);
     expect(await filesSeen(guest(api), link)).toHaveLength(3);
-    expect((await ours.owner.client.get('/share-links?share_type=album').expect(200)).body.data[0]).toMatchObject({ share_id: link.share_id, share_file_count: 3 });
+    expect((await ours.owner.client.get('/share-links?share_type=album').expect(200)).body.data[0]).toMatchObject({
+      share_id: link.share_id,
+      share_file_count: 3,
+    });
     await ours.owner.client.delete(`/albums/${album.album_id}`).expect(204);
     await guest(api).get(publicPath(link)).expect(410);
     expect((await own(link)).share_state).toBe('broken');
     const foreign = (await theirs.owner.client.post('/albums', { album_name: 'Theirs' }).expect(201)).body as { album_id: string };
-    expect((await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'album', share_album_id: foreign.album_id }).expect(400)).body.errors[0].path).toBe('share_album_id');
+    expect(
+      (await ours.owner.client.post('/share-links', { share_name: 'x', share_type: 'album', share_album_id: foreign.album_id }).expect(400))
+        .body.errors[0].path,
+    ).toBe('share_album_id');
   });
 });

@@ -35,7 +35,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const filesLink = (more: Record<string, unknown> = {}): Promise<OwnLink> =>
-  shareLink(ours.owner.client, { share_name: 'Harbour, first selection', share_type: 'files', share_file_ids: files.map(({ file_id }) => file_id), ...more });
+  shareLink(ours.owner.client, {
+    share_name: 'Harbour, first selection',
+    share_type: 'files',
+    share_file_ids: files.map(({ file_id }) => file_id),
+    ...more,
+  });
 
 describe('the page of a link', () => {
   it('is kept by nobody, framed by nobody, found by nobody, and runs nothing of its own', async () => {
@@ -43,7 +48,12 @@ describe('the page of a link', () => {
     const answer = await fetch(link.share_url, { headers: { 'User-Agent': 'Mozilla/5.0 page' } });
     const headers = Object.fromEntries(answer.headers);
     expect(answer.status).toBe(200);
-    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow', 'x-content-type-options': 'nosniff' });
+    expect(headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+      'x-content-type-options': 'nosniff',
+    });
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe-inline');
     const text = await answer.text();
@@ -68,12 +78,19 @@ describe('the page of a link', () => {
     const gone = await fetch(link.share_url);
     expect(gone.status).toBe(410);
     expect(await gone.text()).toContain('This link has been revoked');
-    for (const path of [`/s/${'A'.repeat(43)}`, '/s/..%2f..%2fetc', '/s/x', `/kiosk/${link.share_id}`, '/s/-/nothing.css']) expect((await fetch(`${api.url}${path}`)).status).toBe(404);
+    for (const path of [`/s/${'A'.repeat(43)}`, '/s/..%2f..%2fetc', '/s/x', `/kiosk/${link.share_id}`, '/s/-/nothing.css'])
+      expect((await fetch(`${api.url}${path}`)).status).toBe(404);
   });
 
   it('is unlocked by its own form, which no other page can send', async () => {
     const link = await filesLink({ share_password: 'open sesame' });
-    const post = (password: string, headers: Record<string, string> = {}) => fetch(link.share_url, { method: 'POST', redirect: 'manual', headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers }, body: new URLSearchParams({ password }) });
+    const post = (password: string, headers: Record<string, string> = {}) =>
+      fetch(link.share_url, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+        body: new URLSearchParams({ password }),
+      });
     expect((await post('wrong one')).status).toBe(401);
     expect((await post('open sesame', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
     const unlocked = await post('open sesame');
@@ -98,7 +115,10 @@ describeBrowser('the page of a link, in a browser', () => {
     browser = await openBrowser(chromiumPath ?? '', join(folder, 'profile'));
     page = await browser.newPage();
     page.on('pageerror', (error) => faults.push(error.message));
-    page.on('console', (message) => message.type() === 'error' && !/status of (400|401|404|410)/.test(message.text()) && faults.push(message.text()));
+    page.on(
+      'console',
+      (message) => message.type() === 'error' && !/status of (400|401|404|410)/.test(message.text()) && faults.push(message.text()),
+    );
     if (SHOTS) await mkdir(SHOTS, { recursive: true });
   }, 60_000);
   afterAll(async () => {
@@ -108,7 +128,10 @@ describeBrowser('the page of a link, in a browser', () => {
 
   /** Looks at the page as it is, on a desk and on a phone, by day and by night; nothing may stick out. */
   async function shoot(name: string): Promise<void> {
-    for (const [size, viewport] of [['desk', DESKTOP], ['phone', PHONE]] as const) {
+    for (const [size, viewport] of [
+      ['desk', DESKTOP],
+      ['phone', PHONE],
+    ] as const) {
       await page.setViewportSize(viewport);
       const wider = await page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       expect({ name, size, wider }).toEqual({ name, size, wider: 0 });
@@ -124,7 +147,8 @@ describeBrowser('the page of a link, in a browser', () => {
   }
 
   /** The page's policy evaluates nothing while it waits: it is asked again and again. */
-  const until = (expression: string): Promise<boolean> => eventually(() => page.evaluate<boolean>(expression).catch(() => false), Boolean, 20_000);
+  const until = (expression: string): Promise<boolean> =>
+    eventually(() => page.evaluate<boolean>(expression).catch(() => false), Boolean, 20_000);
 
   /** Looks at another page for a moment; answers the one that is looked at otherwise. */
   async function swapped(other: Page, look: () => Promise<void>): Promise<Page> {
@@ -136,10 +160,15 @@ describeBrowser('the page of a link, in a browser', () => {
 
   it('shows pictures as a grid, a list and one after the other, opens and hands them out', async () => {
     for (const layout of ['grid', 'list', 'slideshow']) {
-      const link = await filesLink({ share_options: { layout, message: 'The first seven of the morning. Tell me which ones you like.' }, share_expires_at: new Date(Date.now() + 9 * 86_400_000).toISOString() });
+      const link = await filesLink({
+        share_options: { layout, message: 'The first seven of the morning. Tell me which ones you like.' },
+        share_expires_at: new Date(Date.now() + 9 * 86_400_000).toISOString(),
+      });
       await page.goto(link.share_url, { waitUntil: 'load' });
       expect(await page.locator('li.tile').count()).toBe(7);
-      const loaded = await page.evaluate<number>(`Promise.all([...document.images].map((image) => { image.loading = 'eager'; return image.complete ? image.naturalWidth : new Promise((done) => { image.onload = () => done(image.naturalWidth); image.onerror = () => done(0); }); })).then((widths) => widths.filter((width) => width > 0).length)`);
+      const loaded = await page.evaluate<number>(
+        `Promise.all([...document.images].map((image) => { image.loading = 'eager'; return image.complete ? image.naturalWidth : new Promise((done) => { image.onload = () => done(image.naturalWidth); image.onerror = () => done(0); }); })).then((widths) => widths.filter((width) => width > 0).length)`,
+      );
       expect(loaded).toBe(7);
       await shoot(`files-${layout}`);
     }
@@ -157,7 +186,10 @@ describeBrowser('the page of a link, in a browser', () => {
   }, 60_000);
 
   it('asks for the password and terms, says when they are wrong, and lets in', async () => {
-    const link = await filesLink({ share_password: 'open sesame', share_options: { terms: 'For review only.\nPlease do not pass them on.', ask_approval: true } });
+    const link = await filesLink({
+      share_password: 'open sesame',
+      share_options: { terms: 'For review only.\nPlease do not pass them on.', ask_approval: true },
+    });
     await page.goto(link.share_url);
     await shoot('locked');
     await page.fill('input[name=password]', 'wrong one');
@@ -210,7 +242,12 @@ describeBrowser('the page of a link, in a browser', () => {
 
   it('keeps ticks through further pages, reloads and steps to a file, and hands out what was chosen', async () => {
     const many = await storeMany(api, ours, 70, { name: 'plan.txt', bytes: Buffer.from('the plan') });
-    const link = await shareLink(ours.owner.client, { share_name: 'Plans', share_type: 'files', share_file_ids: [...files.map(({ file_id }) => file_id), ...many], share_options: { max_downloads: 3 } });
+    const link = await shareLink(ours.owner.client, {
+      share_name: 'Plans',
+      share_type: 'files',
+      share_file_ids: [...files.map(({ file_id }) => file_id), ...many],
+      share_options: { max_downloads: 3 },
+    });
     await page.goto(link.share_url);
     expect(await page.locator('.choose').isVisible()).toBe(false);
     const box = (at: number) => page.locator('li.tile [name=pick]').nth(at);
@@ -246,18 +283,42 @@ describeBrowser('the page of a link, in a browser', () => {
 
   it('works without scripts: ticks go along with every button', async () => {
     const many = await storeMany(api, ours, 65, { name: 'list.txt', bytes: Buffer.from('the list') });
-    const link = await shareLink(ours.owner.client, { share_name: 'Lists', share_type: 'files', share_file_ids: many, share_options: { ask_approval: true } });
-    const post = (path: string, fields: [string, string][]) => fetch(`${link.share_url}${path}`, { method: 'POST', redirect: 'manual', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: new URLSearchParams(fields) });
+    const link = await shareLink(ours.owner.client, {
+      share_name: 'Lists',
+      share_type: 'files',
+      share_file_ids: many,
+      share_options: { ask_approval: true },
+    });
+    const post = (path: string, fields: [string, string][]) =>
+      fetch(`${link.share_url}${path}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(fields),
+      });
     const first = await (await fetch(link.share_url)).text();
     const [one = '', two = ''] = [...first.matchAll(/name="pick" value="([\w-]{22})"/g)].map(([, id]) => id ?? '');
     const next = /name="next" value="([^"]+)"/.exec(first)?.[1] ?? '';
-    const second = await (await post('/more', [['pick', one], ['pick', two], ['next', next]])).text();
+    const second = await (
+      await post('/more', [
+        ['pick', one],
+        ['pick', two],
+        ['next', next],
+      ])
+    ).text();
     expect(second.match(/<li class="tile/g)).toHaveLength(5);
     for (const id of [one, two]) expect(second).toContain(`<input type="hidden" name="pick" value="${id}">`);
-    const said = await post(`/verdict/${one}`, [['pick', two], ['verdict', 'approved']]);
+    const said = await post(`/verdict/${one}`, [
+      ['pick', two],
+      ['verdict', 'approved'],
+    ]);
     expect(await said.text()).toMatch(new RegExp(`value="${two}"[^>]* checked`));
     expect((await post(`/verdict/${one}`, [['verdict', 'approved']])).headers.get('location')).toBe(`/s/${tokenOf(link)}#f-${one}`);
-    const archive = await post('/zip', [['which', 'picked'], ['pick', one], ['pick', two]]);
+    const archive = await post('/zip', [
+      ['which', 'picked'],
+      ['pick', one],
+      ['pick', two],
+    ]);
     expect(readZip(Buffer.from(await archive.arrayBuffer())).entries).toHaveLength(2);
     const none = await post('/zip', [['which', 'picked']]);
     expect([none.status, (await none.text()).includes('Choose some files first.')]).toEqual([400, true]);
@@ -271,13 +332,26 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.route('**/s/*', async (route) => {
       const answer = await route.fetch();
       // As the page was before any picture was made.
-      const body = (await answer.text()).replace(/<img src="[^"]+bytes[^"]+" alt="([^"]+)"[^>]*>/g, (_, alt: string) => `<span class="kind waits" data-await="@" data-alt="${alt}">Being prepared</span>`).replace(/(href="[^"]+file\/([\w-]{22})">[^@]*)data-await="@"/g, '$1data-await="$2"');
-      await route.fulfill({ response: answer, body: body.includes('class="making"') ? body : body.replace('<ul class="grid">', '<p class="making" role="status"><progress max="7" value="0"></progress><span>Preparing previews</span></p><ul class="grid">') });
+      const body = (await answer.text())
+        .replace(
+          /<img src="[^"]+bytes[^"]+" alt="([^"]+)"[^>]*>/g,
+          (_, alt: string) => `<span class="kind waits" data-await="@" data-alt="${alt}">Being prepared</span>`,
+        )
+        .replace(/(href="[^"]+file\/([\w-]{22})">[^@]*)data-await="@"/g, '$1data-await="$2"');
+      await route.fulfill({
+        response: answer,
+        body: body.includes('class="making"')
+          ? body
+          : body.replace(
+              '<ul class="grid">',
+              '<p class="making" role="status"><progress max="7" value="0"></progress><span>Preparing previews</span></p><ul class="grid">',
+            ),
+      });
     });
     await page.goto(link.share_url);
     expect(await page.locator('[data-await]').count()).toBe(7);
     expect(await page.locator('.making').innerText()).toContain('0 / 7');
-    expect(await page.locator('a[data-takes]').count() + await page.locator('[name=pick]').count()).toBe(0);
+    expect((await page.locator('a[data-takes]').count()) + (await page.locator('[name=pick]').count())).toBe(0);
     await shoot('making');
     held = false;
     await until("document.querySelectorAll('li.tile img').length === 7");
@@ -288,41 +362,76 @@ describeBrowser('the page of a link, in a browser', () => {
 
   it('wears the brand of the workspace: logo, colours that can be read, and who sends it', async () => {
     const branded = await api.workspace();
-    const photo = await upload(branded.owner.client, 'Harbour.jpg', await drawPicture({ width: 960, height: 640, format: 'jpeg', seed: 51 }));
+    const photo = await upload(
+      branded.owner.client,
+      'Harbour.jpg',
+      await drawPicture({ width: 960, height: 640, format: 'jpeg', seed: 51 }),
+    );
     const logo = await upload(branded.owner.client, 'logo.png', await drawPicture({ width: 400, height: 120, format: 'png', seed: 52 }));
     for (const { file_id } of [photo, logo]) await settled(branded.owner.client, file_id);
-    await branded.owner.client.put('/admin/settings/brand', {
-      name: 'ACME Shipping', tagline: 'Since 1901', colors: [{ key: 'sun', hex: '#ffcc00', role: 'primary' }, { key: 'sand', hex: '#fff8ee', role: 'background' }], logos: [{ role: 'primary', file_id: logo.file_id }], legal: { copyright: '© ACME Shipping' },
-    }).expect(200);
-    const link = await shareLink(branded.owner.client, { share_name: 'Harbour at dawn', share_type: 'files', share_file_ids: [photo.file_id] });
+    await branded.owner.client
+      .put('/admin/settings/brand', {
+        name: 'ACME Shipping',
+        tagline: 'Since 1901',
+        colors: [
+          { key: 'sun', hex: '#ffcc00', role: 'primary' },
+          { key: 'sand', hex: '#fff8ee', role: 'background' },
+        ],
+        logos: [{ role: 'primary', file_id: logo.file_id }],
+        legal: { copyright: '© ACME Shipping' },
+      })
+      .expect(200);
+    const link = await shareLink(branded.owner.client, {
+      share_name: 'Harbour at dawn',
+      share_type: 'files',
+      share_file_ids: [photo.file_id],
+    });
     const seen = (await guest(api).get(publicPath(link)).expect(200)).body as { brand: { name: string; logo_url: string; accent: string } };
-    expect(seen.brand).toMatchObject({ name: 'ACME Shipping', tagline: 'Since 1901', accent: expect.stringMatching(/^#[0-9a-f]{6}$/) as string });
+    expect(seen.brand).toMatchObject({
+      name: 'ACME Shipping',
+      tagline: 'Since 1901',
+      accent: expect.stringMatching(/^#[0-9a-f]{6}$/) as string,
+    });
     expect(seen.brand.logo_url).not.toContain(logo.file_id);
     await page.goto(link.share_url);
     await until("document.querySelector('.brand img').naturalWidth > 0");
     expect(await page.locator('.meta').first().innerText()).toContain('Shared by ACME Shipping');
     expect(await page.locator('footer').innerText()).toContain('© ACME Shipping');
-    expect(await page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")).toBe(seen.brand.accent);
+    expect(await page.evaluate<string>("getComputedStyle(document.documentElement).getPropertyValue('--accent').trim()")).toBe(
+      seen.brand.accent,
+    );
     await shoot('brand');
     await page.locator('a.frame').first().click();
     await page.waitForURL(/\/file\//);
     await shoot('brand-file');
-    const drop = await shareLink(branded.owner.client, { share_name: 'Send us yours', share_type: 'upload', share_password: 'open sesame' });
+    const drop = await shareLink(branded.owner.client, {
+      share_name: 'Send us yours',
+      share_type: 'upload',
+      share_password: 'open sesame',
+    });
     await page.goto(drop.kiosk_url ?? '');
     await shoot('brand-kiosk');
     await branded.owner.client.put('/admin/settings/brand', { name: 'ACME' }).expect(200);
     expect((await fetch(seen.brand.logo_url)).status).toBe(404);
-    for (const wrong of ['brand-zzzzzz-000000.css', 'brand-000000.css', 'brand-000000-ffffff-}.css']) expect((await fetch(`${api.url}/s/-/${wrong}`)).status).toBe(404);
+    for (const wrong of ['brand-zzzzzz-000000.css', 'brand-000000.css', 'brand-000000-ffffff-}.css'])
+      expect((await fetch(`${api.url}/s/-/${wrong}`)).status).toBe(404);
   }, 60_000);
 
   it('takes files on a link and at a kiosk, tells how far they are, what is not taken, and thanks', async () => {
     const photo = join(folder, 'Our day.jpg');
     await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 21 }));
     const others = [22, 23].map((seed) => join(folder, `Our day ${seed}.jpg`));
-    for (const [at, other] of others.entries()) await writeFile(other, await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 22 + at }));
+    for (const [at, other] of others.entries())
+      await writeFile(other, await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 22 + at }));
     const paper = join(folder, 'paper.pdf');
     await writeFile(paper, '%PDF-1.4');
-    const link = await shareLink(ours.owner.client, { share_name: 'Ada & Grace, the wedding', share_type: 'upload', share_max_files: 40, share_max_size: 25_000_000, share_options: { require_name: true, allowed_formats: ['jpg', 'jpeg'], message: 'Thank you for coming! Add the pictures you took.' } });
+    const link = await shareLink(ours.owner.client, {
+      share_name: 'Ada & Grace, the wedding',
+      share_type: 'upload',
+      share_max_files: 40,
+      share_max_size: 25_000_000,
+      share_options: { require_name: true, allowed_formats: ['jpg', 'jpeg'], message: 'Thank you for coming! Add the pictures you took.' },
+    });
     await page.goto(link.share_url);
     await shoot('upload');
     await page.fill('input[name=name]', 'Grace');
@@ -344,7 +453,9 @@ describeBrowser('the page of a link, in a browser', () => {
     await page.unroute('**/storage/**');
     await page.waitForSelector('.thanks:not([hidden])');
     await shoot('upload-done');
-    const incoming = (await ours.owner.client.get(`/share-links/${link.share_id}/uploads?su_state=finalized`).expect(200)).body.data as { su_name: string }[];
+    const incoming = (await ours.owner.client.get(`/share-links/${link.share_id}/uploads?su_state=finalized`).expect(200)).body.data as {
+      su_name: string;
+    }[];
     expect(incoming.map(({ su_name }) => su_name)).toEqual(['Grace', 'Grace', 'Grace', 'Grace']);
 
     const kiosk = await shareLink(ours.owner.client, { share_name: 'Guest book', share_type: 'upload', share_password: 'open sesame' });
@@ -367,7 +478,12 @@ describeBrowser('the page of a link, in a browser', () => {
   it('keeps nothing of a guest at a kiosk for the next one: after a button, after standing idle, after a way back', async () => {
     const photo = join(folder, 'Party.jpg');
     await writeFile(photo, await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 41 }));
-    const kiosk = await shareLink(ours.owner.client, { share_name: 'Guest book', share_type: 'upload', share_password: 'open sesame', share_options: { require_name: true, require_email: true, kiosk_idle_seconds: 30 } });
+    const kiosk = await shareLink(ours.owner.client, {
+      share_name: 'Guest book',
+      share_type: 'upload',
+      share_password: 'open sesame',
+      share_options: { require_name: true, require_email: true, kiosk_idle_seconds: 30 },
+    });
     const tab = await browser.newPage();
     tab.on('pageerror', (error) => faults.push(error.message));
     await tab.clock.install();
@@ -384,7 +500,9 @@ describeBrowser('the page of a link, in a browser', () => {
     const isFresh = async (): Promise<void> => {
       expect(await tab.locator('.queue li').count()).toBe(0);
       expect([await tab.inputValue('[data-field=name]'), await tab.inputValue('[data-field=email]')]).toEqual(['', '']);
-      expect(await tab.evaluate<string>("JSON.stringify(sessionStorage) + JSON.stringify(localStorage) + document.body.innerText")).not.toMatch(/Grace|grace@|Party|Ada/);
+      expect(
+        await tab.evaluate<string>('JSON.stringify(sessionStorage) + JSON.stringify(localStorage) + document.body.innerText'),
+      ).not.toMatch(/Grace|grace@|Party|Ada/);
     };
     expect(await tab.locator('.kioskbar').isVisible()).toBe(false);
     await signIn('Grace');
@@ -419,7 +537,11 @@ describeBrowser('the page of a link, in a browser', () => {
     await signIn('Joan');
     await tab.setInputFiles('input[type=file]', [photo]);
     await tab.waitForSelector('li.done');
-    const names = ((await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body as { data: { su_name: string; su_email: string }[] }).data.map(({ su_name, su_email }) => `${su_name} ${su_email}`);
+    const names = (
+      (await ours.owner.client.get(`/share-links/${kiosk.share_id}/uploads`).expect(200)).body as {
+        data: { su_name: string; su_email: string }[];
+      }
+    ).data.map(({ su_name, su_email }) => `${su_name} ${su_email}`);
     expect(names.sort()).toEqual(['Grace grace@example.com', 'Joan joan@example.com']);
     await tab.close();
   }, 60_000);

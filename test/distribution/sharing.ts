@@ -27,7 +27,8 @@ export const tokenOf = ({ share_url }: { readonly share_url: string }): string =
 export const publicPath = (link: { readonly share_url: string }): string => `/public/shares/${tokenOf(link)}`;
 
 /** Somebody from outside, told apart from others by what they come with. */
-export const guest = (api: RunningApi, name = 'guest', headers: Record<string, string> = {}): Client => new Client(api.url, { 'User-Agent': `${BROWSER} ${name}`, ...headers });
+export const guest = (api: RunningApi, name = 'guest', headers: Record<string, string> = {}): Client =>
+  new Client(api.url, { 'User-Agent': `${BROWSER} ${name}`, ...headers });
 
 export async function shareLink(client: Client, body: Record<string, unknown>): Promise<OwnLink> {
   return (await client.post('/share-links', { share_name: 'Harbour', ...body }).expect(201)).body as OwnLink;
@@ -35,7 +36,16 @@ export async function shareLink(client: Client, body: Record<string, unknown>): 
 
 /** A small picture in the library, with its renditions. */
 export async function picture(workspace: TestWorkspace, name: string, seed: number): Promise<StoredFile> {
-  const bytes = await drawPicture({ width: 640, height: 480, format: 'jpeg', seed, make: 'Fujifilm', model: 'X100V', taken: '2024:05:17 08:30:00', gps: { lat: 43.7, lng: 7.26 } });
+  const bytes = await drawPicture({
+    width: 640,
+    height: 480,
+    format: 'jpeg',
+    seed,
+    make: 'Fujifilm',
+    model: 'X100V',
+    taken: '2024:05:17 08:30:00',
+    gps: { lat: 43.7, lng: 7.26 },
+  });
   const { file_id } = await upload(workspace.owner.client, name, bytes);
   return settled(workspace.owner.client, file_id);
 }
@@ -51,10 +61,12 @@ export const asBytes = (test: Test): Test =>
   });
 
 /** The link as its maker sees it now. */
-export const seenByMaker = async ({ owner }: TestWorkspace, { share_id }: OwnLink): Promise<OwnLink> => (await owner.client.get(`/share-links/${share_id}`).expect(200)).body as OwnLink;
+export const seenByMaker = async ({ owner }: TestWorkspace, { share_id }: OwnLink): Promise<OwnLink> =>
+  (await owner.client.get(`/share-links/${share_id}`).expect(200)).body as OwnLink;
 
 /** The files that a visitor sees. */
-export const filesSeen = async (client: Client, link: OwnLink): Promise<PublicFile[]> => ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
+export const filesSeen = async (client: Client, link: OwnLink): Promise<PublicFile[]> =>
+  ((await client.get(`${publicPath(link)}/files`).expect(200)).body as { data: PublicFile[] }).data;
 
 /** How far two pictures are apart, in steps of 256. */
 export async function meanDifference(a: Buffer, b: Buffer): Promise<number> {

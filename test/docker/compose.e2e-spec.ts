@@ -35,7 +35,11 @@ const settings = (name: string): string[] => Object.keys(services[name]?.environ
 describe('the composition', () => {
   it.each(['api', 'worker', 'migrate'])('passes every setting to %s, and none that there is not', (name) => {
     const passed = settings(name).filter((setting) => !FIXED.includes(setting));
-    expect(passed.sort()).toEqual(Object.keys(SETTINGS).filter((setting) => !FIXED.includes(setting)).sort());
+    expect(passed.sort()).toEqual(
+      Object.keys(SETTINGS)
+        .filter((setting) => !FIXED.includes(setting))
+        .sort(),
+    );
   });
 
   it('asks each service that stays whether it is well', () => {
@@ -45,13 +49,17 @@ describe('the composition', () => {
 
   it('migrates as the owner of the database, and only the step that makes that role is a superuser', () => {
     expect(services.migrate?.environment?.DATABASE_OWNER_URL).toMatch(/^postgres:\/\/atrium_owner:/);
-    const asSuperuser = Object.entries(services).filter(([, { environment }]) => JSON.stringify(environment ?? {}).includes('POSTGRES_PASSWORD'));
+    const asSuperuser = Object.entries(services).filter(([, { environment }]) =>
+      JSON.stringify(environment ?? {}).includes('POSTGRES_PASSWORD'),
+    );
     expect(asSuperuser.map(([name]) => name).sort()).toEqual(['owner', 'postgres']);
     for (const host of ['api', 'worker']) expect(settings(host)).not.toContain('DATABASE_OWNER_URL');
   });
 
   it('names every image by an exact version that can be replaced by a digest', () => {
-    const images = Object.values(services).map(({ image }) => image ?? '').filter((image) => !image.startsWith('atrium-'));
+    const images = Object.values(services)
+      .map(({ image }) => image ?? '')
+      .filter((image) => !image.startsWith('atrium-'));
     for (const image of images) expect(image).toMatch(/^\$\{[A-Z]+_IMAGE:-[a-z/]+:\d+\.\d+[a-z0-9.-]*\}$/);
     const [, node = ''] = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(readFileSync(join(DOCKER, 'Dockerfile'), 'utf8')) ?? [];
     expect(node).toMatch(/^24\.\d+\.\d+$/);

@@ -38,11 +38,27 @@ describe('an API that is told to stop', () => {
     await hosts.witness(async () => {
       const api = await hosts.api();
       const { headers } = workspace.owner.client;
-      const load = new Load({ url: api.url, headers, callers: 16, leavesWhenClosed: true, next: (count) => (count % 3 === 0 ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } } : { method: 'GET', path: '/api/v1/albums' }) });
-      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 200);
+      const load = new Load({
+        url: api.url,
+        headers,
+        callers: 16,
+        leavesWhenClosed: true,
+        next: (count) =>
+          count % 3 === 0
+            ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } }
+            : { method: 'GET', path: '/api/v1/albums' },
+      });
+      await eventually(
+        () => Promise.resolve(load.answers.length),
+        (count) => count > 200,
+      );
       const told = performance.now();
       const ended = api.end('SIGTERM');
-      const stillThere = eventually(() => fetch(`${api.url}/health/ready`).then(({ status }) => status), (status) => status === 503, 2_000);
+      const stillThere = eventually(
+        () => fetch(`${api.url}/health/ready`).then(({ status }) => status),
+        (status) => status === 503,
+        2_000,
+      );
       expect(await stillThere).toBe(503);
       expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
       expect(await ended).toEqual({ code: 0, signal: null });
@@ -53,7 +69,9 @@ describe('an API that is told to stop', () => {
       expect(load.answers.filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
       expect(load.failures).toEqual([]);
       expect(load.answers.filter((answer) => answer.headers.connection === 'close')).toHaveLength(16);
-      const made = load.answers.filter(({ status }) => status === 201).map(({ body }) => (JSON.parse(body) as { album_id: string }).album_id);
+      const made = load.answers
+        .filter(({ status }) => status === 201)
+        .map(({ body }) => (JSON.parse(body) as { album_id: string }).album_id);
       const stored = await arranger.sql<{ count: number }>('SELECT count(*)::int AS count FROM album WHERE album_id = ANY($1)', [made]);
       expect(stored).toEqual([{ count: made.length }]);
       expect(api.errors).toBe('');
@@ -63,8 +81,16 @@ describe('an API that is told to stop', () => {
   it('is gone in time also when callers keep coming back', async () => {
     await hosts.witness(async () => {
       const api = await hosts.api();
-      const load = new Load({ url: api.url, headers: workspace.owner.client.headers, callers: 32, next: () => ({ method: 'GET', path: '/api/v1/albums' }) });
-      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 200);
+      const load = new Load({
+        url: api.url,
+        headers: workspace.owner.client.headers,
+        callers: 32,
+        next: () => ({ method: 'GET', path: '/api/v1/albums' }),
+      });
+      await eventually(
+        () => Promise.resolve(load.answers.length),
+        (count) => count > 200,
+      );
       const told = performance.now();
       const ended = api.end('SIGTERM');
       expect(await ended).toEqual({ code: 0, signal: null });
@@ -88,13 +114,24 @@ describe('an API that is told to stop', () => {
         await finished;
         yield bytes.subarray(MIB);
       }
-      const sending = fetch(opened.upl_url, { method: 'PUT', headers: { ...opened.upl_headers, 'content-length': String(bytes.length) }, body: ReadableStream.from(slowly()), duplex: 'half' });
+      const sending = fetch(opened.upl_url, {
+        method: 'PUT',
+        headers: { ...opened.upl_headers, 'content-length': String(bytes.length) },
+        body: ReadableStream.from(slowly()),
+        duplex: 'half',
+      });
       const lock = await lockTable('album');
       const waiting = client.post('/albums', { album_name: 'patient' }).then((answer) => answer);
-      await eventually(() => lock.waiters(), (count) => count === 1);
+      await eventually(
+        () => lock.waiters(),
+        (count) => count === 1,
+      );
 
       const ended = api.end('SIGTERM');
-      await eventually(() => takesConnections(api), (taken) => !taken);
+      await eventually(
+        () => takesConnections(api),
+        (taken) => !taken,
+      );
       await lock.release();
       finish();
       expect((await waiting).status).toBe(201);
@@ -108,12 +145,26 @@ describe('an API that is killed', () => {
   it('takes few rows of the access log with it', async () => {
     await hosts.witness(async () => {
       const api = await hosts.api();
-      const load = new Load({ url: api.url, headers: workspace.owner.client.headers, callers: 16, next: () => ({ method: 'GET', path: '/api/v1/albums?limit=1' }) });
-      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 1_500);
+      const load = new Load({
+        url: api.url,
+        headers: workspace.owner.client.headers,
+        callers: 16,
+        next: () => ({ method: 'GET', path: '/api/v1/albums?limit=1' }),
+      });
+      await eventually(
+        () => Promise.resolve(load.answers.length),
+        (count) => count > 1_500,
+      );
       await api.end('SIGKILL');
       await load.stop();
       const answered = load.answers.map(({ headers }) => String(headers['x-request-id']));
-      const rows = async (): Promise<number> => (await arranger.sql<{ count: number }>('SELECT count(*)::int AS count FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY($2)', [workspace.tenant_id, answered]))[0]!.count;
+      const rows = async (): Promise<number> =>
+        (
+          await arranger.sql<{ count: number }>(
+            'SELECT count(*)::int AS count FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY($2)',
+            [workspace.tenant_id, answered],
+          )
+        )[0]!.count;
       // What was on its way to the database arrives still.
       const kept = await eventually(rows, (count) => answered.length - count <= 300);
       expect(kept).toBeLessThanOrEqual(answered.length);
@@ -126,14 +177,28 @@ describe('an API that is killed', () => {
       const bytes = randomBytes(20 * MIB);
       for (const upl_multipart of [false, true]) {
         const running = await hosts.api();
-        const { upl_id } = upl_multipart ? await inParts(running, bytes) : await sendUpload(running.client(workspace.owner.client), 'single.bin', bytes);
+        const { upl_id } = upl_multipart
+          ? await inParts(running, bytes)
+          : await sendUpload(running.client(workspace.owner.client), 'single.bin', bytes);
         const lock = await lockTable('file_blob');
-        const cut = running.client(workspace.owner.client).post(`/uploads/${upl_id}/finalize`).then(() => 'answered', () => 'cut');
-        await eventually(() => lock.waiters(), (count) => count === 1);
+        const cut = running
+          .client(workspace.owner.client)
+          .post(`/uploads/${upl_id}/finalize`)
+          .then(
+            () => 'answered',
+            () => 'cut',
+          );
+        await eventually(
+          () => lock.waiters(),
+          (count) => count === 1,
+        );
         await running.end('SIGKILL');
         expect(await cut).toBe('cut');
         await lock.release();
-        const [row] = await arranger.sql<{ upl_state: string; upl_file_id: string | null }>('SELECT upl_state, upl_file_id FROM upload WHERE upl_id = $1', [upl_id]);
+        const [row] = await arranger.sql<{ upl_state: string; upl_file_id: string | null }>(
+          'SELECT upl_state, upl_file_id FROM upload WHERE upl_id = $1',
+          [upl_id],
+        );
         expect(row).toEqual({ upl_state: 'completing', upl_file_id: null });
 
         // The dead call's claim lapses by time alone.
@@ -154,8 +219,13 @@ describe('an API that is killed', () => {
 });
 
 async function inParts(host: Host, bytes: Buffer): Promise<{ upl_id: string }> {
-  const opened = await openUpload(host.client(workspace.owner.client), { file_name: 'parts.bin', file_size: bytes.length, upl_multipart: true });
-  for (const link of opened.upl_parts) await send(link, bytes.subarray((link.part - 1) * opened.upl_part_size, link.part * opened.upl_part_size));
+  const opened = await openUpload(host.client(workspace.owner.client), {
+    file_name: 'parts.bin',
+    file_size: bytes.length,
+    upl_multipart: true,
+  });
+  for (const link of opened.upl_parts)
+    await send(link, bytes.subarray((link.part - 1) * opened.upl_part_size, link.part * opened.upl_part_size));
   return opened;
 }
 
@@ -166,7 +236,13 @@ async function lockTable(table: 'album' | 'file_blob'): Promise<{ waiters(): Pro
   await holder.query('BEGIN');
   await holder.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
   return {
-    waiters: async () => (await arranger.sql('SELECT 1 FROM pg_locks WHERE relation = $1::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())', [table])).length,
+    waiters: async () =>
+      (
+        await arranger.sql(
+          'SELECT 1 FROM pg_locks WHERE relation = $1::regclass AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())',
+          [table],
+        )
+      ).length,
     release: () => holder.end(),
   };
 }

@@ -21,14 +21,20 @@ describe('the doctor', () => {
 
   beforeAll(async () => {
     database = await createEmptyDatabase();
-    const migrated = await commandLine(['migrate'], { env: { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl, MASTER_KEY } });
+    const migrated = await commandLine(['migrate'], {
+      env: { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl, MASTER_KEY },
+    });
     expect(migrated).toMatchObject({ code: 0, complaint: '' });
   });
   afterAll(() => dropTestDatabase(database));
 
   /** What it finds wrong, and with which exit code. */
-  const wrong = async (env: Readonly<Record<string, string>>): Promise<{ code: number | null; wrong: Readonly<Record<string, string>> }> => {
-    const { code, out } = await commandLine(['doctor', '--json'], { env: { DATABASE_URL: database.appUrl, DATABASE_LISTEN_URL: '', REDIS_URL: '', S3_ENDPOINT: '', MASTER_KEY, ...env } });
+  const wrong = async (
+    env: Readonly<Record<string, string>>,
+  ): Promise<{ code: number | null; wrong: Readonly<Record<string, string>> }> => {
+    const { code, out } = await commandLine(['doctor', '--json'], {
+      env: { DATABASE_URL: database.appUrl, DATABASE_LISTEN_URL: '', REDIS_URL: '', S3_ENDPOINT: '', MASTER_KEY, ...env },
+    });
     const findings = JSON.parse(out) as Finding[];
     return { code, wrong: Object.fromEntries(findings.filter(({ ok }) => !ok).map(({ check, detail = '' }) => [check, detail])) };
   };
@@ -56,9 +62,20 @@ describe('the doctor', () => {
   it('finds a bucket that does not exist, and does not make it', async () => {
     const objects = await new StrictS3Server().start();
     const { accessKey, secretKey, region } = objects.credentials;
-    const env = { S3_ENDPOINT: objects.endpoint, S3_REGION: region, S3_BUCKET: 'nowhere', S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, S3_PATH_STYLE: 'true' };
+    const env = {
+      S3_ENDPOINT: objects.endpoint,
+      S3_REGION: region,
+      S3_BUCKET: 'nowhere',
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+      S3_PATH_STYLE: 'true',
+    };
     try {
-      for (const _ of [1, 2]) expect(await wrong(env)).toEqual({ code: 1, wrong: { 'object store': expect.stringContaining('The bucket "nowhere" does not exist') } });
+      for (const _ of [1, 2])
+        expect(await wrong(env)).toEqual({
+          code: 1,
+          wrong: { 'object store': expect.stringContaining('The bucket "nowhere" does not exist') },
+        });
     } finally {
       await objects.stop();
     }
@@ -68,8 +85,14 @@ describe('the doctor', () => {
     const pooler = await Freezable.pooler(database.appUrl);
     try {
       const found = await wrong({ DATABASE_URL: pooler.url });
-      expect(found.wrong).toMatchObject({ 'prepared statements': expect.stringContaining('DATABASE_PREPARED=false'), 'database listens': expect.stringContaining('DATABASE_LISTEN_URL') });
-      expect(await wrong({ DATABASE_URL: pooler.url, DATABASE_PREPARED: 'false', DATABASE_LISTEN_URL: database.appUrl })).toEqual({ code: 0, wrong: {} });
+      expect(found.wrong).toMatchObject({
+        'prepared statements': expect.stringContaining('DATABASE_PREPARED=false'),
+        'database listens': expect.stringContaining('DATABASE_LISTEN_URL'),
+      });
+      expect(await wrong({ DATABASE_URL: pooler.url, DATABASE_PREPARED: 'false', DATABASE_LISTEN_URL: database.appUrl })).toEqual({
+        code: 0,
+        wrong: {},
+      });
     } finally {
       await pooler.stop();
     }

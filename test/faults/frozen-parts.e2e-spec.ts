@@ -32,7 +32,14 @@ describe('a part that is frozen', () => {
     arranger = await startAtrium({
       ...BRIEF_LEASES,
       ...(redis ? { REDIS_URL: redis.url } : {}),
-      ...{ S3_ENDPOINT: store.url, S3_REGION: region, S3_BUCKET: 'frozen', S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey, S3_PATH_STYLE: 'true' },
+      ...{
+        S3_ENDPOINT: store.url,
+        S3_REGION: region,
+        S3_BUCKET: 'frozen',
+        S3_ACCESS_KEY: accessKey,
+        S3_SECRET_KEY: secretKey,
+        S3_PATH_STYLE: 'true',
+      },
     });
     if (!redis) await migrateQueue(arranger.database.ownerUrl);
     database = await Freezable.before(arranger.database.appUrl);
@@ -56,68 +63,108 @@ describe('a part that is frozen', () => {
 
   let albums = 0;
   const callers = (count: number): Promise<number[]> =>
-    Promise.all(Array.from({ length: count }, async (_, i) => (i % 2 === 0 ? await client.get('/albums') : await client.post('/albums', { album_name: `frozen ${(albums += 1)}` })).status));
+    Promise.all(
+      Array.from(
+        { length: count },
+        async (_, i) =>
+          (i % 2 === 0 ? await client.get('/albums') : await client.post('/albums', { album_name: `frozen ${(albums += 1)}` })).status,
+      ),
+    );
   const readiness = async (): Promise<number> => (await fetch(`${api.url}/health/ready`)).status;
-  const calm = (): void => expect([api, worker].map((host) => [host.isRunning, host.errors])).toEqual([[true, ''], [true, '']]);
+  const calm = (): void =>
+    expect([api, worker].map((host) => [host.isRunning, host.errors])).toEqual([
+      [true, ''],
+      [true, ''],
+    ]);
 
-  withRedis('Redis: requests are answered as before, limits count nearby, and jobs go on when it is back', () =>
-    hosts.witness(async () => {
-      redis?.freeze();
-      for (const _ of [1, 2, 3]) expect([...new Set(await callers(30))].sort()).toEqual([200, 201]);
-      expect(await readiness()).toBe(200);
-      const during = await upload(client, 'while-frozen.txt', Buffer.from('while the queue is frozen'));
-      redis?.thaw();
-      expect((await settled(client, during.file_id)).file_processing).toBe('ready');
-      calm();
-    }), 120_000);
+  withRedis(
+    'Redis: requests are answered as before, limits count nearby, and jobs go on when it is back',
+    () =>
+      hosts.witness(async () => {
+        redis?.freeze();
+        for (const _ of [1, 2, 3]) expect([...new Set(await callers(30))].sort()).toEqual([200, 201]);
+        expect(await readiness()).toBe(200);
+        const during = await upload(client, 'while-frozen.txt', Buffer.from('while the queue is frozen'));
+        redis?.thaw();
+        expect((await settled(client, during.file_id)).file_processing).toBe('ready');
+        calm();
+      }),
+    120_000,
+  );
 
-  it('the database: every request is answered 503, readiness says so, and all is well when it is back', () =>
-    hosts.witness(async () => {
-      database.freeze();
-      expect(new Set(await callers(30))).toEqual(new Set([503]));
-      expect([await readiness(), (await fetch(`${api.url}/health/live`)).status]).toEqual([503, 200]);
-      // By now nobody waits to find out: far more callers than there are connections.
-      const refused = await client.get('/albums');
-      expect([refused.status, refused.headers['retry-after'], (refused.body as { code: string }).code]).toEqual([503, '1', 'service_unavailable']);
-      expect(new Set(await callers(60))).toEqual(new Set([503]));
-      database.thaw();
-      await eventually(readiness, (status) => status === 200);
-      expect([...new Set(await callers(30))].sort()).toEqual([200, 201]);
-      const after = await upload(client, 'after.txt', Buffer.from('after the database was frozen'));
-      expect((await settled(client, after.file_id)).file_processing).toBe('ready');
-      calm();
-    }), 120_000);
+  it(
+    'the database: every request is answered 503, readiness says so, and all is well when it is back',
+    () =>
+      hosts.witness(async () => {
+        database.freeze();
+        expect(new Set(await callers(30))).toEqual(new Set([503]));
+        expect([await readiness(), (await fetch(`${api.url}/health/live`)).status]).toEqual([503, 200]);
+        // By now nobody waits to find out: far more callers than there are connections.
+        const refused = await client.get('/albums');
+        expect([refused.status, refused.headers['retry-after'], (refused.body as { code: string }).code]).toEqual([
+          503,
+          '1',
+          'service_unavailable',
+        ]);
+        expect(new Set(await callers(60))).toEqual(new Set([503]));
+        database.thaw();
+        await eventually(readiness, (status) => status === 200);
+        expect([...new Set(await callers(30))].sort()).toEqual([200, 201]);
+        const after = await upload(client, 'after.txt', Buffer.from('after the database was frozen'));
+        expect((await settled(client, after.file_id)).file_processing).toBe('ready');
+        calm();
+      }),
+    120_000,
+  );
 
-  it('the object store: what needs it is answered 503, the rest as before, and all is well when it is back', () =>
-    hosts.witness(async () => {
-      const sent = await sendUpload(client, 'sent.txt', Buffer.from('sent before the store froze'));
-      store.freeze();
-      const finalizing = await Promise.all([1, 2, 3].map(() => client.post(`/uploads/${sent.upl_id}/finalize`)));
-      expect(finalizing.map(({ status }) => status)).toEqual([503, 503, 503]);
-      expect([...new Set(await callers(10))].sort()).toEqual([200, 201]);
-      expect(await readiness()).toBe(200);
-      store.thaw();
-      const finalized = await eventually(() => client.post(`/uploads/${sent.upl_id}/finalize`), ({ status }) => status !== 503);
-      expect((await settled(client, (finalized.body as { file_id: string }).file_id)).file_processing).toBe('ready');
-      calm();
-    }), 120_000);
+  it(
+    'the object store: what needs it is answered 503, the rest as before, and all is well when it is back',
+    () =>
+      hosts.witness(async () => {
+        const sent = await sendUpload(client, 'sent.txt', Buffer.from('sent before the store froze'));
+        store.freeze();
+        const finalizing = await Promise.all([1, 2, 3].map(() => client.post(`/uploads/${sent.upl_id}/finalize`)));
+        expect(finalizing.map(({ status }) => status)).toEqual([503, 503, 503]);
+        expect([...new Set(await callers(10))].sort()).toEqual([200, 201]);
+        expect(await readiness()).toBe(200);
+        store.thaw();
+        const finalized = await eventually(
+          () => client.post(`/uploads/${sent.upl_id}/finalize`),
+          ({ status }) => status !== 503,
+        );
+        expect((await settled(client, (finalized.body as { file_id: string }).file_id)).file_processing).toBe('ready');
+        calm();
+      }),
+    120_000,
+  );
 
-  withPooler('PgBouncer: every request is answered 503 and it comes back by itself', () =>
-    hosts.witness(async () => {
-      const pooler = await Freezable.pooler(arranger.database.appUrl);
-      try {
-        const behind = await hosts.api({ DATABASE_URL: pooler.url, DATABASE_LISTEN_URL: arranger.database.appUrl, DATABASE_PREPARED: 'false' });
-        const caller = behind.client(workspace.owner.client);
-        await caller.get('/albums').expect(200);
-        pooler.freeze();
-        const answers = await Promise.all(Array.from({ length: 20 }, () => caller.get('/albums')));
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-        pooler.thaw();
-        await eventually(async () => (await caller.get('/albums')).status, (status) => status === 200);
-        expect([behind.isRunning, behind.errors]).toEqual([true, '']);
-      } finally {
-        pooler.thaw();
-        await pooler.stop();
-      }
-    }), 120_000);
+  withPooler(
+    'PgBouncer: every request is answered 503 and it comes back by itself',
+    () =>
+      hosts.witness(async () => {
+        const pooler = await Freezable.pooler(arranger.database.appUrl);
+        try {
+          const behind = await hosts.api({
+            DATABASE_URL: pooler.url,
+            DATABASE_LISTEN_URL: arranger.database.appUrl,
+            DATABASE_PREPARED: 'false',
+          });
+          const caller = behind.client(workspace.owner.client);
+          await caller.get('/albums').expect(200);
+          pooler.freeze();
+          const answers = await Promise.all(Array.from({ length: 20 }, () => caller.get('/albums')));
+          expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+          pooler.thaw();
+          await eventually(
+            async () => (await caller.get('/albums')).status,
+            (status) => status === 200,
+          );
+          expect([behind.isRunning, behind.errors]).toEqual([true, '']);
+        } finally {
+          pooler.thaw();
+          await pooler.stop();
+        }
+      }),
+    120_000,
+  );
 });

@@ -68,7 +68,12 @@ export class Hosts {
     const port = at ?? (await freePort());
     const url = `http://127.0.0.1:${port}`;
     const host = this.spawn('api', url, { PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, ...environment });
-    await this.until(host, () => fetch(`${url}/health/live`).then((answer) => answer.ok, () => false));
+    await this.until(host, () =>
+      fetch(`${url}/health/live`).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+    );
     return host;
   }
 
@@ -95,7 +100,10 @@ export class Hosts {
   private spawn(app: 'api' | 'worker', url: string, environment: Readonly<Record<string, string>>): Host {
     // What a killed host leaves behind goes with the data folder of the test.
     const TMPDIR = process.env.DATA_DIR;
-    const child = spawnHost(app, { env: { ...process.env, TMPDIR, ...this.environment, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawnHost(app, {
+      env: { ...process.env, TMPDIR, ...this.environment, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const host = new Host(`${app} ${child.pid}`, url, child);
     this.started.push(host);
     return host;
@@ -103,10 +111,14 @@ export class Hosts {
 
   private until(host: Host, isReady: () => Promise<boolean>): Promise<boolean> {
     return this.witness(() =>
-      eventually(async () => {
-        if (!host.isRunning) throw new Error(`The ${host.name} ended before it was ready.`);
-        return isReady();
-      }, Boolean, 60_000),
+      eventually(
+        async () => {
+          if (!host.isRunning) throw new Error(`The ${host.name} ended before it was ready.`);
+          return isReady();
+        },
+        Boolean,
+        60_000,
+      ),
     );
   }
 }

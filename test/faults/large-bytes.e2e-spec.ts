@@ -64,9 +64,13 @@ class NumberedBytes {
 /** Sends the pieces as they lie, with no copy to be thrown away; answers the status. */
 const put = ({ upl_url, upl_headers }: PartLink, pieces: readonly Buffer[]): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const call = request(upl_url, { method: 'PUT', headers: { ...upl_headers, 'content-length': pieces.reduce((sum, { length }) => sum + length, 0) } }, (response) => {
-      response.resume().once('end', () => resolve(response.statusCode));
-    });
+    const call = request(
+      upl_url,
+      { method: 'PUT', headers: { ...upl_headers, 'content-length': pieces.reduce((sum, { length }) => sum + length, 0) } },
+      (response) => {
+        response.resume().once('end', () => resolve(response.statusCode));
+      },
+    );
     call.once('error', reject);
     for (const piece of pieces) call.write(piece);
     call.end();
@@ -76,7 +80,8 @@ async function sendParts({ upl_id }: Uploaded, bytes: NumberedBytes, from: numbe
   const waiting = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const links = new Map<number, PartLink>();
   for (let start = 0; start < waiting.length; start += 100) {
-    const { upl_parts } = (await client.post(`/uploads/${upl_id}/parts`, { parts: waiting.slice(start, start + 100) }).expect(200)).body as Uploaded;
+    const { upl_parts } = (await client.post(`/uploads/${upl_id}/parts`, { parts: waiting.slice(start, start + 100) }).expect(200))
+      .body as Uploaded;
     for (const link of upl_parts) links.set(link.part, link);
   }
   const sender = async (): Promise<void> => {
@@ -127,5 +132,9 @@ describe('memory stays flat', () => {
 
 async function packed(file_ids: readonly string[]): Promise<void> {
   const { job_id } = (await client.post('/download-jobs', { file_ids }).expect(202)).body as { job_id: string };
-  await eventually(() => client.get(`/download-jobs/${job_id}`).then(({ body }) => (body as { status: string }).status), (status) => status === 'completed', 90_000);
+  await eventually(
+    () => client.get(`/download-jobs/${job_id}`).then(({ body }) => (body as { status: string }).status),
+    (status) => status === 'completed',
+    90_000,
+  );
 }

@@ -64,7 +64,10 @@ export class Load {
     return new Promise((resolve) => {
       const sentAt = performance.now();
       const text = body === undefined ? undefined : JSON.stringify(body);
-      const headers = { ...this.options.headers, ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }) };
+      const headers = {
+        ...this.options.headers,
+        ...(text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+      };
       const fail = (error: Error): void => {
         this.failures.push({ sentAt, error: error.message });
         resolve(null);
@@ -74,7 +77,13 @@ export class Load {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.once('error', fail);
         response.once('end', () => {
-          const answer = { status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks).toString(), sentAt, milliseconds: performance.now() - sentAt };
+          const answer = {
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks).toString(),
+            sentAt,
+            milliseconds: performance.now() - sentAt,
+          };
           this.answers.push(answer);
           resolve(answer);
         });

@@ -32,7 +32,9 @@ afterAll(async () => {
   await postgres.stop();
 }, 60_000);
 
-const isProblem = ({ headers, body }: Answered): boolean => /^application\/problem\+json/.test(headers['content-type'] ?? '') && (JSON.parse(body) as { code: string }).code === 'service_unavailable';
+const isProblem = ({ headers, body }: Answered): boolean =>
+  /^application\/problem\+json/.test(headers['content-type'] ?? '') &&
+  (JSON.parse(body) as { code: string }).code === 'service_unavailable';
 
 describe('a database that crashes under load', () => {
   it('is answered for with 503 problems, comes back by itself, and loses nothing that was acknowledged', async () => {
@@ -43,17 +45,25 @@ describe('a database that crashes under load', () => {
         headers: client.headers,
         callers: 12,
         next: (count) =>
-          count % 2 === 0 ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } } : { method: 'GET', path: `/api/v1/albums?limit=5` },
+          count % 2 === 0
+            ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } }
+            : { method: 'GET', path: `/api/v1/albums?limit=5` },
       });
       for (let round = 0; round < 2; round++) {
-        await eventually(() => Promise.resolve(load.answers.filter(({ status }) => status === 201).length), (count) => count > 100 * (round + 1));
+        await eventually(
+          () => Promise.resolve(load.answers.filter(({ status }) => status === 201).length),
+          (count) => count > 100 * (round + 1),
+        );
         await postgres.crash();
         const down = load.answers.length;
         await pause(OUTAGE_MS);
         expect(load.answers.length).toBeGreaterThan(down);
         await postgres.restart();
         const back = load.answers.length;
-        await eventually(() => Promise.resolve(load.answers.slice(back).filter(({ status }) => status < 300).length), (count) => count > 50);
+        await eventually(
+          () => Promise.resolve(load.answers.slice(back).filter(({ status }) => status < 300).length),
+          (count) => count > 50,
+        );
       }
       await load.stop();
 
@@ -71,8 +81,13 @@ describe('a database that crashes under load', () => {
         if (status === 201) expect(answer.album_name).toMatch(/^album \d+$/);
         if (status === 200) expect(Array.isArray(answer.data)).toBe(true);
       }
-      const made = load.answers.filter(({ status }) => status === 201).map(({ body }) => JSON.parse(body) as { album_id: string; album_name: string });
-      const stored = await arranger.sql<{ album_id: string; album_name: string }>('SELECT album_id, album_name FROM album WHERE tenant_id = $1', [workspace.tenant_id]);
+      const made = load.answers
+        .filter(({ status }) => status === 201)
+        .map(({ body }) => JSON.parse(body) as { album_id: string; album_name: string });
+      const stored = await arranger.sql<{ album_id: string; album_name: string }>(
+        'SELECT album_id, album_name FROM album WHERE tenant_id = $1',
+        [workspace.tenant_id],
+      );
       const names = new Map(stored.map(({ album_id, album_name }) => [album_id, album_name]));
       expect(made.filter(({ album_id, album_name }) => names.get(album_id) !== album_name)).toEqual([]);
       expect(new Set(made.map(({ album_id }) => album_id)).size).toBe(made.length);
@@ -91,7 +106,9 @@ describe('a database that crashes under load', () => {
   it('keeps no job from being done that was asked for before or while it was away', async () => {
     await hosts.witness(async () => {
       const client = api.client(workspace.owner.client);
-      const before = await Promise.all(Array.from({ length: 12 }, (_, index) => upload(client, `before-${index}.txt`, Buffer.from(`text ${index}`))));
+      const before = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => upload(client, `before-${index}.txt`, Buffer.from(`text ${index}`))),
+      );
       await postgres.crash();
       await pause(OUTAGE_MS / 3);
       await postgres.restart();
@@ -107,16 +124,31 @@ describe('a database that crashes under load', () => {
     expect(ready.status).toBe(503);
     expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
     await postgres.restart();
-    await eventually(() => fetch(`${api.url}/health/ready`).then(({ status }) => status), (status) => status === 200);
+    await eventually(
+      () => fetch(`${api.url}/health/ready`).then(({ status }) => status),
+      (status) => status === 200,
+    );
   }, 60_000);
 
   it('does not keep hosts from stopping in order while it is away', async () => {
     await hosts.witness(async () => {
-      const load = new Load({ url: api.url, headers: workspace.owner.client.headers, callers: 4, leavesWhenClosed: true, next: () => ({ method: 'GET', path: '/api/v1/albums' }) });
-      await eventually(() => Promise.resolve(load.answers.length), (count) => count > 20);
+      const load = new Load({
+        url: api.url,
+        headers: workspace.owner.client.headers,
+        callers: 4,
+        leavesWhenClosed: true,
+        next: () => ({ method: 'GET', path: '/api/v1/albums' }),
+      });
+      await eventually(
+        () => Promise.resolve(load.answers.length),
+        (count) => count > 20,
+      );
       await postgres.crash();
       const told = performance.now();
-      expect(await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])).toEqual([{ code: 0, signal: null }, { code: 0, signal: null }]);
+      expect(await Promise.all([api.end('SIGTERM'), worker.end('SIGTERM')])).toEqual([
+        { code: 0, signal: null },
+        { code: 0, signal: null },
+      ]);
       expect(performance.now() - told).toBeLessThan(10_000);
       await load.stop();
       await postgres.restart();

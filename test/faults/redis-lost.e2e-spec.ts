@@ -29,11 +29,16 @@ describeRedis('a Redis that loses what it keeps', () => {
   it('has its waiting jobs sent again when it is flushed; none is lost and none is done twice', async () => {
     await hosts.witness(async () => {
       const { client } = workspace.owner;
-      const pictures = await Promise.all(Array.from({ length: 8 }, (_, seed) => drawPicture({ width: 2400, height: 1600, format: 'jpeg', seed })));
+      const pictures = await Promise.all(
+        Array.from({ length: 8 }, (_, seed) => drawPicture({ width: 2400, height: 1600, format: 'jpeg', seed })),
+      );
       const files = await Promise.all(pictures.map((bytes, index) => upload(client, `${index}.jpg`, bytes)));
       const killed = await hosts.worker();
       const sent = (): Promise<{ sent: number; done: number }[]> =>
-        arranger.sql("SELECT count(ev_sent)::int AS sent, count(ev_done)::int AS done FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.ingest'", [workspace.tenant_id]);
+        arranger.sql(
+          "SELECT count(ev_sent)::int AS sent, count(ev_done)::int AS done FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.ingest'",
+          [workspace.tenant_id],
+        );
       await eventually(sent, ([row]) => row?.sent === files.length);
       await killed.end('SIGKILL');
       expect((await sent())[0]?.done).toBeLessThan(files.length);
@@ -41,7 +46,9 @@ describeRedis('a Redis that loses what it keeps', () => {
 
       await hosts.worker();
       for (const { file_id } of files) expect((await settled(client, file_id)).file_processing).toBe('ready');
-      expect(await arranger.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'", [workspace.tenant_id])).toHaveLength(files.length);
+      expect(
+        await arranger.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'", [workspace.tenant_id]),
+      ).toHaveLength(files.length);
     });
   }, 120_000);
 
@@ -53,11 +60,17 @@ describeRedis('a Redis that loses what it keeps', () => {
         url: api.url,
         headers: client.headers,
         callers: 6,
-        next: (count) => (count % 2 === 0 ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } } : { method: 'GET', path: '/api/v1/albums' }),
+        next: (count) =>
+          count % 2 === 0
+            ? { method: 'POST', path: '/api/v1/albums', body: { album_name: `album ${count}` } }
+            : { method: 'GET', path: '/api/v1/albums' },
       });
       const answered = (count: number): Promise<number> => {
         const wanted = load.answers.length + count;
-        return eventually(() => Promise.resolve(load.answers.length), (seen) => seen >= wanted);
+        return eventually(
+          () => Promise.resolve(load.answers.length),
+          (seen) => seen >= wanted,
+        );
       };
       await answered(50);
       await redis.crash();

@@ -12,7 +12,11 @@ let probes: string;
 
 type Line = Readonly<Record<string, unknown>>;
 
-const linesOf = ({ output }: Host): Line[] => output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as Line);
+const linesOf = ({ output }: Host): Line[] =>
+  output
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Line);
 const metricsOf = async (url: string): Promise<string> => (await fetch(`${url}/metrics`)).text();
 /** The value of a metric; undefined where it was never set. */
 const valueOf = (text: string, beginning: string): number | undefined => {
@@ -37,11 +41,21 @@ afterAll(async () => {
 async function ingest(request_id: string): Promise<void> {
   const bytes = Buffer.from(`Sails up at six. ${request_id}`);
   const client = api.client(workspace.owner.client);
-  const opened = (await client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'a secret name.txt', file_size: bytes.length }).expect(201)).body as { upl_id: string; upl_url: string; upl_headers: Record<string, string> };
+  const opened = (
+    await client
+      .post('/uploads', { file_repo: { library: ['media'] }, file_name: 'a secret name.txt', file_size: bytes.length })
+      .expect(201)
+  ).body as { upl_id: string; upl_url: string; upl_headers: Record<string, string> };
   expect((await fetch(opened.upl_url, { method: 'PUT', body: bytes, headers: opened.upl_headers })).ok).toBe(true);
-  const finalized = await fetch(`${api.url}/api/v1/uploads/${opened.upl_id}/finalize`, { method: 'POST', headers: { ...client.headers, 'X-Request-Id': request_id } });
+  const finalized = await fetch(`${api.url}/api/v1/uploads/${opened.upl_id}/finalize`, {
+    method: 'POST',
+    headers: { ...client.headers, 'X-Request-Id': request_id },
+  });
   expect(finalized.status).toBe(201);
-  await eventually(() => Promise.resolve(linesOf(worker).some((line) => line.job === 'files.ingest' && line.request_id === request_id)), Boolean);
+  await eventually(
+    () => Promise.resolve(linesOf(worker).some((line) => line.job === 'files.ingest' && line.request_id === request_id)),
+    Boolean,
+  );
 }
 
 describe('what hosts say about themselves', () => {
@@ -49,10 +63,28 @@ describe('what hosts say about themselves', () => {
     await ingest('trace-me-7');
     const requests = linesOf(api).filter((line) => line.request_id === 'trace-me-7');
     expect(requests).toEqual([
-      expect.objectContaining({ msg: 'request', service: 'atrium-api', method: 'POST', route: '/api/v1/uploads/:id/finalize', status: 201, tenant_id: workspace.tenant_id, user_id: workspace.owner.user_id, ms: expect.any(Number) }),
+      expect.objectContaining({
+        msg: 'request',
+        service: 'atrium-api',
+        method: 'POST',
+        route: '/api/v1/uploads/:id/finalize',
+        status: 201,
+        tenant_id: workspace.tenant_id,
+        user_id: workspace.owner.user_id,
+        ms: expect.any(Number),
+      }),
     ]);
     const jobs = linesOf(worker).filter((line) => line.job === 'files.ingest' && line.request_id === 'trace-me-7');
-    expect(jobs).toEqual([expect.objectContaining({ msg: 'job', service: 'atrium-worker', outcome: 'done', attempt: 1, tenant_id: workspace.tenant_id, ms: expect.any(Number) })]);
+    expect(jobs).toEqual([
+      expect.objectContaining({
+        msg: 'job',
+        service: 'atrium-worker',
+        outcome: 'done',
+        attempt: 1,
+        tenant_id: workspace.tenant_id,
+        ms: expect.any(Number),
+      }),
+    ]);
     for (const host of [api, worker]) {
       expect(host.output).not.toContain('a secret name');
       expect(host.output).not.toContain(workspace.owner.client.headers['X-Api-Key']);
@@ -79,17 +111,28 @@ describe('what hosts say about themselves', () => {
   }, 60_000);
 
   it('is asked of a worker on a port of its own, where nothing else stands', async () => {
-    const statuses = await Promise.all(['/health/live', '/health/ready', '/metrics', '/', '/api/v1/albums'].map(async (path) => (await fetch(`${probes}${path}`)).status));
+    const statuses = await Promise.all(
+      ['/health/live', '/health/ready', '/metrics', '/', '/api/v1/albums'].map(async (path) => (await fetch(`${probes}${path}`)).status),
+    );
     expect(statuses).toEqual([200, 200, 200, 404, 404]);
     expect((await fetch(`${probes}/health/live`, { method: 'POST' })).status).toBe(405);
   });
 
   it('is a line like all others where a host cannot start', async () => {
-    for (const start of [() => hosts.api({ DATABASE_POOL: 'many' }), () => hosts.worker({ DATABASE_URL: 'postgres://atrium_app:wrong@127.0.0.1:1/atrium' })]) {
+    for (const start of [
+      () => hosts.api({ DATABASE_POOL: 'many' }),
+      () => hosts.worker({ DATABASE_URL: 'postgres://atrium_app:wrong@127.0.0.1:1/atrium' }),
+    ]) {
       const failure: unknown = await start().catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(Error);
       const said = (failure as Error).message.split('\n').filter((line) => line.includes('"level":60'));
-      expect(said.map((line) => JSON.parse(line) as Line)).toContainEqual(expect.objectContaining({ service: expect.stringMatching(/^atrium-(api|worker)$/), time: expect.any(String), msg: expect.any(String) }));
+      expect(said.map((line) => JSON.parse(line) as Line)).toContainEqual(
+        expect.objectContaining({
+          service: expect.stringMatching(/^atrium-(api|worker)$/),
+          time: expect.any(String),
+          msg: expect.any(String),
+        }),
+      );
     }
   }, 60_000);
 });

@@ -36,7 +36,13 @@ export class TroubledStore {
 
   get environment(): Record<string, string> {
     const { accessKey, secretKey, region } = this.store.credentials;
-    return { S3_ENDPOINT: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`, S3_REGION: region, S3_BUCKET: 'atrium-test', S3_ACCESS_KEY: accessKey, S3_SECRET_KEY: secretKey };
+    return {
+      S3_ENDPOINT: `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`,
+      S3_REGION: region,
+      S3_BUCKET: 'atrium-test',
+      S3_ACCESS_KEY: accessKey,
+      S3_SECRET_KEY: secretKey,
+    };
   }
 
   /** From now on the first answer on what was stored at each of these paths is held: the object is there, and its maker does not know yet. */
@@ -83,6 +89,8 @@ export class TroubledStore {
       return;
     }
     req.resume();
-    res.writeHead(403, { 'content-type': 'application/xml', connection: 'close' }).end('<Error><Code>AccessDenied</Code><Message>No.</Message></Error>');
+    res
+      .writeHead(403, { 'content-type': 'application/xml', connection: 'close' })
+      .end('<Error><Code>AccessDenied</Code><Message>No.</Message></Error>');
   }
 }

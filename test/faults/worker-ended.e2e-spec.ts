@@ -36,16 +36,28 @@ async function objects(prefix: string): Promise<string[]> {
   return keys;
 }
 
-const order = async (file_ids: readonly string[]): Promise<Job> => (await workspace.owner.client.post('/download-jobs', { file_ids }).expect(202)).body as Job;
-const read = async ({ job_id }: Job): Promise<Job> => (await workspace.owner.client.get(`/download-jobs/${job_id}`).expect(200)).body as Job;
-const halfWay = (job: Job): Promise<Job> => eventually(() => read(job), ({ done }) => done >= 50);
+const order = async (file_ids: readonly string[]): Promise<Job> =>
+  (await workspace.owner.client.post('/download-jobs', { file_ids }).expect(202)).body as Job;
+const read = async ({ job_id }: Job): Promise<Job> =>
+  (await workspace.owner.client.get(`/download-jobs/${job_id}`).expect(200)).body as Job;
+const halfWay = (job: Job): Promise<Job> =>
+  eventually(
+    () => read(job),
+    ({ done }) => done >= 50,
+  );
 
 async function expectWholeArchive(job: Job, entries: number): Promise<void> {
-  const done = await eventually(() => read(job), ({ status }) => status === 'completed', 60_000);
+  const done = await eventually(
+    () => read(job),
+    ({ status }) => status === 'completed',
+    60_000,
+  );
   const archive = readZip(Buffer.from(await (await fetch(done.download_url ?? '')).arrayBuffer()));
   expect(archive.entries).toHaveLength(entries);
   expect(await objects('archives/')).toEqual([expect.stringContaining(`t/${workspace.tenant_id}/archives/${job.job_id}/`)]);
-  expect(await arranger.sql("SELECT 1 FROM outbox WHERE ev_name = 'download_job.completed' AND ev_subject = $1", [job.job_id])).toHaveLength(1);
+  expect(
+    await arranger.sql("SELECT 1 FROM outbox WHERE ev_name = 'download_job.completed' AND ev_subject = $1", [job.job_id]),
+  ).toHaveLength(1);
 }
 
 describe('a worker that is killed', () => {
@@ -56,7 +68,10 @@ describe('a worker that is killed', () => {
       const names = [...pictures, ...pictures.slice(0, 3)];
       const files = await Promise.all(names.map((bytes, index) => upload(client, `${index}.jpg`, bytes)));
       const killed = await hosts.worker();
-      const ready = (): Promise<number> => Promise.all(files.map(({ file_id }) => readFile(client, file_id))).then((all) => all.filter(({ file_processing }) => file_processing === 'ready').length);
+      const ready = (): Promise<number> =>
+        Promise.all(files.map(({ file_id }) => readFile(client, file_id))).then(
+          (all) => all.filter(({ file_processing }) => file_processing === 'ready').length,
+        );
       await eventually(ready, (count) => count >= 1);
       await killed.end('SIGKILL');
       expect(await ready()).toBeLessThan(files.length);
@@ -64,7 +79,12 @@ describe('a worker that is killed', () => {
       await hosts.worker();
       const hashes = names.map((bytes) => createHash('sha256').update(bytes).digest('hex'));
       for (const [index, { file_id }] of files.entries()) {
-        expect(await settled(client, file_id)).toMatchObject({ file_processing: 'ready', file_hash: hashes[index], file_replicas: 'small,medium,large', file_version: 1 });
+        expect(await settled(client, file_id)).toMatchObject({
+          file_processing: 'ready',
+          file_hash: hashes[index],
+          file_replicas: 'small,medium,large',
+          file_version: 1,
+        });
       }
       const count = async (text: string): Promise<number> => (await arranger.sql(text, [workspace.tenant_id])).length;
       expect(await count('SELECT 1 FROM file WHERE tenant_id = $1')).toBe(files.length);
@@ -72,7 +92,10 @@ describe('a worker that is killed', () => {
       expect(await count("SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_state = 'live' AND blob_refs > 0")).toBe(pictures.length);
       expect(await count("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'")).toBe(files.length);
       const whole = pictures.length * ['original', 'small', 'medium', 'large'].length;
-      await eventually(() => objects(''), (keys) => keys.length === whole);
+      await eventually(
+        () => objects(''),
+        (keys) => keys.length === whole,
+      );
     });
   }, 120_000);
 

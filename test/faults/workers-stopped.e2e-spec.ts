@@ -53,22 +53,36 @@ describe('a worker that is stopped for longer than its lease, right after it has
     const { pub_url } = await publish(client, text.file_id);
     const archive = (await client.post('/download-jobs', { file_ids: [text.file_id] }).expect(202)).body as Job;
     const request = await orderOf(client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: ours.owner.user_id });
-    await eventually(() => Promise.resolve(store.held), (held) => held.length === 4, 60_000);
+    await eventually(
+      () => Promise.resolve(store.held),
+      (held) => held.length === 4,
+      60_000,
+    );
     const own = store.held.map(({ path }) => keyOf(path));
     stopped.kill('SIGSTOP');
     store.release();
 
     await startWorker(api);
-    const packed = await eventually(async () => (await client.get(`/download-jobs/${archive.job_id}`).expect(200)).body as Job, ({ status }) => status === 'completed', 60_000);
+    const packed = await eventually(
+      async () => (await client.get(`/download-jobs/${archive.job_id}`).expect(200)).body as Job,
+      ({ status }) => status === 'completed',
+      60_000,
+    );
     await settled(client, picture.file_id);
     expect(await copied(client, text.file_id)).toMatchObject({ pub_copy_state: 'ready' });
     expect(await over(client, request.dsr_id)).toMatchObject({ dsr_status: 'completed' });
     store.deletions = '';
     stopped.kill('SIGCONT');
     // Of the public copy there may be nothing left to remove: the next run's tidying has taken it.
-    await eventually(() => Promise.resolve(store.deletions), (deletions) => own.every((key) => key.startsWith('pub/') || deletions.includes(key)), 60_000);
+    await eventually(
+      () => Promise.resolve(store.deletions),
+      (deletions) => own.every((key) => key.startsWith('pub/') || deletions.includes(key)),
+      60_000,
+    );
 
-    expect(readZip(Buffer.from(await (await fetch(packed.download_url ?? '')).arrayBuffer())).entries.map(({ name }) => name)).toEqual(['words.txt']);
+    expect(readZip(Buffer.from(await (await fetch(packed.download_url ?? '')).arrayBuffer())).entries.map(({ name }) => name)).toEqual([
+      'words.txt',
+    ]);
     expect(await statusAt(pub_url)).toBe(200);
     expect((await archiveOf(client, request.dsr_id)).has('manifest.json')).toBe(true);
     const [blob] = await api.sql<{ blob_key: string; blob_replicas: Record<string, { key: string }> }>(
@@ -80,7 +94,12 @@ describe('a worker that is stopped for longer than its lease, right after it has
     expect(await keys(`t/${ours.tenant_id}/blobs/`)).toEqual(expect.arrayContaining([blob?.blob_key, ...shown]));
 
     // What runs have made in vain is gone: one archive, one export, one public copy, and two blobs of which one has renditions.
-    const left = async (): Promise<number[]> => Promise.all([`t/${ours.tenant_id}/archives/`, `t/${ours.tenant_id}/privacy/`, `pub/${ours.tenant_id}/`, `t/${ours.tenant_id}/blobs/`].map(async (prefix) => (await keys(prefix)).length));
+    const left = async (): Promise<number[]> =>
+      Promise.all(
+        [`t/${ours.tenant_id}/archives/`, `t/${ours.tenant_id}/privacy/`, `pub/${ours.tenant_id}/`, `t/${ours.tenant_id}/blobs/`].map(
+          async (prefix) => (await keys(prefix)).length,
+        ),
+      );
     expect(await eventually(left, (counts) => counts.join() === '1,1,1,5')).toEqual([1, 1, 1, 5]);
     stopped.kill('SIGTERM');
     await once(stopped, 'exit');

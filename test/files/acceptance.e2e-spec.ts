@@ -28,7 +28,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const photo = (seed: number): Promise<Buffer> => drawPicture({ width: 320, height: 240, format: 'jpeg', seed });
-const stored = async (client: Client, name: string, bytes: Buffer): Promise<StoredFile> => settled(client, (await upload(client, name, bytes)).file_id);
+const stored = async (client: Client, name: string, bytes: Buffer): Promise<StoredFile> =>
+  settled(client, (await upload(client, name, bytes)).file_id);
 const keysOf = async (tenant_id: string): Promise<string[]> => {
   const keys: string[] = [];
   for await (const { key } of api.app.get(ObjectStore, { strict: false }).list(`t/${tenant_id}/`)) keys.push(key);
@@ -51,7 +52,9 @@ describe('a file that is deleted', () => {
     expect(Date.parse(trashed?.file_purge_at ?? '')).toBeGreaterThan(Date.now());
 
     await client.post(`/files/${file_id}/restore`).expect(200);
-    expect((await client.get(`/files/${file_id}/references`).expect(200)).body.data).toMatchObject([{ ref_type: 'album', ref_id: album_id }]);
+    expect((await client.get(`/files/${file_id}/references`).expect(200)).body.data).toMatchObject([
+      { ref_type: 'album', ref_id: album_id },
+    ]);
     const [listed] = ((await client.get(`/media-files?file_id=${file_id}`).expect(200)).body as { data: { media_tags: object }[] }).data;
     expect(listed?.media_tags).toEqual({ Season: ['Summer'] });
 
@@ -73,13 +76,37 @@ describe('a file of another workspace', () => {
     const mine = await stored(stranger, 'mine.jpg', await photo(11));
     const [version] = ((await owner.get(`/files/${file_id}/versions`).expect(200)).body as { data: { fv_id: string }[] }).data;
     const fv = version?.fv_id ?? '';
-    for (const path of ['', '/versions', `/versions/${fv}`, '/download-url', `/versions/${fv}/download-url`, '/image-data', '/font-data', '/history', '/references', '/similar']) {
+    for (const path of [
+      '',
+      '/versions',
+      `/versions/${fv}`,
+      '/download-url',
+      `/versions/${fv}/download-url`,
+      '/image-data',
+      '/font-data',
+      '/history',
+      '/references',
+      '/similar',
+    ]) {
       expect({ path, status: (await stranger.get(`/files/${file_id}${path}`)).status }).toEqual({ path, status: 404 });
     }
     const calls: [string, string, object?][] = [
-      ['put', '', { file_name: 'x' }], ['delete', ''], ['delete', '?dry_run=true'], ['patch', '/favorite'], ['post', '/move', { file_repo: { library: ['docs'] } }], ['post', '/copy-to-media', {}], ['post', '/restore'],
-      ['post', '/versions', { file_size: 1 }], ['put', '/content', { content: 'x' }], ['patch', `/versions/${fv}`, { fv_pinned: true }], ['post', `/versions/${fv}/restore`], ['delete', `/versions/${fv}`],
-      ['post', '/hold', { reason: 'x' }], ['delete', '/hold'], ['post', '/release'], ['put', '/media-tags', { media_tags: { A: ['b'] } }],
+      ['put', '', { file_name: 'x' }],
+      ['delete', ''],
+      ['delete', '?dry_run=true'],
+      ['patch', '/favorite'],
+      ['post', '/move', { file_repo: { library: ['docs'] } }],
+      ['post', '/copy-to-media', {}],
+      ['post', '/restore'],
+      ['post', '/versions', { file_size: 1 }],
+      ['put', '/content', { content: 'x' }],
+      ['patch', `/versions/${fv}`, { fv_pinned: true }],
+      ['post', `/versions/${fv}/restore`],
+      ['delete', `/versions/${fv}`],
+      ['post', '/hold', { reason: 'x' }],
+      ['delete', '/hold'],
+      ['post', '/release'],
+      ['put', '/media-tags', { media_tags: { A: ['b'] } }],
     ];
     for (const [method, path, body] of calls) {
       const answer = await stranger[method as 'put'](`/files/${file_id}${path}`, body);
@@ -88,9 +115,13 @@ describe('a file of another workspace', () => {
     expect((await stranger.get(`/files?repo_type=media&file_id=${file_id}`).expect(200)).body.data).toEqual([]);
     expect((await stranger.get('/files/search?q=ours').expect(200)).body.data).toEqual([]);
     for (const action of ['delete', 'restore', 'purge']) {
-      expect((await stranger.post(`/files/actions/${action}`, { file_ids: [file_id] }).expect(200)).body.data).toEqual([{ file_id, outcome: 'skipped', code: 'not_found' }]);
+      expect((await stranger.post(`/files/actions/${action}`, { file_ids: [file_id] }).expect(200)).body.data).toEqual([
+        { file_id, outcome: 'skipped', code: 'not_found' },
+      ]);
     }
-    expect((await stranger.post('/files/actions/move', { file_ids: [file_id, mine.file_id], file_repo: MEDIA }).expect(200)).body.data).toMatchObject([{ outcome: 'skipped', code: 'not_found' }, { outcome: 'moved' }]);
+    expect(
+      (await stranger.post('/files/actions/move', { file_ids: [file_id, mine.file_id], file_repo: MEDIA }).expect(200)).body.data,
+    ).toMatchObject([{ outcome: 'skipped', code: 'not_found' }, { outcome: 'moved' }]);
     await stranger.post('/files/actions/download', { file_ids: [file_id] }).expect(404);
     await stranger.post('/download-jobs', { file_ids: [file_id] }).expect(404);
     await stranger.post('/uploads', { file_repo: MEDIA, file_name: 'a.jpg', file_size: 1, upl_file: file_id }).expect(404);
@@ -117,9 +148,21 @@ describe('the store', () => {
 describe('where a file is used', () => {
   /** Threads and designs as far as files know them: their own contexts come later. */
   beforeAll(() => {
-    api.app.get(FileOwners, { strict: false }).register({ type: 'thread', exists: ({ id }) => Promise.resolve(id === THREAD), assertAccess: () => Promise.reject(notFound('thread')), readable: () => empty });
+    api.app
+      .get(FileOwners, { strict: false })
+      .register({
+        type: 'thread',
+        exists: ({ id }) => Promise.resolve(id === THREAD),
+        assertAccess: () => Promise.reject(notFound('thread')),
+        readable: () => empty,
+      });
     api.app.get(FileReferences, { strict: false }).register({
-      referencesTo: () => Promise.resolve({ data: [{ ref_type: 'design', ref_id: THREAD, ref_name: 'Poster', ref_detail: 'page 2', ref_blocking: true }], hidden: 1, hidden_kinds: { thread: 1 } }),
+      referencesTo: () =>
+        Promise.resolve({
+          data: [{ ref_type: 'design', ref_id: THREAD, ref_name: 'Poster', ref_detail: 'page 2', ref_blocking: true }],
+          hidden: 1,
+          hidden_kinds: { thread: 1 },
+        }),
     });
   });
 
@@ -130,7 +173,10 @@ describe('where a file is used', () => {
     await owner.post(`/files/${file_id}/publication`, { distribution: 'worldwide' }).expect(201);
     const secret = (await owner.post('/albums', { album_name: 'Secret' }).expect(201)).body as { album_id: string };
     await owner.post(`/albums/${secret.album_id}/files`, { file_ids: [file_id] }).expect(200);
-    const known = (await owner.get(`/files/${file_id}/references`).expect(200)).body as { data: { ref_type: string; ref_id: string }[]; hidden: number };
+    const known = (await owner.get(`/files/${file_id}/references`).expect(200)).body as {
+      data: { ref_type: string; ref_id: string }[];
+      hidden: number;
+    };
     expect(known.data.map(({ ref_type }) => ref_type).sort()).toEqual(['album', 'album', 'design', 'publication']);
     expect(known.data).toContainEqual(expect.objectContaining({ ref_type: 'album', ref_id: album_id, ref_name: 'Used' }));
     expect(known.hidden).toBe(1);

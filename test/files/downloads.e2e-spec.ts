@@ -20,21 +20,32 @@ beforeAll(async () => {
   api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
-  photo = await storeFile(api, ours, { name: 'Über den Häfen.jpg', type: 'image/jpeg', kind: 'image', bytes: ORIGINAL, renditions: { small: SMALL, large: LARGE } });
+  photo = await storeFile(api, ours, {
+    name: 'Über den Häfen.jpg',
+    type: 'image/jpeg',
+    kind: 'image',
+    bytes: ORIGINAL,
+    renditions: { small: SMALL, large: LARGE },
+  });
 });
 afterAll(() => api.close());
 
-const asBytes = (test: Test): Test => test.buffer(true).parse((response, done) => {
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(chunk));
-  response.on('end', () => done(null, Buffer.concat(chunks)));
-});
+const asBytes = (test: Test): Test =>
+  test.buffer(true).parse((response, done) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => done(null, Buffer.concat(chunks)));
+  });
 
-const image = (query = '', headers: Readonly<Record<string, string>> = {}, id = photo.file_id): Test => asBytes(ours.owner.client.with(headers).get(`/files/${id}/image-data${query}`));
+const image = (query = '', headers: Readonly<Record<string, string>> = {}, id = photo.file_id): Test =>
+  asBytes(ours.owner.client.with(headers).get(`/files/${id}/image-data${query}`));
 
 describe('a download address', () => {
   it('is a JSON string that opens without credentials, as an attachment with the exact name', async () => {
-    const answer = await ours.owner.client.get(`/files/${photo.file_id}/download-url`).expect(200).expect('Content-Type', /^application\/json/);
+    const answer = await ours.owner.client
+      .get(`/files/${photo.file_id}/download-url`)
+      .expect(200)
+      .expect('Content-Type', /^application\/json/);
     expect(typeof answer.body).toBe('string');
     expect(answer.headers).not.toHaveProperty('x-rendition');
     const served = await fetch(answer.body as string);
@@ -54,17 +65,21 @@ describe('a download address', () => {
     const medium = await ours.owner.client.get(`/files/${photo.file_id}/download-url?size=medium`).expect(200);
     expect(medium.headers['x-rendition']).toBe('original');
     expect((await (await fetch(medium.body as string)).arrayBuffer()).byteLength).toBe(ORIGINAL.length);
-    for (const query of ['size=huge', 'size=original', 'colour=red']) await ours.owner.client.get(`/files/${photo.file_id}/download-url?${query}`).expect(400);
+    for (const query of ['size=huge', 'size=original', 'colour=red'])
+      await ours.owner.client.get(`/files/${photo.file_id}/download-url?${query}`).expect(400);
   });
 
-  it.each(['text/html', 'image/svg+xml', 'application/xml', 'text/xml', 'application/xhtml+xml'])('of %s is never shown inside a page', async (type) => {
-    const page = await storeFile(api, ours, { name: 'page', type, kind: 'document', bytes: Buffer.from('<script>alert(1)</script>') });
-    const { body } = await ours.owner.client.get(`/files/${page.file_id}/download-url`).expect(200);
-    const served = await fetch(body as string);
-    expect(served.headers.get('content-disposition')).toMatch(/^attachment/);
-    // S3 has no word for it in a signed address; there the disposition alone keeps the bytes out of a page.
-    if (objectStore === 'disk') expect(served.headers.get('x-content-type-options')).toBe('nosniff');
-  });
+  it.each(['text/html', 'image/svg+xml', 'application/xml', 'text/xml', 'application/xhtml+xml'])(
+    'of %s is never shown inside a page',
+    async (type) => {
+      const page = await storeFile(api, ours, { name: 'page', type, kind: 'document', bytes: Buffer.from('<script>alert(1)</script>') });
+      const { body } = await ours.owner.client.get(`/files/${page.file_id}/download-url`).expect(200);
+      const served = await fetch(body as string);
+      expect(served.headers.get('content-disposition')).toMatch(/^attachment/);
+      // S3 has no word for it in a signed address; there the disposition alone keeps the bytes out of a page.
+      if (objectStore === 'disk') expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+    },
+  );
 
   it('of an earlier version leads to its bytes', async () => {
     const file = await storeFile(api, ours, { name: 'v.txt', bytes: Buffer.from('first') });
@@ -94,7 +109,14 @@ describe('a download address', () => {
 
 describe('image data', () => {
   it('is the wanted size, the next larger one, or the original', async () => {
-    const sizes: Record<string, Buffer> = { '?replica=thumbnail': SMALL, '?replica=small': SMALL, '?replica=medium': LARGE, '?replica=large': LARGE, '': LARGE, '?replica=original': ORIGINAL };
+    const sizes: Record<string, Buffer> = {
+      '?replica=thumbnail': SMALL,
+      '?replica=small': SMALL,
+      '?replica=medium': LARGE,
+      '?replica=large': LARGE,
+      '': LARGE,
+      '?replica=original': ORIGINAL,
+    };
     for (const [query, bytes] of Object.entries(sizes)) {
       const answer = await image(query).expect(200);
       expect((answer.body as Buffer).equals(bytes)).toBe(true);
@@ -106,7 +128,13 @@ describe('image data', () => {
 
   it('can not run anything in a browser and stays private', async () => {
     const { headers } = await image().expect(200);
-    expect(headers).toMatchObject({ 'cache-control': 'private, max-age=3600', 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox", 'accept-ranges': 'bytes', etag: `"${photo.hash}-large"` });
+    expect(headers).toMatchObject({
+      'cache-control': 'private, max-age=3600',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'accept-ranges': 'bytes',
+      etag: `"${photo.hash}-large"`,
+    });
   });
 
   it('answers 304 to whoever has it, and another tag for another size', async () => {
@@ -155,8 +183,14 @@ describe('image data', () => {
 describe('font data', () => {
   it('streams fonts and nothing else', async () => {
     const font = await storeFile(api, ours, { name: 'x.woff2', type: 'font/woff2', kind: 'font', bytes: Buffer.from('wOF2 body') });
-    const answer = await asBytes(ours.owner.client.with({ Origin: 'https://shop.example' }).get(`/files/${font.file_id}/font-data`)).expect(200);
-    expect(answer.headers).toMatchObject({ 'content-type': 'font/woff2', 'access-control-allow-origin': '*', etag: `"${font.hash}-original"` });
+    const answer = await asBytes(ours.owner.client.with({ Origin: 'https://shop.example' }).get(`/files/${font.file_id}/font-data`)).expect(
+      200,
+    );
+    expect(answer.headers).toMatchObject({
+      'content-type': 'font/woff2',
+      'access-control-allow-origin': '*',
+      etag: `"${font.hash}-original"`,
+    });
     expect((answer.body as Buffer).toString()).toBe('wOF2 body');
     await ours.owner.client.get(`/files/${photo.file_id}/font-data`).expect(422);
   });
@@ -164,6 +198,7 @@ describe('font data', () => {
 
 describe('from another workspace', () => {
   it('no bytes of a file can be had', async () => {
-    for (const path of ['download-url', 'image-data', 'font-data', `versions/${photo.fv_id}/download-url`]) await theirs.owner.client.get(`/files/${photo.file_id}/${path}`).expect(404);
+    for (const path of ['download-url', 'image-data', 'font-data', `versions/${photo.fv_id}/download-url`])
+      await theirs.owner.client.get(`/files/${photo.file_id}/${path}`).expect(404);
   });
 });

@@ -13,7 +13,13 @@ export interface FileJobAnswer {
   readonly errors: readonly { readonly file_id: string | null; readonly code: string }[];
 }
 
-export const readJob = async (client: Client, job_id: string): Promise<FileJobAnswer> => (await client.get(`/file-jobs/${job_id}`).expect(200)).body as FileJobAnswer;
+export const readJob = async (client: Client, job_id: string): Promise<FileJobAnswer> =>
+  (await client.get(`/file-jobs/${job_id}`).expect(200)).body as FileJobAnswer;
 
 /** The job once it is at rest. */
-export const endedJob = (client: Client, job_id: string): Promise<FileJobAnswer> => eventually(() => readJob(client, job_id), ({ status }) => status !== 'queued' && status !== 'running', 240_000);
+export const endedJob = (client: Client, job_id: string): Promise<FileJobAnswer> =>
+  eventually(
+    () => readJob(client, job_id),
+    ({ status }) => status !== 'queued' && status !== 'running',
+    240_000,
+  );

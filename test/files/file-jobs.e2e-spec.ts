@@ -30,12 +30,20 @@ afterAll(() => api.close());
 const start = (user_id: string, params: { readonly batches: number }): Promise<{ job_id: string }> =>
   inWorkspace(ours.tenant_id, () => {
     const caller = { kind: 'person' as const, user_id, key_id: null } as unknown as Parameters<FileJobs['start']>[0];
-    return api.app.get(Database, { strict: false }).write(() => api.app.get(FileJobs, { strict: false }).start(caller, { kind: 'tried', params, total: null }));
+    return api.app
+      .get(Database, { strict: false })
+      .write(() => api.app.get(FileJobs, { strict: false }).start(caller, { kind: 'tried', params, total: null }));
   });
 
 const batch = ({ params, checkpoint }: FileJobStep) => {
   const at = Number(checkpoint ?? 0) + 1;
-  return { checkpoint: at < Number(params.batches) ? String(at) : null, done: 2, failed: 1, errors: [{ file_id: newId(), code: 'not_found' }], result: { last: at } };
+  return {
+    checkpoint: at < Number(params.batches) ? String(at) : null,
+    done: 2,
+    failed: 1,
+    errors: [{ file_id: newId(), code: 'not_found' }],
+    result: { last: at },
+  };
 };
 
 describe('a file job', () => {
@@ -43,7 +51,15 @@ describe('a file job', () => {
     tried = (step) => Promise.resolve(batch(step));
     const { job_id } = await start(ours.owner.user_id, { batches: 120 });
     const job = await endedJob(owner, job_id);
-    expect(job).toMatchObject({ job_kind: 'tried', status: 'completed', done: 240, failed: 120, total: 360, error: null, result: { last: 120 } });
+    expect(job).toMatchObject({
+      job_kind: 'tried',
+      status: 'completed',
+      done: 240,
+      failed: 120,
+      total: 360,
+      error: null,
+      result: { last: 120 },
+    });
     expect(job.errors).toHaveLength(100);
     expect(job).not.toHaveProperty('job_params');
     expect(job).not.toHaveProperty('job_checkpoint');
@@ -57,18 +73,28 @@ describe('a file job', () => {
       return batch(step);
     };
     const { job_id } = await start(ours.owner.user_id, { batches: 50 });
-    await eventually(() => readJob(owner, job_id), ({ done }) => done === 2);
+    await eventually(
+      () => readJob(owner, job_id),
+      ({ done }) => done === 2,
+    );
     await owner.delete(`/file-jobs/${job_id}`).expect(204);
     let_go();
     expect((await owner.delete(`/file-jobs/${job_id}`).expect(200)).body).toMatchObject({ job_id, status: 'cancelled', done: 2 });
-    await eventually(() => api.sql('SELECT 1 FROM outbox WHERE ev_payload @> $1 AND ev_done IS NULL', [JSON.stringify({ job_id })]), (open) => open.length === 0);
+    await eventually(
+      () => api.sql('SELECT 1 FROM outbox WHERE ev_payload @> $1 AND ev_done IS NULL', [JSON.stringify({ job_id })]),
+      (open) => open.length === 0,
+    );
     expect(await readJob(owner, job_id)).toMatchObject({ status: 'cancelled', done: 2 });
   });
 
   it('ends as failed with a sentence when a batch says that it can not be done', async () => {
     tried = () => Promise.reject(new Problem('unprocessable_content', 'The harbour is closed.'));
     const { job_id } = await start(ours.owner.user_id, { batches: 3 });
-    expect(await endedJob(owner, job_id)).toMatchObject({ status: 'failed', error: 'The harbour is closed.', errors: [{ file_id: null, code: 'unprocessable_content' }] });
+    expect(await endedJob(owner, job_id)).toMatchObject({
+      status: 'failed',
+      error: 'The harbour is closed.',
+      errors: [{ file_id: null, code: 'unprocessable_content' }],
+    });
   });
 
   it('is tried again when a batch breaks, and goes on where it was', async () => {
@@ -93,10 +119,16 @@ describe('a file job', () => {
       return batch(step);
     };
     const { job_id } = await start(member.user_id, { batches: 3 });
-    await eventually(() => Promise.resolve(rights.length), (count) => count === 1);
+    await eventually(
+      () => Promise.resolve(rights.length),
+      (count) => count === 1,
+    );
     await owner.delete(`/admin/users/${member.user_id}`).expect((answer) => expect([200, 202, 204]).toContain(answer.status));
     let_go();
-    const job = await eventually(() => api.sql<{ status: string; error: string | null }>('SELECT status, error FROM file_job WHERE job_id = $1', [job_id]), ([row]) => row?.status === 'failed');
+    const job = await eventually(
+      () => api.sql<{ status: string; error: string | null }>('SELECT status, error FROM file_job WHERE job_id = $1', [job_id]),
+      ([row]) => row?.status === 'failed',
+    );
     expect(job[0]?.error).toContain('not a member');
     expect(rights).toEqual([true]);
   });
@@ -116,7 +148,10 @@ describe('a file job', () => {
       [ours.tenant_id, ours.owner.user_id],
     );
     await worker.get(Sweep, { strict: false }).run();
-    expect(await readJob(owner, job?.job_id ?? '')).toMatchObject({ status: 'failed', errors: [{ file_id: null, code: 'service_unavailable' }] });
+    expect(await readJob(owner, job?.job_id ?? '')).toMatchObject({
+      status: 'failed',
+      errors: [{ file_id: null, code: 'service_unavailable' }],
+    });
   });
 
   it('is not there for others', async () => {
@@ -150,15 +185,31 @@ describe('reindexing a repository', () => {
   it('makes the files anew that are named and no other, wherever they lie; those of others are not found', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
-    const add = async (seed: number): Promise<string> => (await settled(client, (await upload(client, `${seed}.jpg`, await drawPicture({ width: 60, height: 40, format: 'jpeg', seed }))).file_id)).file_id;
+    const add = async (seed: number): Promise<string> =>
+      (
+        await settled(
+          client,
+          (await upload(client, `${seed}.jpg`, await drawPicture({ width: 60, height: 40, format: 'jpeg', seed }))).file_id,
+        )
+      ).file_id;
     const files = [await add(1), await add(2), await add(3)];
     await api.sql("UPDATE file SET file_replicas = '' WHERE tenant_id = $1", [workspace.tenant_id]);
-    const { job_id } = (await client.post('/files/actions/reindex', { file_ids: [files[0], files[2], files[0]], steps: ['metadata', 'renditions'] }).expect(202)).body as FileJobAnswer;
+    const { job_id } = (
+      await client
+        .post('/files/actions/reindex', { file_ids: [files[0], files[2], files[0]], steps: ['metadata', 'renditions'] })
+        .expect(202)
+    ).body as FileJobAnswer;
     expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', done: 2, failed: 0, total: 2 });
-    expect(await Promise.all(files.map(async (id) => (await readFile(client, id)).file_replicas))).toEqual(['small,medium,large', '', 'small,medium,large']);
+    expect(await Promise.all(files.map(async (id) => (await readFile(client, id)).file_replicas))).toEqual([
+      'small,medium,large',
+      '',
+      'small,medium,large',
+    ]);
 
-    for (const body of [{ file_ids: [newId()] }, { file_ids: [files[0], newId()] }, { repo_type: 'generated', file_ids: files }]) await client.post('/files/actions/reindex', body).expect(404);
-    for (const body of [{ file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 1001 }, newId) }]) await client.post('/files/actions/reindex', body).expect(400);
+    for (const body of [{ file_ids: [newId()] }, { file_ids: [files[0], newId()] }, { repo_type: 'generated', file_ids: files }])
+      await client.post('/files/actions/reindex', body).expect(404);
+    for (const body of [{ file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 1001 }, newId) }])
+      await client.post('/files/actions/reindex', body).expect(400);
     await theirs.owner.client.post('/files/actions/reindex', { file_ids: files }).expect(404);
     await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'media', file_ids: files }).expect(404);
     const viewer = await workspace.member('viewer');
@@ -167,10 +218,21 @@ describe('reindexing a repository', () => {
 
   it('runs once at a time for a repository, and names the one that does', async () => {
     await storeMany(api, ours, 5);
-    await api.sql("INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:docs', $2)", [ours.tenant_id, ours.owner.user_id]);
+    await api.sql(
+      "INSERT INTO file_job (tenant_id, job_id, job_kind, status, job_subject, job_created_by) VALUES ($1, gen_random_uuid(), 'reindex', 'running', 'reindex:docs', $2)",
+      [ours.tenant_id, ours.owner.user_id],
+    );
     const answers = await Promise.all([1, 2, 3].map(() => owner.post('/files/actions/reindex', { repo_type: 'docs' })));
-    const [running] = await api.sql<{ job_id: string }>("SELECT job_id FROM file_job WHERE tenant_id = $1 AND job_subject = 'reindex:docs'", [ours.tenant_id]);
-    for (const { status, body } of answers) expect([status, (body as { code: string }).code, (body as { detail: string }).detail.includes(running?.job_id ?? '?')]).toEqual([409, 'invalid_state', true]);
+    const [running] = await api.sql<{ job_id: string }>(
+      "SELECT job_id FROM file_job WHERE tenant_id = $1 AND job_subject = 'reindex:docs'",
+      [ours.tenant_id],
+    );
+    for (const { status, body } of answers)
+      expect([status, (body as { code: string }).code, (body as { detail: string }).detail.includes(running?.job_id ?? '?')]).toEqual([
+        409,
+        'invalid_state',
+        true,
+      ]);
     const raced = await Promise.all([1, 2, 3].map(() => owner.post('/files/actions/reindex', { repo_type: 'generated' })));
     expect(raced.filter(({ status }) => status === 202).length).toBeGreaterThanOrEqual(1);
     for (const { status, body } of raced) if (status === 202) await endedJob(owner, (body as FileJobAnswer).job_id);
@@ -179,8 +241,15 @@ describe('reindexing a repository', () => {
   it('says which files could not be read again', async () => {
     const workspace = await api.workspace();
     const { file_id } = await storeFile(api, workspace, { name: 'lost.png', type: 'image/png', kind: 'image', lost: true, read: true });
-    const { job_id } = (await workspace.owner.client.post('/files/actions/reindex', { repo_type: 'media', steps: ['renditions'] }).expect(202)).body as FileJobAnswer;
-    expect(await endedJob(workspace.owner.client, job_id)).toMatchObject({ status: 'completed', done: 0, failed: 1, errors: [{ file_id, code: 'storage_lost' }] });
+    const { job_id } = (
+      await workspace.owner.client.post('/files/actions/reindex', { repo_type: 'media', steps: ['renditions'] }).expect(202)
+    ).body as FileJobAnswer;
+    expect(await endedJob(workspace.owner.client, job_id)).toMatchObject({
+      status: 'completed',
+      done: 0,
+      failed: 1,
+      errors: [{ file_id, code: 'storage_lost' }],
+    });
   });
 
   it('is for those who may edit the repository', async () => {
@@ -188,8 +257,17 @@ describe('reindexing a repository', () => {
     await viewer.client.post('/files/actions/reindex', { repo_type: 'media' }).expect(403);
     const media = await ours.member('editor', ['media:*']);
     expect((await media.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe('permission_denied');
-    expect((await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe('license_required');
-    for (const body of [{}, { repo_type: 'attic' }, { repo_type: 'thread' }, { repo_type: 'media', repo_id: newId() }, { repo_type: 'media', steps: [] }, { repo_type: 'media', steps: ['smell'] }]) {
+    expect((await theirs.owner.client.post('/files/actions/reindex', { repo_type: 'docs' }).expect(403)).body.code).toBe(
+      'license_required',
+    );
+    for (const body of [
+      {},
+      { repo_type: 'attic' },
+      { repo_type: 'thread' },
+      { repo_type: 'media', repo_id: newId() },
+      { repo_type: 'media', steps: [] },
+      { repo_type: 'media', steps: ['smell'] },
+    ]) {
       await owner.post('/files/actions/reindex', body).expect(400);
     }
     await owner.post('/files/actions/reindex', { repo_type: 'thread', repo_id: newId() }).expect(404);
@@ -200,12 +278,29 @@ describe('files whose owner is deleted', () => {
   it('go to the trash in one pass, however many they are', async () => {
     const thread = newId();
     const ids = await storeMany(api, ours, 230, { name: 'of-thread.txt' });
-    await api.sql("UPDATE file SET repo_type = 'thread', repo_id = $2, file_repo = $3 WHERE file_id = ANY($1::uuid[])", [ids, thread, JSON.stringify({ thread })]);
-    await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => api.app.get(OwnedFiles, { strict: false }).ownerDeleted({ type: 'thread', id: thread })));
-    await eventually(() => api.sql('SELECT 1 FROM file WHERE repo_id = $1 AND file_deleted IS NULL', [thread]), (live) => live.length === 0);
-    const [trashed] = await api.sql<{ count: number }>("SELECT count(*)::integer AS count FROM outbox WHERE ev_name = 'file.trashed' AND ev_subject = ANY($1::uuid[])", [ids]);
+    await api.sql("UPDATE file SET repo_type = 'thread', repo_id = $2, file_repo = $3 WHERE file_id = ANY($1::uuid[])", [
+      ids,
+      thread,
+      JSON.stringify({ thread }),
+    ]);
+    await inWorkspace(ours.tenant_id, () =>
+      api.app
+        .get(Database, { strict: false })
+        .write(() => api.app.get(OwnedFiles, { strict: false }).ownerDeleted({ type: 'thread', id: thread })),
+    );
+    await eventually(
+      () => api.sql('SELECT 1 FROM file WHERE repo_id = $1 AND file_deleted IS NULL', [thread]),
+      (live) => live.length === 0,
+    );
+    const [trashed] = await api.sql<{ count: number }>(
+      "SELECT count(*)::integer AS count FROM outbox WHERE ev_name = 'file.trashed' AND ev_subject = ANY($1::uuid[])",
+      [ids],
+    );
     expect(trashed?.count).toBe(230);
-    const [line] = await api.sql<{ fh_actor_type: string }>("SELECT fh_actor_type FROM file_history WHERE fh_file = $1 AND fh_action = 'trashed'", [ids[0]]);
+    const [line] = await api.sql<{ fh_actor_type: string }>(
+      "SELECT fh_actor_type FROM file_history WHERE fh_file = $1 AND fh_action = 'trashed'",
+      [ids[0]],
+    );
     expect(line?.fh_actor_type).toBe('system');
   });
 });

@@ -26,10 +26,20 @@ const media = { library: ['media'] };
 describe('creating a document', () => {
   it('answers an empty markdown file that is ready, with location and version', async () => {
     const answer = await ours.owner.client.post('/files', { file_repo: media, file_name: 'Minutes' }).expect(201);
-    expect(answer.body).toMatchObject({ file_name: 'Minutes.md', file_type: 'text/markdown', file_size: 0, file_processing: 'ready', file_version: 1, file_repo: media, file_pref: { favorite: false }, file_added_by: ours.owner.user_id });
+    expect(answer.body).toMatchObject({
+      file_name: 'Minutes.md',
+      file_type: 'text/markdown',
+      file_size: 0,
+      file_processing: 'ready',
+      file_version: 1,
+      file_repo: media,
+      file_pref: { favorite: false },
+      file_added_by: ours.owner.user_id,
+    });
     expect(answer.headers.location).toBe(`/api/v1/files/${answer.body.file_id}`);
     expect(answer.headers.etag).toBe('"1"');
-    for (const hidden of ['tenant_id', 'row_version', 'repo_type', 'file_blob', 'file_deleted', 'file_kind']) expect(answer.body).not.toHaveProperty(hidden);
+    for (const hidden of ['tenant_id', 'row_version', 'repo_type', 'file_blob', 'file_deleted', 'file_kind'])
+      expect(answer.body).not.toHaveProperty(hidden);
     const read = await ours.owner.client.get(`/files/${answer.body.file_id}`).expect(200);
     expect(read.body).toEqual(answer.body);
   });
@@ -76,8 +86,22 @@ describe('listing files', () => {
   beforeAll(async () => {
     shelf = await api.workspace(['module-documents']);
     const made = (day: number): Date => new Date(Date.UTC(2026, 0, day));
-    await storeFile(api, shelf, { name: 'Alpha.JPG', type: 'image/jpeg', kind: 'image', bytes: Buffer.alloc(30), created: made(1), metadata: { project: 'harbour', count: 3, system: { width: 4032, camera: { make: 'X' } } } });
-    await storeFile(api, shelf, { name: 'beta.png', type: 'image/png', kind: 'image', bytes: Buffer.alloc(10), created: made(2), metadata: { project: 'quay' } });
+    await storeFile(api, shelf, {
+      name: 'Alpha.JPG',
+      type: 'image/jpeg',
+      kind: 'image',
+      bytes: Buffer.alloc(30),
+      created: made(1),
+      metadata: { project: 'harbour', count: 3, system: { width: 4032, camera: { make: 'X' } } },
+    });
+    await storeFile(api, shelf, {
+      name: 'beta.png',
+      type: 'image/png',
+      kind: 'image',
+      bytes: Buffer.alloc(10),
+      created: made(2),
+      metadata: { project: 'quay' },
+    });
     await storeFile(api, shelf, { name: 'gamma 100%.pdf', type: 'application/pdf', bytes: Buffer.alloc(20), created: made(3) });
     await storeFile(api, shelf, { name: 'delta.mp4', type: 'video/mp4', kind: 'video', bytes: Buffer.alloc(40), created: made(3) });
     await storeFile(api, shelf, { name: 'paper.pdf', type: 'application/pdf', repo: 'docs' });
@@ -86,7 +110,16 @@ describe('listing files', () => {
   const list = (query: string) => shelf.owner.client.get(`/files?${query}`);
 
   it('needs a repository, and an id exactly where it has owners', async () => {
-    for (const query of ['', 'repo_type=attic', 'repo_type=form', `repo_type=media&repo_id=${newId()}`, 'repo_type=thread', 'repo_type=thread&repo_id=x', 'repo_type=media&colour=red']) await list(query).expect(400);
+    for (const query of [
+      '',
+      'repo_type=attic',
+      'repo_type=form',
+      `repo_type=media&repo_id=${newId()}`,
+      'repo_type=thread',
+      'repo_type=thread&repo_id=x',
+      'repo_type=media&colour=red',
+    ])
+      await list(query).expect(400);
     await list(`repo_type=thread&repo_id=${newId()}`).expect(404);
   });
 
@@ -126,7 +159,15 @@ describe('listing files', () => {
     expect(names(page.body)).toEqual(expected);
   });
 
-  it.each(['file_metadata=x', 'file_metadata[a%27b]=x', 'file_metadata[a][b][c][d][e]=x', 'file_metadata[a][]=x', 'file_id=x', 'file_created=yesterday', `file_metadata[a]=${'x'.repeat(501)}`])('refuses %s', async (query) => {
+  it.each([
+    'file_metadata=x',
+    'file_metadata[a%27b]=x',
+    'file_metadata[a][b][c][d][e]=x',
+    'file_metadata[a][]=x',
+    'file_id=x',
+    'file_created=yesterday',
+    `file_metadata[a]=${'x'.repeat(501)}`,
+  ])('refuses %s', async (query) => {
     await list(`repo_type=media&${query}`).expect(400);
   });
 
@@ -137,7 +178,7 @@ describe('listing files', () => {
     ['file_created', ['Alpha.JPG', 'beta.png', 'delta.mp4', 'gamma 100%.pdf']],
   ])('sorts by %s and pages without gap or repeat', async (sort, expected) => {
     const seen: string[] = [];
-    for (let cursor = ''; ; ) {
+    for (let cursor = ''; ;) {
       const page = await list(`repo_type=media&limit=1&sort=${sort}${cursor && `&cursor=${cursor}`}`).expect(200);
       seen.push(...names(page.body));
       if (!page.body.has_more) break;
@@ -167,7 +208,10 @@ describe('reading a file', () => {
   it('answers 304 to whoever has it', async () => {
     const { file_id } = await storeFile(api, ours);
     const first = await ours.owner.client.get(`/files/${file_id}`).expect(200);
-    await ours.owner.client.with({ 'If-None-Match': first.headers.etag as string }).get(`/files/${file_id}`).expect(304);
+    await ours.owner.client
+      .with({ 'If-None-Match': first.headers.etag as string })
+      .get(`/files/${file_id}`)
+      .expect(304);
   });
 
   it('does not know what is no id', async () => {
@@ -181,8 +225,14 @@ describe('changing a file', () => {
     const { file_id } = await storeFile(api, ours, { name: 'a.jpg', metadata: { project: 'old', system: { width: 10 } } });
     const refused = await ours.owner.client.put(`/files/${file_id}`, { file_repo: media }).expect(400);
     expect(refused.body.errors[0]).toMatchObject({ path: 'file_repo', code: 'unknown_field' });
-    const changed = await ours.owner.client.put(`/files/${file_id}`, { file_metadata: { client: 'ACME', system: { width: 99 } }, file_summary: 'By the sea' }).expect(200);
-    expect(changed.body).toMatchObject({ file_metadata: { client: 'ACME', system: { width: 10 } }, file_summary: 'By the sea', file_name: 'a.jpg' });
+    const changed = await ours.owner.client
+      .put(`/files/${file_id}`, { file_metadata: { client: 'ACME', system: { width: 99 } }, file_summary: 'By the sea' })
+      .expect(200);
+    expect(changed.body).toMatchObject({
+      file_metadata: { client: 'ACME', system: { width: 10 } },
+      file_summary: 'By the sea',
+      file_name: 'a.jpg',
+    });
     expect(changed.body.file_metadata).not.toHaveProperty('project');
     expect(changed.headers.etag).toBe('"2"');
   });
@@ -190,7 +240,9 @@ describe('changing a file', () => {
   it('keeps the extension unless the new name brings one', async () => {
     const { file_id } = await storeFile(api, ours, { name: 'a.jpg' });
     expect((await ours.owner.client.put(`/files/${file_id}`, { file_name: 'harbour' }).expect(200)).body.file_name).toBe('harbour.jpg');
-    expect((await ours.owner.client.put(`/files/${file_id}`, { file_name: 'harbour.jpeg' }).expect(200)).body.file_name).toBe('harbour.jpeg');
+    expect((await ours.owner.client.put(`/files/${file_id}`, { file_name: 'harbour.jpeg' }).expect(200)).body.file_name).toBe(
+      'harbour.jpeg',
+    );
     await ours.owner.client.put(`/files/${file_id}`, { file_name: '../x' }).expect(400);
     await ours.owner.client.put(`/files/${file_id}`, {}).expect(400);
     await ours.owner.client.put(`/files/${file_id}`, { file_hash: 'x' }).expect(400);
@@ -215,8 +267,17 @@ describe('changing a file', () => {
     await ours.owner.client.put(`/files/${file_id}`, { file_name: 'tale' }).expect(200);
     await ours.owner.client.put(`/files/${file_id}`, { file_summary: 'short' }).expect(200);
     const history = await ours.owner.client.get(`/files/${file_id}/history`).expect(200);
-    expect((history.body as { data: { fh_action: string }[] }).data.map((line) => line.fh_action)).toEqual(['metadata_changed', 'renamed', 'created']);
-    expect(history.body.data[1]).toMatchObject({ fh_file: file_id, fh_details: { from: 'story.md', to: 'tale.md' }, fh_actor: ours.owner.user_id, fh_actor_type: 'key' });
+    expect((history.body as { data: { fh_action: string }[] }).data.map((line) => line.fh_action)).toEqual([
+      'metadata_changed',
+      'renamed',
+      'created',
+    ]);
+    expect(history.body.data[1]).toMatchObject({
+      fh_file: file_id,
+      fh_details: { from: 'story.md', to: 'tale.md' },
+      fh_actor: ours.owner.user_id,
+      fh_actor_type: 'key',
+    });
     const renames = await ours.owner.client.get(`/files/${file_id}/history?fh_action=renamed&limit=1`).expect(200);
     expect(renames.body.data).toHaveLength(1);
   });
@@ -227,7 +288,9 @@ describe('a favorite', () => {
     const { file_id } = await storeFile(api, ours);
     const viewer = await ours.member('viewer');
     expect((await viewer.client.patch(`/files/${file_id}/favorite`).expect(200)).body).toEqual({ file_id, file_pref: { favorite: true } });
-    expect((await viewer.client.get(`/files?repo_type=media&file_id=${file_id}`).expect(200)).body.data[0].file_pref).toEqual({ favorite: true });
+    expect((await viewer.client.get(`/files?repo_type=media&file_id=${file_id}`).expect(200)).body.data[0].file_pref).toEqual({
+      favorite: true,
+    });
     expect((await ours.owner.client.get(`/files/${file_id}`).expect(200)).body.file_pref).toEqual({ favorite: false });
     expect((await viewer.client.patch(`/files/${file_id}/favorite`).expect(200)).body.file_pref).toEqual({ favorite: false });
   });
@@ -245,13 +308,18 @@ describe('a favorite', () => {
 describe('searching by name', () => {
   it('answers beginnings first, then substrings, then typing errors, across what the caller may see', async () => {
     const library = await api.workspace(['module-documents']);
-    for (const name of ['lighthouse.jpg', 'the lighthouse.jpg', 'lighthuose.jpg', 'harbour.jpg']) await storeFile(api, library, { name, type: 'image/jpeg', kind: 'image' });
+    for (const name of ['lighthouse.jpg', 'the lighthouse.jpg', 'lighthuose.jpg', 'harbour.jpg'])
+      await storeFile(api, library, { name, type: 'image/jpeg', kind: 'image' });
     await storeFile(api, library, { name: 'lighthouse plan.pdf', type: 'application/pdf', repo: 'docs' });
     const found = await library.owner.client.get('/files/search?q=lighthouse').expect(200);
     expect(names(found.body).slice(0, 2).sort()).toEqual(['lighthouse plan.pdf', 'lighthouse.jpg']);
     expect(names(found.body).slice(2)).toEqual(['the lighthouse.jpg', 'lighthuose.jpg']);
-    expect(names((await library.owner.client.get('/files/search?q=lighthouse&repo_type=docs').expect(200)).body)).toEqual(['lighthouse plan.pdf']);
-    expect(names((await library.owner.client.get('/files/search?q=lighthouse&file_type=image/&limit=1').expect(200)).body)).toEqual(['lighthouse.jpg']);
+    expect(names((await library.owner.client.get('/files/search?q=lighthouse&repo_type=docs').expect(200)).body)).toEqual([
+      'lighthouse plan.pdf',
+    ]);
+    expect(names((await library.owner.client.get('/files/search?q=lighthouse&file_type=image/&limit=1').expect(200)).body)).toEqual([
+      'lighthouse.jpg',
+    ]);
     const photographer = await library.member('viewer', ['media:view']);
     expect(names((await photographer.client.get('/files/search?q=plan').expect(200)).body)).toEqual([]);
     expect(names((await theirs.owner.client.get('/files/search?q=lighthouse').expect(200)).body)).toEqual([]);
@@ -259,8 +327,10 @@ describe('searching by name', () => {
 
   it('takes signs as they are, however short the text, and no more names than are asked for', async () => {
     const library = await api.workspace();
-    for (const name of ['a%b.txt', 'axb.txt', 'x a%b.txt', 'Étude.txt', 'qz-1.txt', 'no qz.txt', 'Pier.txt', 'PIER 2.txt', 'the pier.txt']) await storeFile(api, library, { name });
-    const found = async (q: string, more = ''): Promise<string[]> => names((await library.owner.client.get(`/files/search?q=${encodeURIComponent(q)}${more}`).expect(200)).body);
+    for (const name of ['a%b.txt', 'axb.txt', 'x a%b.txt', 'Étude.txt', 'qz-1.txt', 'no qz.txt', 'Pier.txt', 'PIER 2.txt', 'the pier.txt'])
+      await storeFile(api, library, { name });
+    const found = async (q: string, more = ''): Promise<string[]> =>
+      names((await library.owner.client.get(`/files/search?q=${encodeURIComponent(q)}${more}`).expect(200)).body);
     expect(await found('A%b')).toEqual(['a%b.txt', 'x a%b.txt']);
     expect(await found('%b')).toEqual(['a%b.txt', 'x a%b.txt']);
     expect(await found('étude')).toEqual(['Étude.txt']);
@@ -289,7 +359,8 @@ describe('from another workspace', () => {
   it('a file does not exist for any operation', async () => {
     const { file_id, fv_id } = await storeFile(api, ours, { name: 'ours-only.txt' });
     const stranger = theirs.owner.client;
-    for (const path of ['', '/history', '/references', '/download-url', '/image-data', '/font-data', `/versions/${fv_id}/download-url`]) await stranger.get(`/files/${file_id}${path}`).expect(404);
+    for (const path of ['', '/history', '/references', '/download-url', '/image-data', '/font-data', `/versions/${fv_id}/download-url`])
+      await stranger.get(`/files/${file_id}${path}`).expect(404);
     await stranger.put(`/files/${file_id}`, { file_name: 'x' }).expect(404);
     await stranger.patch(`/files/${file_id}/favorite`).expect(404);
     await stranger.delete(`/files/${file_id}`).expect(404);

@@ -12,6 +12,7 @@ require(join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/ins
 
 on('message', (request) => {
   const [, until] = /held until (\S+)/.exec(readFileSync(request.task.path).subarray(0, 1000).toString('latin1')) ?? [];
-  const answer = () => (until === undefined || existsSync(until) ? listeners.forEach((listener) => listener(request)) : setTimeout(answer, 10));
+  const answer = () =>
+    until === undefined || existsSync(until) ? listeners.forEach((listener) => listener(request)) : setTimeout(answer, 10);
   answer();
 });

@@ -35,8 +35,10 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const start = async (client: Client, body: Record<string, unknown>): Promise<FileJobAnswer> => (await client.post('/uploads/import', { file_repo: MEDIA, ...body }).expect(202)).body as FileJobAnswer;
-const imported = async (client: Client, body: Record<string, unknown>): Promise<FileJobAnswer> => endedJob(client, (await start(client, body)).job_id);
+const start = async (client: Client, body: Record<string, unknown>): Promise<FileJobAnswer> =>
+  (await client.post('/uploads/import', { file_repo: MEDIA, ...body }).expect(202)).body as FileJobAnswer;
+const imported = async (client: Client, body: Record<string, unknown>): Promise<FileJobAnswer> =>
+  endedJob(client, (await start(client, body)).job_id);
 const objects = async (): Promise<string[]> => {
   const { ObjectStore } = await import('@atrium/platform/storage');
   const keys: string[] = [];
@@ -51,7 +53,13 @@ describe('importing from an address', () => {
     const job = await imported(owner, { source_url: `${origin}/photos/dawn.jpg?token=secret` });
     expect(job).toMatchObject({ job_kind: 'import', status: 'completed', done: 1, failed: 0, total: 1, error: null });
     const file = await settled(owner, job.result?.file_id ?? '');
-    expect(file).toMatchObject({ file_name: 'dawn.jpg', file_type: 'image/jpeg', file_processing: 'ready', file_hash: createHash('sha256').update(photo).digest('hex'), file_replicas: 'small,medium,large' });
+    expect(file).toMatchObject({
+      file_name: 'dawn.jpg',
+      file_type: 'image/jpeg',
+      file_processing: 'ready',
+      file_hash: createHash('sha256').update(photo).digest('hex'),
+      file_replicas: 'small,medium,large',
+    });
     expect(file.file_metadata.system).toMatchObject({ width: 400, source: { kind: 'import', ref: `${origin}/photos/dawn.jpg` } });
     const versions = (await owner.get(`/files/${file.file_id}/versions`).expect(200)).body as { data: { fv_source: string }[] };
     expect(versions.data.map(({ fv_source }) => fv_source)).toEqual(['import']);
@@ -59,9 +67,14 @@ describe('importing from an address', () => {
   });
 
   it('names the file as it is asked to, as the answer says, or as the address ends', async () => {
-    pages.set('/export', (_request, response) => response.writeHead(200, { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="../2026/report.csv"' }).end('a,b\n1,2\n'));
+    pages.set('/export', (_request, response) =>
+      response
+        .writeHead(200, { 'Content-Type': 'text/csv; charset=utf-8', 'Content-Disposition': 'attachment; filename="../2026/report.csv"' })
+        .end('a,b\n1,2\n'),
+    );
     pages.set('/note', (_request, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end('note'));
-    const nameOf = async (body: Record<string, unknown>): Promise<string> => (await readFile(owner, (await imported(owner, body)).result?.file_id ?? '')).file_name;
+    const nameOf = async (body: Record<string, unknown>): Promise<string> =>
+      (await readFile(owner, (await imported(owner, body)).result?.file_id ?? '')).file_name;
     expect(await nameOf({ source_url: `${origin}/export` })).toBe('_2026_report.csv');
     expect(await nameOf({ source_url: `${origin}/export`, file_name: 'mine.csv' })).toBe('mine.csv');
     expect(await nameOf({ source_url: `${origin}/note` })).toBe('note.txt');
@@ -73,9 +86,23 @@ describe('importing from an address', () => {
     pages.set('/meta', (_request, response) => response.writeHead(302, { Location: 'http://169.254.169.254/latest/meta-data' }).end());
     pages.set('/kept', (_request, response) => response.writeHead(302, { Location: `${origin}/note` }).end());
     const port = new URL(origin).port;
-    for (const source_url of [`http://127.0.0.2:${port}/note`, `http://[::1]:${port}/note`, 'https://10.0.0.1/x', 'https://169.254.169.254/x', `${origin}/away`, `${origin}/home`, `${origin}/meta`]) {
+    for (const source_url of [
+      `http://127.0.0.2:${port}/note`,
+      `http://[::1]:${port}/note`,
+      'https://10.0.0.1/x',
+      'https://169.254.169.254/x',
+      `${origin}/away`,
+      `${origin}/home`,
+      `${origin}/meta`,
+    ]) {
       const job = await imported(owner, { source_url });
-      expect({ source_url, ...job }).toMatchObject({ source_url, status: 'failed', done: 0, result: null, errors: [{ file_id: null, code: 'unprocessable_content' }] });
+      expect({ source_url, ...job }).toMatchObject({
+        source_url,
+        status: 'failed',
+        done: 0,
+        result: null,
+        errors: [{ file_id: null, code: 'unprocessable_content' }],
+      });
       expect(job.error).toBeTruthy();
     }
     expect(await imported(owner, { source_url: `${origin}/kept` })).toMatchObject({ status: 'completed' });
@@ -83,7 +110,9 @@ describe('importing from an address', () => {
 
   it('stops as soon as there are too many bytes, says so, and leaves nothing in storage', async () => {
     const before = await objects();
-    pages.set('/large', (_request, response) => response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(randomBytes(3 * MIB)));
+    pages.set('/large', (_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(randomBytes(3 * MIB)),
+    );
     pages.set('/endless', (_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
       const pour = (): void => {
@@ -92,7 +121,11 @@ describe('importing from an address', () => {
       };
       pour();
     });
-    for (const path of ['/large', '/endless']) expect(await imported(owner, { source_url: `${origin}${path}` })).toMatchObject({ status: 'failed', errors: [{ code: 'unprocessable_content' }] });
+    for (const path of ['/large', '/endless'])
+      expect(await imported(owner, { source_url: `${origin}${path}` })).toMatchObject({
+        status: 'failed',
+        errors: [{ code: 'unprocessable_content' }],
+      });
     expect((await objects()).filter((key) => !before.includes(key))).toEqual([]);
   });
 
@@ -105,9 +138,17 @@ describe('importing from an address', () => {
 
   it('fails when there is no room for the bytes, and leaves none', async () => {
     const workspace = await api.workspace();
-    pages.set('/heavy', (_request, response) => response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(randomBytes(MIB)));
-    await api.sql('INSERT INTO storage_quota (tenant_id, quota_bytes) VALUES ($1, 1000) ON CONFLICT (tenant_id) DO UPDATE SET quota_bytes = 1000', [workspace.tenant_id]);
-    expect(await imported(workspace.owner.client, { source_url: `${origin}/heavy` })).toMatchObject({ status: 'failed', errors: [{ code: 'limit_reached' }] });
+    pages.set('/heavy', (_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream' }).end(randomBytes(MIB)),
+    );
+    await api.sql(
+      'INSERT INTO storage_quota (tenant_id, quota_bytes) VALUES ($1, 1000) ON CONFLICT (tenant_id) DO UPDATE SET quota_bytes = 1000',
+      [workspace.tenant_id],
+    );
+    expect(await imported(workspace.owner.client, { source_url: `${origin}/heavy` })).toMatchObject({
+      status: 'failed',
+      errors: [{ code: 'limit_reached' }],
+    });
     expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([]);
     const opened = await workspace.owner.client.post('/uploads', { file_repo: MEDIA, file_name: 'a.bin', file_size: 1_001 }).expect(409);
     expect(opened.body.code).toBe('limit_reached');
@@ -118,20 +159,38 @@ describe('importing from an address', () => {
     const job = await imported(owner, { source_url: `${origin}/note`, album_ids: [album_id] });
     expect((await owner.get(`/files/${job.result?.file_id}/references`).expect(200)).body.data).toMatchObject([{ ref_id: album_id }]);
     pages.set('/setup.exe', (_request, response) => response.writeHead(200).end('MZ'));
-    expect(await imported(owner, { source_url: `${origin}/setup.exe` })).toMatchObject({ status: 'failed', errors: [{ code: 'unprocessable_content' }] });
+    expect(await imported(owner, { source_url: `${origin}/setup.exe` })).toMatchObject({
+      status: 'failed',
+      errors: [{ code: 'unprocessable_content' }],
+    });
   });
 
   it('is refused at once where the request can not be meant', async () => {
     for (const body of [
-      { source_url: 'harbour' }, { source_url: 'ftp://example.com/x' }, { source_url: 'https://user:secret@example.com/x' }, { source_url: 'https://example.com/x', file_name: 'a/b' },
-      { source_url: 'https://example.com/x', file_repo: { library: ['generated'] } }, { source_url: 'https://example.com/x', album_ids: [newId()] }, { source_url: 'https://example.com/x', size: 1 }, {},
+      { source_url: 'harbour' },
+      { source_url: 'ftp://example.com/x' },
+      { source_url: 'https://user:secret@example.com/x' },
+      { source_url: 'https://example.com/x', file_name: 'a/b' },
+      { source_url: 'https://example.com/x', file_repo: { library: ['generated'] } },
+      { source_url: 'https://example.com/x', album_ids: [newId()] },
+      { source_url: 'https://example.com/x', size: 1 },
+      {},
     ]) {
       await owner.post('/uploads/import', { file_repo: MEDIA, ...body }).expect(400);
     }
-    expect((await owner.post('/uploads/import', { file_repo: MEDIA, source_url: 'https://example.com/x', file_name: 'setup.exe' }).expect(400)).body.errors[0].code).toBe('blocked_type');
+    expect(
+      (await owner.post('/uploads/import', { file_repo: MEDIA, source_url: 'https://example.com/x', file_name: 'setup.exe' }).expect(400))
+        .body.errors[0].code,
+    ).toBe('blocked_type');
     const viewer = await ours.member('viewer');
     await viewer.client.post('/uploads/import', { file_repo: MEDIA, source_url: 'https://example.com/x' }).expect(403);
     const plain = await api.workspace();
-    expect((await plain.owner.client.post('/uploads/import', { file_repo: { library: ['docs'] }, source_url: 'https://example.com/x' }).expect(403)).body.code).toBe('license_required');
+    expect(
+      (
+        await plain.owner.client
+          .post('/uploads/import', { file_repo: { library: ['docs'] }, source_url: 'https://example.com/x' })
+          .expect(403)
+      ).body.code,
+    ).toBe('license_required');
   });
 });

@@ -39,7 +39,11 @@ describe('a worker that is killed in the middle of an ingest', () => {
     const photo = await drawPicture({ width: 640, height: 480, format: 'jpeg' });
     killed = spawnWorker();
     const { file_id } = await upload(client, 'caught.jpg', photo);
-    await eventually(() => api.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [GATE]), (waiting) => waiting.length === 1, 90_000);
+    await eventually(
+      () => api.sql("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted", [GATE]),
+      (waiting) => waiting.length === 1,
+      90_000,
+    );
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     expect((await readFile(client, file_id)).file_processing).toBe('pending');
@@ -47,7 +51,11 @@ describe('a worker that is killed in the middle of an ingest', () => {
 
     await startWorker(api);
     const file = await settled(client, file_id);
-    expect(file).toMatchObject({ file_processing: 'ready', file_hash: createHash('sha256').update(photo).digest('hex'), file_replicas: 'small,medium,large' });
+    expect(file).toMatchObject({
+      file_processing: 'ready',
+      file_hash: createHash('sha256').update(photo).digest('hex'),
+      file_replicas: 'small,medium,large',
+    });
     expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [workspace.tenant_id])).toHaveLength(1);
     expect(await api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.ready'", [workspace.tenant_id])).toHaveLength(1);
     const keys = async (): Promise<string[]> => {

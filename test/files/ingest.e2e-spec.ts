@@ -41,30 +41,72 @@ const objects = async (tenant_id: string): Promise<string[]> => {
 
 describe('uploading a picture', () => {
   it('[files 1] a photograph of more than 4 MB with GPS becomes ready with type, hash, what its camera noted, and three renditions that are served', async () => {
-    const photo = await photograph({ width: 3600, height: 2700, seed: 1, make: 'Canon', model: 'EOS R5', lens: 'RF 50', taken: '2024:05:17 08:30:00', gps: { lat: 53.5, lng: 9.9 } });
+    const photo = await photograph({
+      width: 3600,
+      height: 2700,
+      seed: 1,
+      make: 'Canon',
+      model: 'EOS R5',
+      lens: 'RF 50',
+      taken: '2024:05:17 08:30:00',
+      gps: { lat: 53.5, lng: 9.9 },
+    });
     expect(photo.length).toBeGreaterThan(4_000_000);
     const { upl_id } = await sendUpload(ours.owner.client, 'harbour.jpg', photo, { file_type: 'image/jpeg' });
     const answer = await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(201);
-    expect(answer.body).toMatchObject({ file_name: 'harbour.jpg', file_processing: 'pending', file_hash: null, file_size: photo.length, file_version: 1, file_pref: { favorite: false } });
+    expect(answer.body).toMatchObject({
+      file_name: 'harbour.jpg',
+      file_processing: 'pending',
+      file_hash: null,
+      file_size: photo.length,
+      file_version: 1,
+      file_pref: { favorite: false },
+    });
     expect(answer.headers.location).toBe(`/api/v1/files/${answer.body.file_id}`);
     const file = await settled(ours.owner.client, answer.body.file_id as string);
-    expect(file).toMatchObject({ file_type: 'image/jpeg', file_hash: sha256(photo), file_processing: 'ready', file_replicas: 'small,medium,large' });
-    expect(file.file_metadata.system).toMatchObject({ width: 3600, height: 2700, taken: '2024-05-17T08:30:00.000Z', camera: 'Canon EOS R5', lens: 'RF 50' });
+    expect(file).toMatchObject({
+      file_type: 'image/jpeg',
+      file_hash: sha256(photo),
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+    });
+    expect(file.file_metadata.system).toMatchObject({
+      width: 3600,
+      height: 2700,
+      taken: '2024-05-17T08:30:00.000Z',
+      camera: 'Canon EOS R5',
+      lens: 'RF 50',
+    });
     expect(file.file_metadata.system?.gps).toEqual({ lat: expect.closeTo(53.5, 2), lng: expect.closeTo(9.9, 2) });
     for (const [replica, edge] of Object.entries({ small: 320, medium: 1024, large: 2048 })) {
-      const { body, headers } = await ours.owner.client.get(`/files/${file.file_id}/image-data?replica=${replica}`).responseType('blob').expect(200);
+      const { body, headers } = await ours.owner.client
+        .get(`/files/${file.file_id}/image-data?replica=${replica}`)
+        .responseType('blob')
+        .expect(200);
       expect([headers['content-type'], await longEdge(body as Buffer)]).toEqual(['image/webp', edge]);
     }
   }, 90_000);
 
-  withSamples.each(['gps.jpg', 'phone-2mb.jpg'])(`[files 1] (a photograph by a camera: %s) likewise${samples === undefined ? ' (skipped: SAMPLES_DIR names no folder)' : ''}`, async (name) => {
-    const photo = readFileSync(join(samples ?? '', 'images', name));
-    const { upl_id } = await sendUpload(ours.owner.client, name, photo, { file_type: 'image/jpeg' });
-    const { file_id } = (await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(201)).body as StoredFile;
-    const file = await settled(ours.owner.client, file_id);
-    expect(file).toMatchObject({ file_type: 'image/jpeg', file_hash: sha256(photo), file_processing: 'ready', file_replicas: 'small,medium,large' });
-    expect(file.file_metadata.system).toMatchObject({ taken: expect.stringMatching(/^20\d\d-/), camera: expect.stringMatching(/\w/), gps: { lat: expect.any(Number), lng: expect.any(Number) } });
-  });
+  withSamples.each(['gps.jpg', 'phone-2mb.jpg'])(
+    `[files 1] (a photograph by a camera: %s) likewise${samples === undefined ? ' (skipped: SAMPLES_DIR names no folder)' : ''}`,
+    async (name) => {
+      const photo = readFileSync(join(samples ?? '', 'images', name));
+      const { upl_id } = await sendUpload(ours.owner.client, name, photo, { file_type: 'image/jpeg' });
+      const { file_id } = (await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(201)).body as StoredFile;
+      const file = await settled(ours.owner.client, file_id);
+      expect(file).toMatchObject({
+        file_type: 'image/jpeg',
+        file_hash: sha256(photo),
+        file_processing: 'ready',
+        file_replicas: 'small,medium,large',
+      });
+      expect(file.file_metadata.system).toMatchObject({
+        taken: expect.stringMatching(/^20\d\d-/),
+        camera: expect.stringMatching(/\w/),
+        gps: { lat: expect.any(Number), lng: expect.any(Number) },
+      });
+    },
+  );
 
   it('decides the type by the bytes and keeps the declared one beside it', async () => {
     const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
@@ -85,10 +127,18 @@ describe('uploading a picture', () => {
 
   it('quarantines bytes that are not the promised ones', async () => {
     const bytes = randomBytes(6 * MIB);
-    const opened = await openUpload(ours.owner.client, { file_name: 'other.bin', file_size: bytes.length, file_hash: 'a'.repeat(64), upl_multipart: true });
+    const opened = await openUpload(ours.owner.client, {
+      file_name: 'other.bin',
+      file_size: bytes.length,
+      file_hash: 'a'.repeat(64),
+      upl_multipart: true,
+    });
     for (const link of opened.upl_parts) await send(link, bytes);
     const { file_id } = (await ours.owner.client.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as StoredFile;
-    expect(await settled(ours.owner.client, file_id)).toMatchObject({ file_processing: 'quarantined', file_metadata: { system: { error: 'hash_mismatch' } } });
+    expect(await settled(ours.owner.client, file_id)).toMatchObject({
+      file_processing: 'quarantined',
+      file_metadata: { system: { error: 'hash_mismatch' } },
+    });
   });
 });
 
@@ -104,7 +154,10 @@ describe('equal bytes', () => {
     expect(second.file_id).not.toBe(first.file_id);
     expect(second).toMatchObject({ file_hash: first.file_hash, file_replicas: first.file_replicas });
     const originals = (keys: string[]): string[] => keys.filter((key) => /\/blobs\/[^/]+\/bytes-[^/]+$/.test(key));
-    await eventually(() => objects(workspace.tenant_id), (keys) => originals(keys).length === 1 && !keys.some((key) => key.includes('/staging/')));
+    await eventually(
+      () => objects(workspace.tenant_id),
+      (keys) => originals(keys).length === 1 && !keys.some((key) => key.includes('/staging/')),
+    );
 
     const purge = async (file_id: string): Promise<void> => {
       await client.delete(`/files/${file_id}`).expect(204);
@@ -123,18 +176,32 @@ describe('equal bytes', () => {
     const bytes = randomBytes(5000);
     const files = await Promise.all(Array.from({ length: 6 }, (_, index) => upload(workspace.owner.client, `${index}.bin`, bytes)));
     for (const { file_id } of files) await settled(workspace.owner.client, file_id);
-    const blobs = await api.sql<{ blob_refs: number }>("SELECT blob_refs FROM file_blob WHERE tenant_id = $1 AND blob_state = 'live'", [workspace.tenant_id]);
+    const blobs = await api.sql<{ blob_refs: number }>("SELECT blob_refs FROM file_blob WHERE tenant_id = $1 AND blob_state = 'live'", [
+      workspace.tenant_id,
+    ]);
     expect(blobs).toEqual([{ blob_refs: 6 }]);
   });
 
   it('are told of beforehand to those who may see them, and to nobody else', async () => {
     const bytes = randomBytes(64);
     const { file_id } = await settled(ours.owner.client, (await upload(ours.owner.client, 'known.bin', bytes)).file_id);
-    const items = [{ file_name: 'a', file_size: 64, file_hash: sha256(bytes) }, { file_name: 'b', file_size: 64, file_hash: '0'.repeat(64) }];
-    expect((await ours.owner.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data).toEqual([{ exists: true, file_id }, { exists: false, file_id: null }]);
-    expect((await theirs.owner.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data).toEqual([{ exists: false, file_id: null }, { exists: false, file_id: null }]);
+    const items = [
+      { file_name: 'a', file_size: 64, file_hash: sha256(bytes) },
+      { file_name: 'b', file_size: 64, file_hash: '0'.repeat(64) },
+    ];
+    expect((await ours.owner.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data).toEqual([
+      { exists: true, file_id },
+      { exists: false, file_id: null },
+    ]);
+    expect((await theirs.owner.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data).toEqual([
+      { exists: false, file_id: null },
+      { exists: false, file_id: null },
+    ]);
     const blind = await ours.member('editor', ['media:upload']);
-    expect((await blind.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data[0]).toEqual({ exists: false, file_id: null });
+    expect((await blind.client.post('/uploads/check', { file_repo: MEDIA, items }).expect(200)).body.data[0]).toEqual({
+      exists: false,
+      file_id: null,
+    });
   });
 
   it('under the same name become a new version when that is asked for', async () => {
@@ -144,7 +211,6 @@ describe('equal bytes', () => {
     expect((await settled(ours.owner.client, first.file_id)).file_hash).toBe(sha256(Buffer.from('two')));
   });
 });
-
 
 describe('the sweep', () => {
   it('expires forgotten uploads and removes their bytes', async () => {

@@ -18,13 +18,18 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const taken = (at: number): object => ({ system: { taken: DAYS[at % DAYS.length] } });
-const timeline = async (workspace: TestWorkspace, query = ''): Promise<unknown> => (await workspace.owner.client.get(`/media-files/timeline?by=day${query}`).expect(200)).body.data;
+const timeline = async (workspace: TestWorkspace, query = ''): Promise<unknown> =>
+  (await workspace.owner.client.get(`/media-files/timeline?by=day${query}`).expect(200)).body.data;
 const EVERYTHING = `&query=${encodeURIComponent(JSON.stringify({ where: { all: [] } }))}`;
 
 describe('days and words of a library', () => {
   it('are told exactly while files come, change, move, go and are counted, all at once', async () => {
     const { client } = ours.owner;
-    const stored = await Promise.all(Array.from({ length: 12 }, (_, at) => storeFile(api, ours, { name: `Harbour pier ${at}.jpg`, metadata: taken(at), processing: at % 5 ? 'ready' : 'quarantined' })));
+    const stored = await Promise.all(
+      Array.from({ length: 12 }, (_, at) =>
+        storeFile(api, ours, { name: `Harbour pier ${at}.jpg`, metadata: taken(at), processing: at % 5 ? 'ready' : 'quarantined' }),
+      ),
+    );
     const ids = stored.map(({ file_id }) => file_id);
     for (let round = 0; round < 4; round++) {
       await Promise.all([
@@ -32,7 +37,10 @@ describe('days and words of a library', () => {
         client.post(`/files/actions/${round % 2 ? 'restore' : 'delete'}`, { file_ids: ids.slice(1, 5) }).expect(200),
         client.put(`/files/${ids[6]!}`, { file_name: `Renamed pier ${'x'.repeat(round + 3)}.jpg` }).expect(200),
         client.post(`/files/${ids[7]!}/move`, { file_repo: { library: [round % 2 ? 'media' : 'docs'] } }).expect(200),
-        api.sql("UPDATE file SET file_metadata = $2, file_processing = CASE file_processing WHEN 'ready' THEN 'quarantined' ELSE 'ready' END WHERE file_id = ANY($1::uuid[])", [ids.slice(8, 11), JSON.stringify(taken(round + 1))]),
+        api.sql(
+          "UPDATE file SET file_metadata = $2, file_processing = CASE file_processing WHEN 'ready' THEN 'quarantined' ELSE 'ready' END WHERE file_id = ANY($1::uuid[])",
+          [ids.slice(8, 11), JSON.stringify(taken(round + 1))],
+        ),
         tallies.roll(),
         tallies.roll(),
       ]);
@@ -54,7 +62,8 @@ describe('days and words of a library', () => {
     await tallies.roll();
     await api.sql('DELETE FROM file WHERE file_id = ANY($1::uuid[])', [ids]);
     await tallies.roll();
-    const left = 'SELECT 1 FROM file_word WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_word_delta WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day_delta WHERE tenant_id = $1';
+    const left =
+      'SELECT 1 FROM file_word WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_word_delta WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day WHERE tenant_id = $1 UNION ALL SELECT 1 FROM file_day_delta WHERE tenant_id = $1';
     expect(await api.sql(left, [library.tenant_id])).toEqual([]);
   });
 });
@@ -62,17 +71,32 @@ describe('days and words of a library', () => {
 describe('a search with typing errors', () => {
   let library: TestWorkspace;
   const found = async (q: string, more = '', workspace = library): Promise<string[]> =>
-    ((await workspace.owner.client.get(`/files/search?q=${encodeURIComponent(q)}${more}`).expect(200)).body as { data: { file_name: string }[] }).data.map(({ file_name }) => file_name);
+    (
+      (await workspace.owner.client.get(`/files/search?q=${encodeURIComponent(q)}${more}`).expect(200)).body as {
+        data: { file_name: string }[];
+      }
+    ).data.map(({ file_name }) => file_name);
 
   beforeAll(async () => {
     library = await api.workspace(['module-documents']);
-    const names = ['Harbour pier 2023.jpg', 'harbour_pier_2024.jpg', 'DSC01234.jpg', 'DSC01235.jpg', 'Étude nocturne.txt', 'Sunset over the old lighthouse at low tide 17.png', 'Garden.jpg'];
+    const names = [
+      'Harbour pier 2023.jpg',
+      'harbour_pier_2024.jpg',
+      'DSC01234.jpg',
+      'DSC01235.jpg',
+      'Étude nocturne.txt',
+      'Sunset over the old lighthouse at low tide 17.png',
+      'Garden.jpg',
+    ];
     for (const name of names) await storeFile(api, library, { name });
     await storeFile(api, library, { name: 'Hidden windmill.jpg', repo: 'docs' });
   });
 
   // Before anything was added up, and after.
-  it.each([['as they came', false], ['added up', true]])('finds names by the words they are made of, %s', async (_, added) => {
+  it.each([
+    ['as they came', false],
+    ['added up', true],
+  ])('finds names by the words they are made of, %s', async (_, added) => {
     if (added) await tallies.roll();
     expect(await found('harbuor 2024')).toEqual(['harbour_pier_2024.jpg', 'Harbour pier 2023.jpg']);
     expect((await found('pire harbour')).sort()).toEqual(['Harbour pier 2023.jpg', 'harbour_pier_2024.jpg']);

@@ -17,7 +17,11 @@ export async function seedLooks(api: RunningApi, count: number): Promise<SeededL
   const probe = await storePicture(api, workspace, looks);
   const near: { file_id: string; distance: number }[] = [];
   for (let distance = 1; distance <= 7; distance++) {
-    const found = await copiesOf(api, probe, Array.from({ length: TRIALS }, (_, trial) => flipped(looks, distance, trial)));
+    const found = await copiesOf(
+      api,
+      probe,
+      Array.from({ length: TRIALS }, (_, trial) => flipped(looks, distance, trial)),
+    );
     near.push(...found.map((file_id) => ({ file_id, distance })));
   }
   // The random ones have no files: this database is the test's own.
@@ -51,7 +55,12 @@ export async function shareLookedAt(api: RunningApi, count: number): Promise<num
 }
 
 async function storePicture(api: RunningApi, workspace: TestWorkspace, looks: bigint): Promise<string> {
-  const { file_id } = await storeFile(api, workspace, { name: 'probe.jpg', type: 'image/jpeg', kind: 'image', metadata: { system: { phash: hexOf(looks) } } });
+  const { file_id } = await storeFile(api, workspace, {
+    name: 'probe.jpg',
+    type: 'image/jpeg',
+    kind: 'image',
+    metadata: { system: { phash: hexOf(looks) } },
+  });
   return file_id;
 }
 

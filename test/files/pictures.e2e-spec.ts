@@ -2,7 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  drawingWithEntity, drawingWithReference, drawPicture, jpeg2000Picture, pageDocument, pixelBomb, rawPhotograph, silence, truncatedJpeg, type Client, type RunningApi, type TestWorkspace,
+  drawingWithEntity,
+  drawingWithReference,
+  drawPicture,
+  jpeg2000Picture,
+  pageDocument,
+  pixelBomb,
+  rawPhotograph,
+  silence,
+  truncatedJpeg,
+  type Client,
+  type RunningApi,
+  type TestWorkspace,
 } from '@atrium/platform/testing';
 import sharp from 'sharp';
 import type { Response } from 'superagent';
@@ -26,8 +37,12 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const add = async (name: string, bytes: Buffer): Promise<StoredFile> => settled(me, (await upload(me, name, bytes)).file_id);
-const imageOf = async (file: StoredFile, replica = 'thumbnail', headers: Record<string, string> = {}): Promise<{ status: number; headers: Record<string, string>; body: Buffer }> =>
-  (me.with(headers).get(`/files/${file.file_id}/image-data?replica=${replica}`).buffer(true).parse(wholeBody));
+const imageOf = async (
+  file: StoredFile,
+  replica = 'thumbnail',
+  headers: Record<string, string> = {},
+): Promise<{ status: number; headers: Record<string, string>; body: Buffer }> =>
+  me.with(headers).get(`/files/${file.file_id}/image-data?replica=${replica}`).buffer(true).parse(wholeBody);
 
 /** Collects an answer of any type as bytes. */
 function wholeBody(response: Response, done: (error: Error | null, bytes: unknown) => void): void {
@@ -38,7 +53,15 @@ function wholeBody(response: Response, done: (error: Error | null, bytes: unknow
 
 describe('pictures', () => {
   it('[files 2] a thumbnail is WebP of 320 pixels, upright and without EXIF; If-None-Match and Range are honoured', async () => {
-    const bytes = await drawPicture({ width: 1200, height: 900, format: 'jpeg', orientation: 6, make: 'Lumen', taken: '2024:05:17 08:30:00', gps: { lat: 52.52, lng: 13.405 } });
+    const bytes = await drawPicture({
+      width: 1200,
+      height: 900,
+      format: 'jpeg',
+      orientation: 6,
+      make: 'Lumen',
+      taken: '2024:05:17 08:30:00',
+      gps: { lat: 52.52, lng: 13.405 },
+    });
     const photo = await add('standing.jpg', bytes);
     const whole = await imageOf(photo);
     expect({ status: whole.status, type: whole.headers['content-type'] }).toEqual({ status: 200, type: 'image/webp' });
@@ -51,7 +74,10 @@ describe('pictures', () => {
     const { etag = '' } = whole.headers;
     expect((await imageOf(photo, 'thumbnail', { 'If-None-Match': etag })).status).toBe(304);
     const part = await imageOf(photo, 'thumbnail', { Range: 'bytes=0-99' });
-    expect({ status: part.status, range: part.headers['content-range'] }).toEqual({ status: 206, range: `bytes 0-99/${whole.body.length}` });
+    expect({ status: part.status, range: part.headers['content-range'] }).toEqual({
+      status: 206,
+      range: `bytes 0-99/${whole.body.length}`,
+    });
     expect(part.body.equals(whole.body.subarray(0, 100))).toBe(true);
   });
 
@@ -63,26 +89,55 @@ describe('pictures', () => {
       add('fine.jpg', await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 5 })),
     ]);
     expect(entity).toMatchObject({ file_processing: 'ready', file_replicas: '', file_metadata: { system: { error: 'document_type' } } });
-    expect(reference).toMatchObject({ file_processing: 'ready', file_replicas: '', file_metadata: { system: { error: 'external_reference' } } });
-    expect(bomb).toMatchObject({ file_processing: 'ready', file_replicas: '', file_metadata: { system: { error: 'too_many_pixels', width: 50_000 } } });
+    expect(reference).toMatchObject({
+      file_processing: 'ready',
+      file_replicas: '',
+      file_metadata: { system: { error: 'external_reference' } },
+    });
+    expect(bomb).toMatchObject({
+      file_processing: 'ready',
+      file_replicas: '',
+      file_metadata: { system: { error: 'too_many_pixels', width: 50_000 } },
+    });
     expect(fine).toMatchObject({ file_processing: 'ready', file_replicas: 'small,medium,large' });
     expect((await imageOf(entity, 'original')).status).toBe(404);
   });
 
   it('are ready with what decodes of them, or with the reason why nothing does', async () => {
     const truncated = await add('truncated.jpg', await truncatedJpeg(800, 600));
-    expect(truncated).toMatchObject({ file_processing: 'ready', file_replicas: 'small,medium,large', file_metadata: { system: { error: 'damaged' } } });
+    expect(truncated).toMatchObject({
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+      file_metadata: { system: { error: 'damaged' } },
+    });
     expect(await add('nothing.png', Buffer.alloc(0))).toMatchObject({ file_processing: 'ready', file_replicas: '' });
   });
 
   it('stand for documents, Photoshop files and raw photographs too', async () => {
     const pages = await add('pages.pdf', pageDocument(3));
-    expect(pages).toMatchObject({ file_type: 'application/pdf', file_processing: 'ready', file_replicas: 'small,medium,large', file_metadata: { system: { pages: 3, orientation: 'landscape' } } });
+    expect(pages).toMatchObject({
+      file_type: 'application/pdf',
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+      file_metadata: { system: { pages: 3, orientation: 'landscape' } },
+    });
     await me.get(`/files/${pages.file_id}/image-data`).expect(422);
     const url = (await me.get(`/files/${pages.file_id}/download-url?size=small`).expect(200)).body as string;
-    expect(await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata()).toMatchObject({ format: 'webp', width: 320, height: 213 });
-    const raw = await add('raw.dng', rawPhotograph(await drawPicture({ width: 800, height: 600, format: 'jpeg', seed: 9 }), { orientation: 8 }));
-    expect(raw).toMatchObject({ file_type: 'image/x-adobe-dng', file_processing: 'ready', file_replicas: 'small,medium,large', file_metadata: { system: { width: 600, height: 800 } } });
+    expect(await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata()).toMatchObject({
+      format: 'webp',
+      width: 320,
+      height: 213,
+    });
+    const raw = await add(
+      'raw.dng',
+      rawPhotograph(await drawPicture({ width: 800, height: 600, format: 'jpeg', seed: 9 }), { orientation: 8 }),
+    );
+    expect(raw).toMatchObject({
+      file_type: 'image/x-adobe-dng',
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+      file_metadata: { system: { width: 600, height: 800 } },
+    });
   });
 });
 
@@ -90,10 +145,24 @@ describe('fonts', () => {
   it('are known by family, style and weight, and stream to configured origins with a tag', async () => {
     const bytes = await readFile(join(FONTS, 'LiberationSans-Bold.ttf'));
     const font = await add('brand.ttf', bytes);
-    expect(font).toMatchObject({ file_type: 'font/ttf', file_processing: 'ready', file_replicas: '', file_metadata: { system: { font: { family: 'Liberation Sans', style: 'Bold', weight: 700 } } } });
-    const from = (origin: string, headers: Record<string, string> = {}) => me.with({ Origin: origin, ...headers }).get(`/files/${font.file_id}/font-data`).buffer(true).parse(wholeBody);
+    expect(font).toMatchObject({
+      file_type: 'font/ttf',
+      file_processing: 'ready',
+      file_replicas: '',
+      file_metadata: { system: { font: { family: 'Liberation Sans', style: 'Bold', weight: 700 } } },
+    });
+    const from = (origin: string, headers: Record<string, string> = {}) =>
+      me
+        .with({ Origin: origin, ...headers })
+        .get(`/files/${font.file_id}/font-data`)
+        .buffer(true)
+        .parse(wholeBody);
     const answer = await from('https://shop.example').expect(200);
-    expect(answer.headers).toMatchObject({ 'content-type': 'font/ttf', 'access-control-allow-origin': 'https://shop.example', etag: expect.any(String) });
+    expect(answer.headers).toMatchObject({
+      'content-type': 'font/ttf',
+      'access-control-allow-origin': 'https://shop.example',
+      etag: expect.any(String),
+    });
     expect(bytes.equals(answer.body as Buffer)).toBe(true);
     await from('https://shop.example', { 'If-None-Match': answer.headers['etag'] as string }).expect(304);
     expect((await from('https://elsewhere.example').expect(200)).headers['access-control-allow-origin']).toBeUndefined();
@@ -108,7 +177,11 @@ withSamples(`real pictures${samples === undefined ? ' (skipped: SAMPLES_DIR name
 
   it.each(names)('%s goes through, damaged or not', async (name) => {
     const file = await add(name, readFileSync(join(folder, name)));
-    expect(file).toMatchObject({ file_processing: 'ready', file_replicas: 'small,medium,large', file_hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(file).toMatchObject({
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+      file_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
     expect(file.file_metadata.system?.['error'] ?? null).toBe(/truncated/.test(name) ? 'damaged' : null);
     const header = await sharp((await imageOf(file)).body).metadata();
     expect(Math.max(header.width, header.height)).toBeLessThanOrEqual(320);
@@ -134,8 +207,12 @@ describe('a file without renditions', () => {
     }
     const detail = expect.stringMatching(/^[A-Z].*\.$/) as string;
     expect(found).toEqual(Object.fromEntries(Object.entries(cases).map(([name, [, code]]) => [name, { code, detail }])));
-    const listed = (await client.get('/files?repo_type=media&file_name=notes').expect(200)).body.data as { file_metadata: { system: object } }[];
-    expect(listed[0]?.file_metadata.system).toMatchObject({ no_renditions: { code: 'no_picture', detail: 'Files of this kind have no picture.' } });
+    const listed = (await client.get('/files?repo_type=media&file_name=notes').expect(200)).body.data as {
+      file_metadata: { system: object };
+    }[];
+    expect(listed[0]?.file_metadata.system).toMatchObject({
+      no_renditions: { code: 'no_picture', detail: 'Files of this kind have no picture.' },
+    });
     const picture = await settled(client, (await upload(client, 'photo.jp2', jpeg2000Picture('jp2 '))).file_id);
     expect(picture).toMatchObject({ file_type: 'image/jp2', file_replicas: 'small,medium,large' });
     expect(picture.file_metadata.system).not.toHaveProperty('no_renditions');

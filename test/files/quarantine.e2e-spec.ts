@@ -30,8 +30,18 @@ const infected = (more: string): Buffer => Buffer.concat([EICAR, Buffer.from(`\n
 describe('bytes that a scanner looks at', () => {
   it('[files 6] a PDF named .jpg is a PDF, HTML named .png is never shown inline, and EICAR is quarantined: nobody downloads it', async () => {
     const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n');
-    expect(await settled(owner, (await upload(owner, 'x.jpg', pdf, { file_type: 'image/jpeg' })).file_id)).toMatchObject({ file_type: 'application/pdf', file_processing: 'ready' });
-    const page = await settled(owner, (await upload(owner, 'page.png', Buffer.from('<!doctype html><html><body><script>alert(1)</script></body></html>'), { file_type: 'image/png' })).file_id);
+    expect(await settled(owner, (await upload(owner, 'x.jpg', pdf, { file_type: 'image/jpeg' })).file_id)).toMatchObject({
+      file_type: 'application/pdf',
+      file_processing: 'ready',
+    });
+    const page = await settled(
+      owner,
+      (
+        await upload(owner, 'page.png', Buffer.from('<!doctype html><html><body><script>alert(1)</script></body></html>'), {
+          file_type: 'image/png',
+        })
+      ).file_id,
+    );
     expect(page.file_type).toBe('text/html');
     const served = await fetch((await owner.get(`/files/${page.file_id}/download-url`).expect(200)).body as string);
     expect(served.headers.get('content-disposition')).toMatch(/^attachment/);
@@ -41,18 +51,34 @@ describe('bytes that a scanner looks at', () => {
     expect(virus).toMatchObject({ file_processing: 'quarantined', file_hash: null, file_metadata: { system: { error: 'malware' } } });
     expect((await owner.get(`/files/${virus.file_id}/download-url`).expect(409)).body.code).toBe('invalid_state');
     const [version] = ((await owner.get(`/files/${virus.file_id}/versions`).expect(200)).body as { data: { fv_id: string }[] }).data;
-    expect((await owner.get(`/files/${virus.file_id}/versions/${version?.fv_id}/download-url`).expect(409)).body.code).toBe('invalid_state');
-    await owner.post('/files/actions/download', { file_ids: [virus.file_id] }).expect((answer) => expect([404, 409]).toContain(answer.status));
-    const history = (await owner.get(`/files/${virus.file_id}/history?fh_action=quarantined`).expect(200)).body as { data: { fh_details: object }[] };
-    expect(history.data.map(({ fh_details }) => fh_details)).toEqual([{ reason: 'malware', malware: 'Eicar-Test-Signature', fv_id: version?.fv_id }]);
-    const events = await api.sql<{ ev_payload: object }>("SELECT ev_payload FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.quarantined'", [virus.file_id]);
-    expect(events.map(({ ev_payload }) => ev_payload)).toEqual([expect.objectContaining({ reason: 'malware', malware: 'Eicar-Test-Signature', added_by: ours.owner.user_id })]);
+    expect((await owner.get(`/files/${virus.file_id}/versions/${version?.fv_id}/download-url`).expect(409)).body.code).toBe(
+      'invalid_state',
+    );
+    await owner
+      .post('/files/actions/download', { file_ids: [virus.file_id] })
+      .expect((answer) => expect([404, 409]).toContain(answer.status));
+    const history = (await owner.get(`/files/${virus.file_id}/history?fh_action=quarantined`).expect(200)).body as {
+      data: { fh_details: object }[];
+    };
+    expect(history.data.map(({ fh_details }) => fh_details)).toEqual([
+      { reason: 'malware', malware: 'Eicar-Test-Signature', fv_id: version?.fv_id },
+    ]);
+    const events = await api.sql<{ ev_payload: object }>(
+      "SELECT ev_payload FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.quarantined'",
+      [virus.file_id],
+    );
+    expect(events.map(({ ev_payload }) => ev_payload)).toEqual([
+      expect.objectContaining({ reason: 'malware', malware: 'Eicar-Test-Signature', added_by: ours.owner.user_id }),
+    ]);
   });
 
   it('are told to whoever added them when they are quarantined', async () => {
     const member = await ours.member('editor');
     await settled(member.client, (await upload(member.client, 'letter.txt', infected('letter'))).file_id);
-    const [told] = await eventually(() => Promise.resolve(post.to(member.email)), (mails) => mails.length > 0);
+    const [told] = await eventually(
+      () => Promise.resolve(post.to(member.email)),
+      (mails) => mails.length > 0,
+    );
     expect(told?.mail.subject).toContain('letter.txt');
     expect(told?.mail.text).toContain('malware');
   });
@@ -64,8 +90,14 @@ describe('bytes that a scanner looks at', () => {
     expect(clamd.scans).toEqual([bytes.length]);
     const photo = await drawPicture({ width: 400, height: 300, format: 'jpeg' });
     const copy = Buffer.concat([photo, EICAR]);
-    expect(await settled(owner, (await upload(owner, 'photo.jpg', copy)).file_id)).toMatchObject({ file_processing: 'quarantined', file_replicas: '' });
-    const blob = await api.sql<{ blob_key: string; blob_replicas: object }>('SELECT blob_key, blob_replicas FROM file_blob WHERE tenant_id = $1 AND blob_size = $2', [ours.tenant_id, copy.length]);
+    expect(await settled(owner, (await upload(owner, 'photo.jpg', copy)).file_id)).toMatchObject({
+      file_processing: 'quarantined',
+      file_replicas: '',
+    });
+    const blob = await api.sql<{ blob_key: string; blob_replicas: object }>(
+      'SELECT blob_key, blob_replicas FROM file_blob WHERE tenant_id = $1 AND blob_size = $2',
+      [ours.tenant_id, copy.length],
+    );
     expect(blob[0]?.blob_replicas).toEqual({});
     expect(await exists(`${blob[0]?.blob_key}/small`)).toBe(false);
   });
@@ -77,7 +109,8 @@ describe('bytes that a scanner looks at', () => {
     expect(await settled(owner, file_id)).toMatchObject({ file_processing: 'quarantined' });
     await owner.put(`/files/${file_id}/content`, { content: 'harmless' }).expect(200);
     expect(await settled(owner, file_id)).toMatchObject({ file_processing: 'ready', file_version: 3 });
-    const versions = ((await owner.get(`/files/${file_id}/versions`).expect(200)).body as { data: { fv_id: string; fv_number: number }[] }).data;
+    const versions = ((await owner.get(`/files/${file_id}/versions`).expect(200)).body as { data: { fv_id: string; fv_number: number }[] })
+      .data;
     const second = versions.find(({ fv_number }) => fv_number === 2);
     await owner.get(`/files/${file_id}/versions/${second?.fv_id}/download-url`).expect(409);
     expect((await owner.post(`/files/${file_id}/versions/${second?.fv_id}/restore`).expect(409)).body.code).toBe('invalid_state');
@@ -85,7 +118,9 @@ describe('bytes that a scanner looks at', () => {
 
   it('that are more than the scanner takes pass, and equal bytes that were found bad stay bad', async () => {
     clamd.limit = 100_000;
-    expect(await settled(owner, (await upload(owner, 'large.bin', randomBytes(300_000))).file_id)).toMatchObject({ file_processing: 'ready' });
+    expect(await settled(owner, (await upload(owner, 'large.bin', randomBytes(300_000))).file_id)).toMatchObject({
+      file_processing: 'ready',
+    });
     clamd.limit = 25 * 1024 * 1024;
     const bad = infected('twice');
     expect(await settled(owner, (await upload(owner, 'first.txt', bad)).file_id)).toMatchObject({ file_processing: 'quarantined' });
@@ -106,7 +141,8 @@ describe('quarantined files', () => {
   it('show in lists to those who may edit the repository alone', async () => {
     const { file_id } = await settled(owner, (await upload(owner, 'hidden-danger.txt', infected('list'))).file_id);
     const viewer = await ours.member('viewer');
-    const found = async (client: Client, path: string): Promise<number> => ((await client.get(path).expect(200)).body as { data: unknown[] }).data.length;
+    const found = async (client: Client, path: string): Promise<number> =>
+      ((await client.get(path).expect(200)).body as { data: unknown[] }).data.length;
     for (const path of [`/files?repo_type=media&file_id=${file_id}`, '/files/search?q=hidden-danger']) {
       expect(await found(owner, path)).toBe(1);
       expect(await found(viewer.client, path)).toBe(0);
@@ -127,7 +163,9 @@ describe('quarantined files', () => {
     const url = (await owner.get(`/files/${file_id}/download-url`).expect(200)).body as string;
     expect(await (await fetch(url)).text()).toBe(bytes.toString());
     expect((await owner.post(`/files/${file_id}/release`).expect(409)).body.code).toBe('invalid_state');
-    const audited = (await owner.get('/admin/audit-events?aud_type=file.released').expect(200)).body as { data: { aud_target_id: string }[] };
+    const audited = (await owner.get('/admin/audit-events?aud_type=file.released').expect(200)).body as {
+      data: { aud_target_id: string }[];
+    };
     expect(audited.data.map(({ aud_target_id }) => aud_target_id)).toContain(file_id);
   });
 
@@ -137,9 +175,20 @@ describe('quarantined files', () => {
     await api.sql('UPDATE upload SET file_hash = $2 WHERE upl_id = $1', [opened.upl_id, 'a'.repeat(64)]);
     await send(opened, photo);
     const { file_id } = (await owner.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as StoredFile;
-    expect(await settled(owner, file_id)).toMatchObject({ file_processing: 'quarantined', file_metadata: { system: { error: 'hash_mismatch' } } });
-    expect((await owner.post(`/files/${file_id}/release`).expect(200)).body).toMatchObject({ file_processing: 'ready', file_type: 'image/png' });
-    expect(await eventually(() => readFile(owner, file_id), (file) => file.file_replicas !== '')).toMatchObject({ file_replicas: 'small,medium,large', file_metadata: { system: { width: 800 } } });
+    expect(await settled(owner, file_id)).toMatchObject({
+      file_processing: 'quarantined',
+      file_metadata: { system: { error: 'hash_mismatch' } },
+    });
+    expect((await owner.post(`/files/${file_id}/release`).expect(200)).body).toMatchObject({
+      file_processing: 'ready',
+      file_type: 'image/png',
+    });
+    expect(
+      await eventually(
+        () => readFile(owner, file_id),
+        (file) => file.file_replicas !== '',
+      ),
+    ).toMatchObject({ file_replicas: 'small,medium,large', file_metadata: { system: { width: 800 } } });
   });
 
   it('are released by administrators of this workspace only', async () => {
@@ -152,7 +201,10 @@ describe('quarantined files', () => {
 
   it('take every file and version with them that shows the same bytes', async () => {
     const photo = await drawPicture({ width: 500, height: 400, format: 'jpeg', seed: 77 });
-    const [first, second] = [await settled(owner, (await upload(owner, 'a.jpg', photo)).file_id), await settled(owner, (await upload(owner, 'b.jpg', photo)).file_id)];
+    const [first, second] = [
+      await settled(owner, (await upload(owner, 'a.jpg', photo)).file_id),
+      await settled(owner, (await upload(owner, 'b.jpg', photo)).file_id),
+    ];
     expect([first.file_processing, second.file_processing]).toEqual(['ready', 'ready']);
     // Signatures are newer now, and the bytes arrive once more.
     const marker = photo.subarray(photo.length - 12).toString('latin1');
@@ -165,7 +217,12 @@ describe('quarantined files', () => {
       const third = await settled(owner, (await upload(owner, 'c.jpg', photo)).file_id);
       expect(third.file_processing).toBe('quarantined');
       for (const { file_id } of [first, second]) {
-        expect(await eventually(() => readFile(owner, file_id), (file) => file.file_processing === 'quarantined')).toMatchObject({ file_replicas: '', file_metadata: { system: { error: 'malware' } } });
+        expect(
+          await eventually(
+            () => readFile(owner, file_id),
+            (file) => file.file_processing === 'quarantined',
+          ),
+        ).toMatchObject({ file_replicas: '', file_metadata: { system: { error: 'malware' } } });
         await owner.get(`/files/${file_id}/image-data`).expect(409);
       }
     } finally {

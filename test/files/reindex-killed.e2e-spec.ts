@@ -39,9 +39,15 @@ describe('a worker that is killed in the middle of a reindex', () => {
     );
     await migrateQueue(api.database.ownerUrl);
     killed = spawnWorker();
-    const { job_id, total } = (await client.post('/files/actions/reindex', { repo_type: 'media', steps: ['metadata', 'renditions'] }).expect(202)).body as FileJobAnswer;
+    const { job_id, total } = (
+      await client.post('/files/actions/reindex', { repo_type: 'media', steps: ['metadata', 'renditions'] }).expect(202)
+    ).body as FileJobAnswer;
     expect(total).toBe(FILES);
-    const halfway = await eventually(() => readJob(client, job_id), ({ done }) => done > 0, 120_000);
+    const halfway = await eventually(
+      () => readJob(client, job_id),
+      ({ done }) => done > 0,
+      120_000,
+    );
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     expect(halfway.done).toBeLessThan(FILES);
@@ -52,7 +58,9 @@ describe('a worker that is killed in the middle of a reindex', () => {
     const done = await endedJob(client, job_id);
     expect(done).toMatchObject({ status: 'completed', total: FILES, done: FILES - 5, failed: 5 });
     expect(done.errors.map(({ code }) => code)).toEqual(Array(5).fill('invalid_state'));
-    const looked = await api.sql("SELECT 1 FROM file WHERE tenant_id = $1 AND (file_metadata #>> '{system,width}')::integer = 1", [ours.tenant_id]);
+    const looked = await api.sql("SELECT 1 FROM file WHERE tenant_id = $1 AND (file_metadata #>> '{system,width}')::integer = 1", [
+      ours.tenant_id,
+    ]);
     expect(looked).toHaveLength(FILES - 5);
   }, 300_000);
 });

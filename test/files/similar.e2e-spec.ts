@@ -15,8 +15,10 @@ let theirs: TestWorkspace;
 let photo: StoredFile;
 let copies: readonly StoredFile[];
 
-const add = async (workspace: TestWorkspace, name: string, bytes: Buffer): Promise<StoredFile> => settled(workspace.owner.client, (await upload(workspace.owner.client, name, bytes)).file_id);
-const similarTo = async (file_id: string, query = ''): Promise<Similar[]> => (await ours.owner.client.get(`/files/${file_id}/similar${query}`).expect(200)).body.data as Similar[];
+const add = async (workspace: TestWorkspace, name: string, bytes: Buffer): Promise<StoredFile> =>
+  settled(workspace.owner.client, (await upload(workspace.owner.client, name, bytes)).file_id);
+const similarTo = async (file_id: string, query = ''): Promise<Similar[]> =>
+  (await ours.owner.client.get(`/files/${file_id}/similar${query}`).expect(200)).body.data as Similar[];
 const ids = (files: readonly { readonly file_id: string }[]): string[] => files.map(({ file_id }) => file_id);
 
 beforeAll(async () => {
@@ -28,7 +30,11 @@ beforeAll(async () => {
     add(ours, 'smaller.jpg', await sharp(original).resize(400).jpeg({ quality: 60 }).toBuffer()),
     add(ours, 'other-format.png', await sharp(original).resize(500).modulate({ brightness: 1.05 }).png().toBuffer()),
   ]);
-  await Promise.all([11, 23, 31].map(async (seed) => add(ours, `unrelated-${seed}.jpg`, await drawPicture({ width: 600, height: 400, format: 'jpeg', seed }))));
+  await Promise.all(
+    [11, 23, 31].map(async (seed) =>
+      add(ours, `unrelated-${seed}.jpg`, await drawPicture({ width: 600, height: 400, format: 'jpeg', seed })),
+    ),
+  );
   await add(theirs, 'theirs.jpg', original);
 }, 60_000);
 afterAll(() => api.close());
@@ -60,7 +66,15 @@ describe('files that resemble a file', () => {
     await ours.owner.client.post(`/files/${copy?.file_id}/restore`).expect(200);
     expect(ids(await similarTo(photo.file_id))).toContain(copy?.file_id);
     const changing = await add(ours, 'changing.jpg', await drawPicture({ width: 500, height: 380, format: 'jpeg', seed: 47 }));
-    await upload(ours.owner.client, 'changing.jpg', await sharp(await drawPicture({ width: 900, height: 700, format: 'jpeg', seed: 3 })).resize(300).jpeg().toBuffer(), { upl_file: changing.file_id });
+    await upload(
+      ours.owner.client,
+      'changing.jpg',
+      await sharp(await drawPicture({ width: 900, height: 700, format: 'jpeg', seed: 3 }))
+        .resize(300)
+        .jpeg()
+        .toBuffer(),
+      { upl_file: changing.file_id },
+    );
     await settled(ours.owner.client, changing.file_id);
     expect(ids(await similarTo(photo.file_id))).toContain(changing.file_id);
     await ours.owner.client.delete(`/files/${changing.file_id}`).expect(204);
@@ -73,12 +87,14 @@ describe('files that resemble a file', () => {
     await reader.client.get(`/files/${photo.file_id}/similar`).expect(403);
     await theirs.owner.client.get(`/files/${photo.file_id}/similar`).expect(404);
     await ours.owner.client.get(`/files/${newId()}/similar`).expect(404);
-    for (const query of ['threshold=2', 'threshold=-0.1', 'threshold=x', 'by=smell', 'limit=0', 'colour=red']) await ours.owner.client.get(`/files/${photo.file_id}/similar?${query}`).expect(400);
+    for (const query of ['threshold=2', 'threshold=-0.1', 'threshold=x', 'by=smell', 'limit=0', 'colour=red'])
+      await ours.owner.client.get(`/files/${photo.file_id}/similar?${query}`).expect(400);
   });
 
   it('are found by an index: every pair at most 7 bits apart, whatever the bits, and less than one in a hundred of a million is looked at', async () => {
     const { workspace, near, probe } = await seedLooks(api, 100_000);
-    const found = (await workspace.owner.client.get(`/files/${probe}/similar?threshold=0.88&limit=1000`).expect(200)).body.data as Similar[];
+    const found = (await workspace.owner.client.get(`/files/${probe}/similar?threshold=0.88&limit=1000`).expect(200)).body
+      .data as Similar[];
     const similarity = new Map(found.map((file) => [file.file_id, file.similarity]));
     for (const { file_id, distance } of near) expect(similarity.get(file_id)).toBeCloseTo(1 - distance / 64, 3);
     const { looked, plan } = await planOf(api, workspace, probe);

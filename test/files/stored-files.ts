@@ -32,7 +32,15 @@ export interface StoredFile {
 
 /** Puts bytes and records where finished uploads leave them: for tests of what comes after. */
 export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec: StoredFileSpec = {}): Promise<StoredFile> {
-  const { name = 'note.txt', type = 'text/plain', kind = 'document', bytes = Buffer.from(`text ${randomUUID()}`), repo = 'media', metadata = {}, processing = 'ready' } = spec;
+  const {
+    name = 'note.txt',
+    type = 'text/plain',
+    kind = 'document',
+    bytes = Buffer.from(`text ${randomUUID()}`),
+    repo = 'media',
+    metadata = {},
+    processing = 'ready',
+  } = spec;
   const store = api.app.get(ObjectStore, { strict: false });
   const [file_id, fv_id, blob_id] = [newId(), newId(), newId()];
   const tenant = workspace.tenant_id;
@@ -47,11 +55,32 @@ export async function storeFile(api: RunningApi, workspace: TestWorkspace, spec:
     replicas[rendition] = { key, w: 320, h: 240, size: body.length, type: 'image/webp' };
   }
   const created = spec.created ?? new Date();
-  await api.sql('INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_replicas, blob_refs, blob_hash) VALUES ($1, $2, $3, $4, $5, $6, 1, $7)', [tenant, blob_id, size, type, blob_key, JSON.stringify(replicas), spec.read ? hash : null]);
+  await api.sql(
+    'INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_replicas, blob_refs, blob_hash) VALUES ($1, $2, $3, $4, $5, $6, 1, $7)',
+    [tenant, blob_id, size, type, blob_key, JSON.stringify(replicas), spec.read ? hash : null],
+  );
   await api.sql(
     `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_kind, file_size, file_hash, file_processing, file_metadata, file_provider_id, file_bucket, file_folder, file_replicas, file_added_by, file_current_version, file_blob, file_created, file_updated)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $1, 'disk', '', $12, $13, $14, $15, $16, $17)`,
-    [tenant, file_id, JSON.stringify({ library: [repo] }), repo, name, type, kind, size, hash, processing, JSON.stringify(metadata), Object.keys(replicas).join(','), workspace.owner.user_id, fv_id, blob_id, created, spec.updated ?? created],
+    [
+      tenant,
+      file_id,
+      JSON.stringify({ library: [repo] }),
+      repo,
+      name,
+      type,
+      kind,
+      size,
+      hash,
+      processing,
+      JSON.stringify(metadata),
+      Object.keys(replicas).join(','),
+      workspace.owner.user_id,
+      fv_id,
+      blob_id,
+      created,
+      spec.updated ?? created,
+    ],
   );
   await api.sql(
     'INSERT INTO file_version (tenant_id, fv_id, fv_file, fv_number, fv_name, fv_type, fv_size, fv_hash, fv_source, fv_blob) VALUES ($1, $2, $3, 1, $4, $5, $6, $7, $8, $9)',

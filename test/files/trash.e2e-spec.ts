@@ -91,7 +91,11 @@ describe('the trash', () => {
   it('lists what the caller may delete, last deleted first, by repository when one is named', async () => {
     const shelf = await api.workspace(['module-documents']);
     const kept = [];
-    for (const [name, repo] of [['one.txt', 'media'], ['two.txt', 'docs'], ['three.txt', 'media']] as const) {
+    for (const [name, repo] of [
+      ['one.txt', 'media'],
+      ['two.txt', 'docs'],
+      ['three.txt', 'media'],
+    ] as const) {
       const { file_id } = await storeFile(api, shelf, { name, repo });
       await shelf.owner.client.delete(`/files/${file_id}`).expect(204);
       kept.push(file_id);
@@ -141,23 +145,41 @@ describe('actions on many files', () => {
     const { file_id, blob_key } = await storeFile(api, ours);
     await outcomes('delete', [file_id]);
     await outcomes('purge', [file_id]);
-    const [blob] = await api.sql<{ blob_state: string; blob_refs: number }>('SELECT blob_state, blob_refs FROM file_blob WHERE blob_key = $1', [blob_key]);
+    const [blob] = await api.sql<{ blob_state: string; blob_refs: number }>(
+      'SELECT blob_state, blob_refs FROM file_blob WHERE blob_key = $1',
+      [blob_key],
+    );
     expect(blob).toEqual({ blob_state: 'orphan', blob_refs: 0 });
     expect(await api.sql('SELECT 1 FROM file_version WHERE fv_file = $1', [file_id])).toEqual([]);
     expect(await api.app.get(ObjectStore, { strict: false }).stat(blob_key)).not.toBeNull();
-    const events = await api.sql<{ ev_name: string }>("SELECT ev_name FROM outbox WHERE ev_subject = $1 AND ev_kind = 'event' ORDER BY ev_id", [file_id]);
+    const events = await api.sql<{ ev_name: string }>(
+      "SELECT ev_name FROM outbox WHERE ev_subject = $1 AND ev_kind = 'event' ORDER BY ev_id",
+      [file_id],
+    );
     expect(events.map((event) => event.ev_name)).toEqual(['file.trashed', 'file.purged']);
   });
 
   it('name from one to a thousand ids', async () => {
-    for (const file_ids of [[], ['x'], Array.from({ length: 1_001 }, () => newId())]) await ours.owner.client.post('/files/actions/delete', { file_ids }).expect(400);
-    expect(await outcomes('delete', Array.from({ length: 1_000 }, () => newId()))).toHaveLength(1_000);
+    for (const file_ids of [[], ['x'], Array.from({ length: 1_001 }, () => newId())])
+      await ours.owner.client.post('/files/actions/delete', { file_ids }).expect(400);
+    expect(
+      await outcomes(
+        'delete',
+        Array.from({ length: 1_000 }, () => newId()),
+      ),
+    ).toHaveLength(1_000);
   });
 
   it('never wait for each other in a circle', async () => {
     const files = await Promise.all(Array.from({ length: 12 }, () => storeFile(api, ours)));
     const forwards = files.map((file) => file.file_id);
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, round) => ours.owner.client.post(`/files/actions/${round % 2 ? 'delete' : 'restore'}`, { file_ids: round % 3 ? forwards : [...forwards].reverse() })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, round) =>
+        ours.owner.client.post(`/files/actions/${round % 2 ? 'delete' : 'restore'}`, {
+          file_ids: round % 3 ? forwards : [...forwards].reverse(),
+        }),
+      ),
+    );
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
   });
 });

@@ -22,11 +22,15 @@ afterAll(() => api.close());
 
 describe('opening an upload', () => {
   const refused = async (body: object, status: number): Promise<{ code: string; errors?: { path: string }[] }> =>
-    (await ours.owner.client.post('/uploads', { file_repo: MEDIA, file_name: 'a.txt', file_size: 1, ...body }).expect(status)).body as { code: string; errors?: { path: string }[] };
+    (await ours.owner.client.post('/uploads', { file_repo: MEDIA, file_name: 'a.txt', file_size: 1, ...body }).expect(status)).body as {
+      code: string;
+      errors?: { path: string }[];
+    };
 
   it('refuses programs, names with separators, and repositories that are none', async () => {
     expect((await refused({ file_name: 'setup.exe' }, 400)).errors?.[0]?.path).toBe('file_name');
-    for (const file_name of ['../../etc/passwd', 'CON', 'nul.txt', 'a\u202egpj.exe', 'a\u0085b', 'x'.repeat(300)]) expect((await refused({ file_name }, 400)).errors?.[0]?.path).toBe('file_name');
+    for (const file_name of ['../../etc/passwd', 'CON', 'nul.txt', 'a\u202egpj.exe', 'a\u0085b', 'x'.repeat(300)])
+      expect((await refused({ file_name }, 400)).errors?.[0]?.path).toBe('file_name');
     expect((await refused({ file_repo: {} }, 400)).errors?.[0]?.path).toBe('file_repo');
     expect((await refused({ file_repo: { library: ['generated'] } }, 400)).errors?.[0]?.path).toBe('file_repo.library');
     expect((await refused({ file_hash: 'ABC' }, 400)).errors?.[0]?.path).toBe('file_hash');
@@ -51,12 +55,13 @@ describe('opening an upload', () => {
        SELECT $1, gen_random_uuid(), 'single', '{"library":["media"]}', 'a.txt', 1, 'x', now() + interval '1 day', $2 FROM generate_series(1, 199)`,
       [ours.tenant_id, member.user_id],
     );
-    const answers = await Promise.all(Array.from({ length: 4 }, () => member.client.post('/uploads', { file_repo: MEDIA, file_name: 'a.txt', file_size: 1 })));
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => member.client.post('/uploads', { file_repo: MEDIA, file_name: 'a.txt', file_size: 1 })),
+    );
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409, 409, 409]);
     expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('limit_reached');
   });
 });
-
 
 describe('finalizing', () => {
   it('[files 4] twenty calls at once make one file; without bytes it is refused; storage takes no larger body', async () => {
@@ -90,15 +95,25 @@ describe('finalizing', () => {
     const answer = await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(422);
     expect(answer.body).toMatchObject({ code: 'unprocessable_content' });
     expect(await store.stat(`t/${ours.tenant_id}/staging/${upl_id}`)).toBeNull();
-    expect((await ours.owner.client.get(`/uploads/${upl_id}`).expect(200)).body).toMatchObject({ upl_state: 'rejected', upl_error: expect.stringContaining('9 bytes'), upl_url: null });
+    expect((await ours.owner.client.get(`/uploads/${upl_id}`).expect(200)).body).toMatchObject({
+      upl_state: 'rejected',
+      upl_error: expect.stringContaining('9 bytes'),
+      upl_url: null,
+    });
     await ours.owner.client.post(`/uploads/${upl_id}/finalize`).expect(409);
   });
 
   it('and aborting exclude each other', async () => {
     for (let round = 0; round < 5; round++) {
       const { upl_id } = await sendUpload(ours.owner.client, 'race.bin', randomBytes(10));
-      const [finalized, aborted] = await Promise.all([ours.owner.client.post(`/uploads/${upl_id}/finalize`), ours.owner.client.delete(`/uploads/${upl_id}`)]);
-      expect([[201, 409], [409, 204]]).toContainEqual([finalized.status, aborted.status]);
+      const [finalized, aborted] = await Promise.all([
+        ours.owner.client.post(`/uploads/${upl_id}/finalize`),
+        ours.owner.client.delete(`/uploads/${upl_id}`),
+      ]);
+      expect([
+        [201, 409],
+        [409, 204],
+      ]).toContainEqual([finalized.status, aborted.status]);
     }
   });
 });
@@ -114,8 +129,13 @@ describe('a large upload', () => {
     if (!first || !third) throw new Error('Three parts were announced.');
     await send(first, slice(opened, 1));
     await send(third, slice(opened, 3));
-    const seen = (await ours.owner.client.get(`/uploads/${opened.upl_id}`).expect(200)).body as Uploaded & { upl_received: { part: number; size: number }[] };
-    expect(seen.upl_received.map(({ part, size }) => [part, size])).toEqual([[1, 8 * MIB], [3, 4 * MIB]]);
+    const seen = (await ours.owner.client.get(`/uploads/${opened.upl_id}`).expect(200)).body as Uploaded & {
+      upl_received: { part: number; size: number }[];
+    };
+    expect(seen.upl_received.map(({ part, size }) => [part, size])).toEqual([
+      [1, 8 * MIB],
+      [3, 4 * MIB],
+    ]);
     expect(seen.upl_parts.map(({ part }) => part)).toEqual([2]);
     const incomplete = await ours.owner.client.post(`/uploads/${opened.upl_id}/finalize`).expect(422);
     expect(incomplete.body.detail).toContain('Part 2');
@@ -129,14 +149,14 @@ describe('a large upload', () => {
 
   it('refuses part numbers that it does not have', async () => {
     const opened = await openUpload(ours.owner.client, { file_name: 'film.bin', file_size: bytes.length, upl_multipart: true });
-    for (const parts of [[0], [4], ['1'], [1.5], [], 'x', Array.from({ length: 101 }, () => 1)]) await ours.owner.client.post(`/uploads/${opened.upl_id}/parts`, { parts }).expect(400);
+    for (const parts of [[0], [4], ['1'], [1.5], [], 'x', Array.from({ length: 101 }, () => 1)])
+      await ours.owner.client.post(`/uploads/${opened.upl_id}/parts`, { parts }).expect(400);
     await ours.owner.client.delete(`/uploads/${opened.upl_id}`).expect(204);
     await ours.owner.client.delete(`/uploads/${opened.upl_id}`).expect(204);
     expect((await ours.owner.client.post(`/uploads/${opened.upl_id}/parts`, { parts: [1] }).expect(409)).body.code).toBe('invalid_state');
     expect((await send(opened.upl_parts[0] ?? opened, slice(opened, 1))).status).toBeGreaterThanOrEqual(400);
   });
 });
-
 
 describe('uploads of others', () => {
   it('are not there, for another person and for another workspace', async () => {
@@ -161,7 +181,6 @@ describe('uploads of others', () => {
     await theirs.owner.client.post(`/files/${file_id}/versions`, { file_size: 1 }).expect(404);
   });
 });
-
 
 describe('what is interrupted', () => {
   let before: RunningApi;

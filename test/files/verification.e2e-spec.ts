@@ -26,14 +26,26 @@ beforeEach(async () => {
 afterAll(() => api.close());
 
 const keyOf = async (file_id: string): Promise<string> => {
-  const [row] = await api.sql<{ blob_key: string }>('SELECT b.blob_key FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob WHERE f.file_id = $1', [file_id]);
+  const [row] = await api.sql<{ blob_key: string }>(
+    'SELECT b.blob_key FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob WHERE f.file_id = $1',
+    [file_id],
+  );
   if (!row) throw new Error('The file has bytes.');
   return row.blob_key;
 };
-const due = (): Promise<unknown[]> => api.sql("UPDATE file_blob SET blob_verified = now() - interval '2 days' WHERE tenant_id = $1", [workspace.tenant_id]);
+const due = (): Promise<unknown[]> =>
+  api.sql("UPDATE file_blob SET blob_verified = now() - interval '2 days' WHERE tenant_id = $1", [workspace.tenant_id]);
 const sample = (): Promise<number> =>
-  inWorkspace(workspace.tenant_id, () => worker.get(StorageVerification, { strict: false }).sample({ signal: new AbortController().signal, heartbeat: () => Promise.resolve() }));
-const told = async (file_id: string): Promise<unknown[]> => (await api.sql<{ ev_payload: unknown }>("SELECT ev_payload FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.corrupt' ORDER BY ev_id", [file_id])).map(({ ev_payload }) => ev_payload);
+  inWorkspace(workspace.tenant_id, () =>
+    worker.get(StorageVerification, { strict: false }).sample({ signal: new AbortController().signal, heartbeat: () => Promise.resolve() }),
+  );
+const told = async (file_id: string): Promise<unknown[]> =>
+  (
+    await api.sql<{ ev_payload: unknown }>(
+      "SELECT ev_payload FROM outbox WHERE ev_subject = $1 AND ev_name = 'file.corrupt' ORDER BY ev_id",
+      [file_id],
+    )
+  ).map(({ ev_payload }) => ev_payload);
 const bytesAt = async (key: string): Promise<string> => {
   let text = '';
   for await (const chunk of await store.get(key)) text += String(chunk);
@@ -43,11 +55,14 @@ const bytesAt = async (key: string): Promise<string> => {
 describe('stored bytes that are read again', () => {
   it('are left alone when they are what their hash says, and looked at by turns', async () => {
     const files: StoredFile[] = [];
-    for (const text of ['one', 'two', 'three']) files.push(await settled(client, (await upload(client, `${text}.txt`, Buffer.from(text))).file_id));
+    for (const text of ['one', 'two', 'three'])
+      files.push(await settled(client, (await upload(client, `${text}.txt`, Buffer.from(text))).file_id));
     expect(await sample()).toBe(0);
     await due();
     for (let night = 0; night < 3; night++) expect(await sample()).toBe(0);
-    expect(await api.sql("SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_verified < now() - interval '1 day'", [workspace.tenant_id])).toEqual([]);
+    expect(
+      await api.sql("SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_verified < now() - interval '1 day'", [workspace.tenant_id]),
+    ).toEqual([]);
     for (const { file_id } of files) expect(await told(file_id)).toEqual([]);
   });
 
@@ -86,7 +101,10 @@ describe('stored bytes that are read again', () => {
     const second = await settled(client, (await upload(client, 'second.txt', bytes)).file_id);
     expect(await keyOf(second.file_id)).toBe(key);
     expect(await bytesAt(key)).toBe(bytes.toString());
-    expect((await readFile(client, file.file_id)).file_metadata.system).toEqual({ shared_blob: true, no_renditions: expect.objectContaining({ code: 'no_picture' }) });
+    expect((await readFile(client, file.file_id)).file_metadata.system).toEqual({
+      shared_blob: true,
+      no_renditions: expect.objectContaining({ code: 'no_picture' }),
+    });
   });
 
   it('are asked for every night', async () => {
@@ -94,13 +112,18 @@ describe('stored bytes that are read again', () => {
     await store.delete([await keyOf(file.file_id)]);
     await due();
     await worker.get(ScheduleHost, { strict: false }).runNow('files.verify');
-    await eventually(() => told(file.file_id), (events) => events.length === 1);
+    await eventually(
+      () => told(file.file_id),
+      (events) => events.length === 1,
+    );
   });
 });
 
 describe('pinned bytes', () => {
   const within = <T>(work: (bytes: Bytes) => Promise<T>): Promise<T> =>
-    inWorkspace(workspace.tenant_id, () => api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))));
+    inWorkspace(workspace.tenant_id, () =>
+      api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))),
+    );
 
   it('are kept while versions are pruned or removed, and read by their hash', async () => {
     const first = await storeFile(api, workspace, { bytes: Buffer.from('first'), read: true });
@@ -108,7 +131,9 @@ describe('pinned bytes', () => {
     await within((bytes) => bytes.pin(first.file_id, first.hash, 'publication:1'));
     await client.put(`/files/${first.file_id}/content`, { content: 'second' }).expect(200);
     expect((await client.delete(`/files/${first.file_id}/versions/${first.fv_id}`).expect(409)).body.code).toBe('in_use');
-    const { stream, size, type } = await inWorkspace(workspace.tenant_id, () => api.app.get(Bytes, { strict: false }).open(first.file_id, first.hash));
+    const { stream, size, type } = await inWorkspace(workspace.tenant_id, () =>
+      api.app.get(Bytes, { strict: false }).open(first.file_id, first.hash),
+    );
     let text = '';
     for await (const chunk of stream) text += String(chunk);
     expect({ text, size, type }).toEqual({ text: 'first', size: 5, type: 'text/plain' });
@@ -121,8 +146,12 @@ describe('pinned bytes', () => {
     const file = await storeFile(api, workspace, { bytes: Buffer.from('pinned'), read: true });
     await within((bytes) => bytes.pin(file.file_id, file.hash, 'publication:1'));
     await client.delete(`/files/${file.file_id}`).expect(204);
-    await expect(inWorkspace(workspace.tenant_id, () => api.app.get(Bytes, { strict: false }).open(file.file_id, file.hash))).rejects.toMatchObject({ code: 'not_found' });
-    expect((await client.post('/files/actions/purge', { file_ids: [file.file_id] }).expect(200)).body.data).toEqual([{ file_id: file.file_id, outcome: 'purged' }]);
+    await expect(
+      inWorkspace(workspace.tenant_id, () => api.app.get(Bytes, { strict: false }).open(file.file_id, file.hash)),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    expect((await client.post('/files/actions/purge', { file_ids: [file.file_id] }).expect(200)).body.data).toEqual([
+      { file_id: file.file_id, outcome: 'purged' },
+    ]);
     await api.sql("UPDATE file_blob SET blob_orphaned = blob_orphaned - interval '25 hours' WHERE tenant_id = $1", [workspace.tenant_id]);
     await worker.get(Sweep, { strict: false }).run();
     expect(await store.stat(file.blob_key)).toBeNull();

@@ -34,7 +34,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.close());
 
-const versionsOf = async (file_id: string): Promise<Version[]> => ((await client.get(`/files/${file_id}/versions`).expect(200)).body as { data: Version[] }).data;
+const versionsOf = async (file_id: string): Promise<Version[]> =>
+  ((await client.get(`/files/${file_id}/versions`).expect(200)).body as { data: Version[] }).data;
 
 const newVersion = async (file_id: string, bytes: Uint8Array, more: object = {}): Promise<StoredFile> => {
   const opened = (await client.post(`/files/${file_id}/versions`, { file_size: bytes.length, ...more }).expect(201)).body as Uploaded;
@@ -42,7 +43,8 @@ const newVersion = async (file_id: string, bytes: Uint8Array, more: object = {})
   return (await client.post(`/uploads/${opened.upl_id}/finalize`).expect(201)).body as StoredFile;
 };
 
-const document = async (file_name = 'notes.md'): Promise<StoredFile> => (await client.post('/files', { file_repo: MEDIA, file_name }).expect(201)).body as StoredFile;
+const document = async (file_name = 'notes.md'): Promise<StoredFile> =>
+  (await client.post('/files', { file_repo: MEDIA, file_name }).expect(201)).body as StoredFile;
 
 const write = (file_id: string, content: string, more: object = {}) => client.put(`/files/${file_id}/content`, { content, ...more });
 
@@ -55,11 +57,20 @@ describe('versions of a picture', () => {
       await newVersion(file_id, bytes, { file_hash: sha256(bytes) });
       await settled(client, file_id);
     }
-    expect((await versionsOf(file_id)).map(({ fv_number, fv_hash, fv_current }) => [fv_number, fv_hash, fv_current])).toEqual([[3, sha256(third), true], [2, sha256(second), false], [1, sha256(first), false]]);
+    expect((await versionsOf(file_id)).map(({ fv_number, fv_hash, fv_current }) => [fv_number, fv_hash, fv_current])).toEqual([
+      [3, sha256(third), true],
+      [2, sha256(second), false],
+      [1, sha256(first), false],
+    ]);
 
     const one = (await versionsOf(file_id)).at(-1) as Version;
     const restored = (await client.post(`/files/${file_id}/versions/${one.fv_id}/restore`).expect(200)).body as StoredFile;
-    expect(restored).toMatchObject({ file_version: 4, file_hash: sha256(first), file_processing: 'ready', file_replicas: 'small,medium,large' });
+    expect(restored).toMatchObject({
+      file_version: 4,
+      file_hash: sha256(first),
+      file_processing: 'ready',
+      file_replicas: 'small,medium,large',
+    });
     expect(restored.file_metadata.system).toMatchObject({ width: 500, height: 400 });
 
     const address = (await client.get(`/files/${file_id}/versions/${one.fv_id}/download-url`).expect(200)).body as string;
@@ -79,7 +90,8 @@ describe('versions of a picture', () => {
   it('that something shows as they are stay when older ones are pruned', async () => {
     const first = randomBytes(60);
     const { file_id } = await settled(client, (await upload(client, 'shown.bin', first)).file_id);
-    const within = (work: (bytes: Bytes) => Promise<void>): Promise<void> => inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))));
+    const within = (work: (bytes: Bytes) => Promise<void>): Promise<void> =>
+      inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).write(() => work(api.app.get(Bytes, { strict: false }))));
     await within((bytes) => bytes.pin(file_id, sha256(first), 'publication:1'));
     for (let more = 0; more < VERSIONS_MAX; more++) await newVersion(file_id, randomBytes(70 + more));
     expect((await versionsOf(file_id)).map(({ fv_number }) => fv_number).at(-1)).toBe(1);
@@ -92,14 +104,25 @@ describe('versions of a picture', () => {
     const { file_id } = await settled(client, (await upload(client, 'race.bin', randomBytes(50))).file_id);
     await Promise.all([newVersion(file_id, randomBytes(51)), newVersion(file_id, randomBytes(52)), newVersion(file_id, randomBytes(53))]);
     const numbers = (await versionsOf(file_id)).map((version) => [version.fv_number, version.fv_current]);
-    expect(numbers).toEqual([[4, true], [3, false], [2, false], [1, false]]);
+    expect(numbers).toEqual([
+      [4, true],
+      [3, false],
+      [2, false],
+      [1, false],
+    ]);
     const file = await settled(client, file_id);
-    await eventually(() => versionsOf(file_id), (versions) => versions.every((version) => version.fv_hash !== null));
+    await eventually(
+      () => versionsOf(file_id),
+      (versions) => versions.every((version) => version.fv_hash !== null),
+    );
     expect(file.file_hash).toBe((await versionsOf(file_id))[0]?.fv_hash);
   });
 
   it('may be of another kind', async () => {
-    const { file_id } = await settled(client, (await upload(client, 'plan.png', await drawPicture({ width: 300, height: 200, format: 'png' }))).file_id);
+    const { file_id } = await settled(
+      client,
+      (await upload(client, 'plan.png', await drawPicture({ width: 300, height: 200, format: 'png' }))).file_id,
+    );
     await newVersion(file_id, Buffer.from('%PDF-1.7\n%%EOF\n'), { file_type: 'application/pdf' });
     const file = await settled(client, file_id);
     expect(file).toMatchObject({ file_type: 'application/pdf', file_replicas: '' });
@@ -114,7 +137,10 @@ describe('versions of a picture', () => {
     await client.delete(`/files/${file_id}/versions/${old.fv_id}`).expect(204);
     await client.get(`/files/${file_id}/versions/${old.fv_id}`).expect(404);
     await client.delete(`/files/${file_id}/versions/${old.fv_id}`).expect(404);
-    const orphans = await api.sql("SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_hash = $2 AND blob_state = 'orphan'", [ours.tenant_id, old.fv_hash]);
+    const orphans = await api.sql("SELECT 1 FROM file_blob WHERE tenant_id = $1 AND blob_hash = $2 AND blob_state = 'orphan'", [
+      ours.tenant_id,
+      old.fv_hash,
+    ]);
     expect(orphans).toHaveLength(1);
   });
 });
@@ -123,7 +149,13 @@ describe('writing text', () => {
   it('adds a version that is ready at once', async () => {
     const { file_id } = await document();
     const file = (await write(file_id, '# Hello\n', { fv_note: 'first words' }).expect(200)).body as StoredFile;
-    expect(file).toMatchObject({ file_version: 2, file_size: 8, file_type: 'text/markdown', file_processing: 'ready', file_hash: sha256(Buffer.from('# Hello\n')) });
+    expect(file).toMatchObject({
+      file_version: 2,
+      file_size: 8,
+      file_type: 'text/markdown',
+      file_processing: 'ready',
+      file_hash: sha256(Buffer.from('# Hello\n')),
+    });
     expect((await versionsOf(file_id))[0]).toMatchObject({ fv_source: 'edit', fv_note: 'first words', fv_current: true });
   });
 
@@ -136,7 +168,10 @@ describe('writing text', () => {
   });
 
   it('is for text only, of two mebibytes at most', async () => {
-    const { file_id } = await settled(client, (await upload(client, 'pixel.png', await drawPicture({ width: 10, height: 10, format: 'png' }))).file_id);
+    const { file_id } = await settled(
+      client,
+      (await upload(client, 'pixel.png', await drawPicture({ width: 10, height: 10, format: 'png' }))).file_id,
+    );
     expect((await write(file_id, 'x').expect(415)).body.code).toBe('unsupported_media_type');
     const text = await document();
     await write(text.file_id, 'ä'.repeat(1024 * 1024 + 1)).expect(400);
@@ -153,7 +188,8 @@ describe('writing text', () => {
   it('stops when every version is pinned', async () => {
     const { file_id } = await document();
     for (let index = 1; index < VERSIONS_MAX; index++) await write(file_id, `text ${index}`).expect(200);
-    for (const { fv_id } of await versionsOf(file_id)) await client.patch(`/files/${file_id}/versions/${fv_id}`, { fv_pinned: true }).expect(200);
+    for (const { fv_id } of await versionsOf(file_id))
+      await client.patch(`/files/${file_id}/versions/${fv_id}`, { fv_pinned: true }).expect(200);
     expect((await write(file_id, 'one more').expect(409)).body.code).toBe('limit_reached');
     expect((await readFile(client, file_id)).file_version).toBe(VERSIONS_MAX);
   });
@@ -180,7 +216,10 @@ describe('versions of others', () => {
     const { file_id } = await document();
     await write(file_id, 'text').expect(200);
     const viewer = await ours.member('viewer');
-    const [, old] = ((await viewer.client.get(`/files/${file_id}/versions`).expect(200)).body as { data: Version[] }).data as [Version, Version];
+    const [, old] = ((await viewer.client.get(`/files/${file_id}/versions`).expect(200)).body as { data: Version[] }).data as [
+      Version,
+      Version,
+    ];
     await viewer.client.put(`/files/${file_id}/content`, { content: 'x' }).expect(403);
     await viewer.client.post(`/files/${file_id}/versions/${old.fv_id}/restore`).expect(403);
     await viewer.client.delete(`/files/${file_id}/versions/${old.fv_id}`).expect(403);

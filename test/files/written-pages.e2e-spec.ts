@@ -21,19 +21,38 @@ describe('a page that the database writes', () => {
   it('shows files as they are shown by themselves, to the millisecond, however they stand and whatever they are called', async () => {
     const workspace = await api.workspace();
     const { client, user_id } = workspace.owner;
-    const stored = await Promise.all(['plain.txt', 'quo"ted \\ 東京.txt', 'held.txt'].map((name) => storeFile(api, workspace, { name, metadata: { note: 'line\nbreak', exact: 0.1, none: null } })));
+    const stored = await Promise.all(
+      ['plain.txt', 'quo"ted \\ 東京.txt', 'held.txt'].map((name) =>
+        storeFile(api, workspace, { name, metadata: { note: 'line\nbreak', exact: 0.1, none: null } }),
+      ),
+    );
     const [plain, , held] = stored.map(({ file_id }) => file_id);
-    await api.sql("UPDATE file SET file_created = '2026-01-02T03:04:05Z', file_updated = '2026-01-02T03:04:05.060Z' WHERE file_id = $1", [plain]);
-    await api.sql('INSERT INTO file_pref (tenant_id, file_id, user_id, favorite) VALUES ($1, $2, $3, true)', [workspace.tenant_id, plain, user_id]);
+    await api.sql("UPDATE file SET file_created = '2026-01-02T03:04:05Z', file_updated = '2026-01-02T03:04:05.060Z' WHERE file_id = $1", [
+      plain,
+    ]);
+    await api.sql('INSERT INTO file_pref (tenant_id, file_id, user_id, favorite) VALUES ($1, $2, $3, true)', [
+      workspace.tenant_id,
+      plain,
+      user_id,
+    ]);
     await client.post(`/files/${held}/hold`, { reason: 'A case.' }).expect(201);
-    const page = (await client.get('/files?repo_type=media&sort=file_name&limit=2').expect(200)).body as { data: Row[]; has_more: boolean; next_cursor: string };
-    const rest = (await client.get(`/files?repo_type=media&sort=file_name&limit=2&cursor=${page.next_cursor}`).expect(200)).body as typeof page;
+    const page = (await client.get('/files?repo_type=media&sort=file_name&limit=2').expect(200)).body as {
+      data: Row[];
+      has_more: boolean;
+      next_cursor: string;
+    };
+    const rest = (await client.get(`/files?repo_type=media&sort=file_name&limit=2&cursor=${page.next_cursor}`).expect(200))
+      .body as typeof page;
     expect([page.has_more, rest.has_more, rest.next_cursor]).toEqual([true, false, null]);
     const rows = [...page.data, ...rest.data];
     expect(rows).toHaveLength(3);
     for (const row of rows) expect(row).toEqual((await client.get(`/files/${row.file_id}`).expect(200)).body);
     const shown = new Map(rows.map((row) => [row.file_id, row]));
-    expect(shown.get(plain ?? '')).toMatchObject({ file_created: '2026-01-02T03:04:05.000Z', file_updated: '2026-01-02T03:04:05.060Z', file_pref: { favorite: true } });
+    expect(shown.get(plain ?? '')).toMatchObject({
+      file_created: '2026-01-02T03:04:05.000Z',
+      file_updated: '2026-01-02T03:04:05.060Z',
+      file_pref: { favorite: true },
+    });
     expect(shown.get(held ?? '')).toMatchObject({ file_metadata: { system: { hold: true } } });
   });
 
@@ -41,7 +60,9 @@ describe('a page that the database writes', () => {
     const mode = sql`SELECT current_setting('plan_cache_mode') AS mode`;
     const { tenant_id } = await api.workspace();
     const modes = await inWorkspace(tenant_id, () =>
-      api.app.get(Database, { strict: false }).read(async (tx) => [await tx.querySteady(mode), await tx.query(mode), await tx.querySteady(mode)]),
+      api.app
+        .get(Database, { strict: false })
+        .read(async (tx) => [await tx.querySteady(mode), await tx.query(mode), await tx.querySteady(mode)]),
     );
     expect(modes.flat()).toEqual([{ mode: 'force_generic_plan' }, { mode: 'auto' }, { mode: 'force_generic_plan' }]);
   });
@@ -64,7 +85,9 @@ describe('a page that the database writes', () => {
         const { text, values } = await keptStatement(tx, { file_status: 'in_review', sort: '-file_size' });
         await tx.execute(`SET LOCAL plan_cache_mode = force_generic_plan`);
         await tx.execute(`PREPARE page AS ${text}`);
-        const [explained] = await tx.query<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map((value) => `'${String(value)}'`).join(', ')})`);
+        const [explained] = await tx.query<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page (${values.map((value) => `'${String(value)}'`).join(', ')})`,
+        );
         return rowsTouched(explained!['QUERY PLAN'][0].Plan);
       }),
     );
@@ -94,7 +117,10 @@ async function keptStatement(tx: UnitOfWork, query: object): Promise<Sql> {
     query: () => Promise.resolve([]),
   };
   const file = declaredResources().find(({ name }) => name === 'File')!;
-  await writtenPage(Object.assign(Object.create(tx) as UnitOfWork, keeping), file, query, { where: sql`r.repo_key = 'media' AND r.file_deleted IS NULL`, steady: true });
+  await writtenPage(Object.assign(Object.create(tx) as UnitOfWork, keeping), file, query, {
+    where: sql`r.repo_key = 'media' AND r.file_deleted IS NULL`,
+    steady: true,
+  });
   if (!kept) throw new Error('The plan is not kept.');
   return kept;
 }
@@ -108,4 +134,5 @@ interface PlanNode {
 
 /** How many rows the scans of a plan came across. */
 const rowsTouched = (plan: PlanNode): number =>
-  (plan['Node Type'].includes('Scan') ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0) + (plan.Plans ?? []).reduce((sum, child) => sum + rowsTouched(child), 0);
+  (plan['Node Type'].includes('Scan') ? plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) : 0) +
+  (plan.Plans ?? []).reduce((sum, child) => sum + rowsTouched(child), 0);

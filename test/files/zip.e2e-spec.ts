@@ -32,17 +32,20 @@ interface Job {
   readonly download_url?: string;
 }
 
-const order = async (file_ids: readonly string[], workspace = ours): Promise<Job> => (await workspace.owner.client.post('/download-jobs', { file_ids }).expect(202)).body as Job;
+const order = async (file_ids: readonly string[], workspace = ours): Promise<Job> =>
+  (await workspace.owner.client.post('/download-jobs', { file_ids }).expect(202)).body as Job;
 const read = async (job_id: string): Promise<Job> => (await ours.owner.client.get(`/download-jobs/${job_id}`).expect(200)).body as Job;
 
-const asBytes = (test: Test): Test => test.buffer(true).parse((response, done) => {
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(chunk));
-  response.on('end', () => done(null, Buffer.concat(chunks)));
-});
+const asBytes = (test: Test): Test =>
+  test.buffer(true).parse((response, done) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => done(null, Buffer.concat(chunks)));
+  });
 
 const download = (body: object, workspace = ours): Test => asBytes(workspace.owner.client.post('/files/actions/download', body));
-const contents = (answer: Response): Record<string, string> => Object.fromEntries(readZip(answer.body as Buffer).entries.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
+const contents = (answer: Response): Record<string, string> =>
+  Object.fromEntries(readZip(answer.body as Buffer).entries.map(({ name, bytes }) => [name, bytes.toString('latin1')]));
 
 /** Where the distribution has an unpacker, it agrees. */
 function testedByUnzip(archive: Buffer): void {
@@ -57,7 +60,13 @@ function testedByUnzip(archive: Buffer): void {
 
 describe('downloading several files at once', () => {
   it('packs renditions when asked, and originals where there are none', async () => {
-    const photo = await storeFile(api, ours, { name: 'a.jpg', type: 'image/jpeg', kind: 'image', bytes: Buffer.from('original'), renditions: { small: Buffer.from('small') } });
+    const photo = await storeFile(api, ours, {
+      name: 'a.jpg',
+      type: 'image/jpeg',
+      kind: 'image',
+      bytes: Buffer.from('original'),
+      renditions: { small: Buffer.from('small') },
+    });
     const other = await storeFile(api, ours, { name: 'b.jpg', type: 'image/jpeg', kind: 'image', bytes: Buffer.from('original b') });
     const answer = await download({ file_ids: [photo.file_id, other.file_id], size: 'small' }).expect(200);
     expect(contents(answer)).toEqual({ 'a.webp': 'small', 'b.jpg': 'original b' });
@@ -68,7 +77,11 @@ describe('downloading several files at once', () => {
     const { file_id } = await storeFile(api, workspace, { name: 'noise.bin', bytes: randomBytes(200_000) });
     await download({ file_ids: [file_id] }, workspace).expect(200);
     const counted = await eventually(
-      () => api.sql<{ units: string; user: string }>("SELECT usage_consumed_units::text AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'files.egress_gb'", [workspace.tenant_id]),
+      () =>
+        api.sql<{ units: string; user: string }>(
+          "SELECT usage_consumed_units::text AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'files.egress_gb'",
+          [workspace.tenant_id],
+        ),
       (rows) => rows.length > 0,
     );
     expect(counted.map(({ units, user }) => [Number(units), user])).toEqual([[0.0002, workspace.owner.user_id]]);
@@ -88,12 +101,20 @@ describe('downloading several files at once', () => {
     const trashed = await storeFile(api, ours);
     await ours.owner.client.delete(`/files/${trashed.file_id}`).expect(204);
     const quarantined = await storeFile(api, ours, { processing: 'quarantined' });
-    const none = await ours.owner.client.post('/files/actions/download', { file_ids: [foreign.file_id, trashed.file_id, quarantined.file_id] }).expect(404);
+    const none = await ours.owner.client
+      .post('/files/actions/download', { file_ids: [foreign.file_id, trashed.file_id, quarantined.file_id] })
+      .expect(404);
     expect(none.headers['content-type']).toMatch(/^application\/problem\+json/);
     const huge = await storeFile(api, ours, { claimedSize: GIB + 1, lost: true });
     const refused = await ours.owner.client.post('/files/actions/download', { file_ids: [huge.file_id] }).expect(413);
     expect(refused.body).toMatchObject({ code: 'payload_too_large', detail: expect.stringContaining('download job') });
-    for (const body of [{}, { file_ids: [] }, { file_ids: ['x'] }, { file_ids: Array.from({ length: 101 }, () => newId()) }, { file_ids: [newId()], size: 'huge' }]) {
+    for (const body of [
+      {},
+      { file_ids: [] },
+      { file_ids: ['x'] },
+      { file_ids: Array.from({ length: 101 }, () => newId()) },
+      { file_ids: [newId()], size: 'huge' },
+    ]) {
       await ours.owner.client.post('/files/actions/download', body).expect(400);
     }
     const looker = await ours.member('viewer', ['media:view']);
@@ -113,16 +134,27 @@ describe('downloading several files at once', () => {
     try {
       await new Promise<void>((resolve, reject) => {
         const body = JSON.stringify({ file_ids: [file.file_id] });
-        const call = request(`${api.url}/api/v1/files/actions/download`, { method: 'POST', headers: { ...ours.owner.client.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } }, (response) => {
-          response.once('data', () => {
-            response.destroy();
-            resolve();
-          });
-        });
+        const call = request(
+          `${api.url}/api/v1/files/actions/download`,
+          {
+            method: 'POST',
+            headers: { ...ours.owner.client.headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          },
+          (response) => {
+            response.once('data', () => {
+              response.destroy();
+              resolve();
+            });
+          },
+        );
         call.once('error', reject);
         call.end(body);
       });
-      await eventually(() => Promise.resolve(opened.map((stream) => stream.destroyed)), (states) => states.length === 1 && states.every(Boolean), 2_000);
+      await eventually(
+        () => Promise.resolve(opened.map((stream) => stream.destroyed)),
+        (states) => states.length === 1 && states.every(Boolean),
+        2_000,
+      );
     } finally {
       store.get = take;
     }
@@ -177,7 +209,10 @@ describe('a download job', () => {
     });
 
     it('begins again what a lost worker left, and leaves out what was trashed meanwhile', async () => {
-      const done = await eventually(() => read(left.job_id), ({ status }) => status === 'completed');
+      const done = await eventually(
+        () => read(left.job_id),
+        ({ status }) => status === 'completed',
+      );
       expect(done).toMatchObject({ done: 2, total: 2, skipped: [{ file_id: trashed, reason: 'not_found' }] });
       const archive = readZip(Buffer.from(await (await fetch(done.download_url ?? '')).arrayBuffer()));
       expect(archive.entries.map((entry) => entry.name)).toEqual(['kept.txt', '_skipped.txt']);
@@ -190,14 +225,19 @@ describe('a download job', () => {
       const job = await order([photo.file_id, foreign.file_id]);
       expect(job).toMatchObject({ status: 'queued', file_count: 1, skipped: [{ file_id: foreign.file_id, reason: 'not_found' }] });
       expect(job).not.toHaveProperty('download_url');
-      const done = await eventually(() => read(job.job_id), ({ status }) => status === 'completed');
+      const done = await eventually(
+        () => read(job.job_id),
+        ({ status }) => status === 'completed',
+      );
       expect(done).toMatchObject({ done: 1, total: 1, expires_at: expect.any(String), archive_size: expect.any(Number) });
       const served = await fetch(done.download_url ?? '');
       expect(served.headers.get('content-type')).toBe('application/zip');
       expect(readZip(Buffer.from(await served.arrayBuffer())).entries[0]?.bytes.equals(bytes)).toBe(true);
       const untouched = await ours.owner.client.delete(`/download-jobs/${job.job_id}`).expect(200);
       expect(untouched.body.status).toBe('completed');
-      expect(await api.sql("SELECT 1 FROM outbox WHERE ev_name = 'download_job.completed' AND ev_subject = $1", [job.job_id])).toHaveLength(1);
+      expect(await api.sql("SELECT 1 FROM outbox WHERE ev_name = 'download_job.completed' AND ev_subject = $1", [job.job_id])).toHaveLength(
+        1,
+      );
     });
   });
 });
@@ -213,11 +253,17 @@ describe('[files 12] archives', () => {
       await storeFile(api, ours, { name: 'Höhe.txt', bytes: text }),
     ];
     const foreign = await storeFile(api, theirs);
-    const answer = await download({ file_ids: [...files.map((file) => file.file_id), foreign.file_id, newId()] }).expect(200).expect('Content-Type', 'application/zip');
+    const answer = await download({ file_ids: [...files.map((file) => file.file_id), foreign.file_id, newId()] })
+      .expect(200)
+      .expect('Content-Type', 'application/zip');
     testedByUnzip(answer.body as Buffer);
     const { entries, isZip64 } = readZip(answer.body as Buffer);
     expect(isZip64).toBe(true);
-    expect(entries.map((entry) => [entry.name, entry.stored])).toEqual([['photo.jpg', true], ['photo (2).jpg', true], ['Höhe.txt', false]]);
+    expect(entries.map((entry) => [entry.name, entry.stored])).toEqual([
+      ['photo.jpg', true],
+      ['photo (2).jpg', true],
+      ['Höhe.txt', false],
+    ]);
     expect(entries[0]?.bytes.equals(photo)).toBe(true);
     expect(entries[0]?.modified).toEqual(updated);
     expect(entries[2]?.bytes.equals(text)).toBe(true);
@@ -228,19 +274,35 @@ describe('[files 12] archives', () => {
     const file_ids = await storeMany(api, ours, 2_000);
     const store = api.app.get(ObjectStore, { strict: false });
     const job = await order(file_ids);
-    const running = await eventually(() => read(job.job_id), ({ done }) => done >= 25);
+    const running = await eventually(
+      () => read(job.job_id),
+      ({ done }) => done >= 25,
+    );
     expect(running.status).toBe('running');
-    const further = await eventually(() => read(job.job_id), ({ done }) => done > running.done);
+    const further = await eventually(
+      () => read(job.job_id),
+      ({ done }) => done > running.done,
+    );
     expect(further.done).toBeLessThan(2_000);
     await ours.owner.client.delete(`/download-jobs/${job.job_id}`).expect(200);
     const archives: string[] = [];
-    await eventually(() => api.sql<{ ev_done: Date | null }>("SELECT ev_done FROM outbox WHERE ev_name = 'files.zip' AND ev_payload ->> 'job_id' = $1", [job.job_id]), ([row]) => row?.ev_done !== null);
+    await eventually(
+      () =>
+        api.sql<{ ev_done: Date | null }>("SELECT ev_done FROM outbox WHERE ev_name = 'files.zip' AND ev_payload ->> 'job_id' = $1", [
+          job.job_id,
+        ]),
+      ([row]) => row?.ev_done !== null,
+    );
     expect((await read(job.job_id)).status).toBe('cancelled');
     for await (const { key } of store.list(`t/${ours.tenant_id}/archives/${job.job_id}`)) archives.push(key);
     expect(archives).toEqual([]);
 
     const second = await order(file_ids);
-    const done = await eventually(() => read(second.job_id), ({ status }) => status === 'completed', 60_000);
+    const done = await eventually(
+      () => read(second.job_id),
+      ({ status }) => status === 'completed',
+      60_000,
+    );
     const archive = Buffer.from(await (await fetch(done.download_url ?? '')).arrayBuffer());
     testedByUnzip(archive);
     const { entries, isZip64 } = readZip(archive);

@@ -7,7 +7,16 @@ import { promisify } from 'node:util';
 
 const PROJECT = join(__dirname, '../..');
 const SOURCES = [
-  'apps', 'libs', 'migrations', 'test/support', 'tools', 'package.json', 'tsconfig.json', 'jest.config.cjs', 'eslint.config.mjs', '.dependency-cruiser.cjs',
+  'apps',
+  'libs',
+  'migrations',
+  'test/support',
+  'tools',
+  'package.json',
+  'tsconfig.json',
+  'jest.config.cjs',
+  'eslint.config.mjs',
+  '.dependency-cruiser.cjs',
 ];
 /** What the compiler found out in this checkout, where it was asked before: in the copy it then reads what is new and what knows of it. */
 const KNOWN_TYPES = 'dist/.tsbuildinfo-tests';
@@ -51,16 +60,39 @@ describe('npm run gen area', () => {
   });
 
   it('writes what passes the compiler and the linter', async () => {
-    const written = ['libs/automation', 'test/automation', 'libs/media/src/domain/shelf.ts', 'libs/media/src/application/shelves.service.ts', 'libs/media/src/http/shelves.controller.ts', 'test/media'];
+    const written = [
+      'libs/automation',
+      'test/automation',
+      'libs/media/src/domain/shelf.ts',
+      'libs/media/src/application/shelves.service.ts',
+      'libs/media/src/http/shelves.controller.ts',
+      'test/media',
+    ];
     expect(await node(...IN_THE_COPY, 'tools/testing/types-and-lint.mjs', 'types', 'lint', ...written)).toEqual({ code: 0, text: '' });
   }, 120_000);
 
   it('writes what keeps the edges', async () => {
-    expect(await node('node_modules/dependency-cruiser/bin/dependency-cruise.mjs', 'libs/automation', 'libs/media', 'apps', '--config', '.dependency-cruiser.cjs')).toMatchObject({ code: 0 });
+    expect(
+      await node(
+        'node_modules/dependency-cruiser/bin/dependency-cruise.mjs',
+        'libs/automation',
+        'libs/media',
+        'apps',
+        '--config',
+        '.dependency-cruiser.cjs',
+      ),
+    ).toMatchObject({ code: 0 });
   }, 90_000);
 
   it('writes tests that pass', async () => {
-    const { code, text } = await node('node_modules/jest/bin/jest.js', '--selectProjects', 'e2e', '--testPathPatterns', 'test/(media|automation)/', '--runInBand');
+    const { code, text } = await node(
+      'node_modules/jest/bin/jest.js',
+      '--selectProjects',
+      'e2e',
+      '--testPathPatterns',
+      'test/(media|automation)/',
+      '--runInBand',
+    );
     expect({ code, text }).toMatchObject({ code: 0, text: expect.stringContaining('2 passed') });
   }, 120_000);
 });

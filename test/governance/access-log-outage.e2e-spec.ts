@@ -48,7 +48,10 @@ const written = (api: RunningApi, workspace: TestWorkspace): Promise<{ id: strin
 
 /** Every answered request has its row, with the status it was answered with, once. */
 async function expectRows(api: RunningApi, workspace: TestWorkspace, answered: ReadonlyMap<string, number>): Promise<void> {
-  const rows = await eventually(() => written(api, workspace).then((all) => all.filter(({ id }) => answered.has(id))), (found) => found.length >= answered.size);
+  const rows = await eventually(
+    () => written(api, workspace).then((all) => all.filter(({ id }) => answered.has(id))),
+    (found) => found.length >= answered.size,
+  );
   expect(rows).toHaveLength(answered.size);
   expect(rows.filter(({ id, status }) => answered.get(id) !== status)).toEqual([]);
 }
@@ -61,10 +64,13 @@ describe('a database that stops for five seconds under load', () => {
     try {
       const workspace = await api.workspace();
       const callers = new Callers('load', workspace, 6);
-      await eventually(() => Promise.resolve(callers.answered.size), (count) => count > 50);
+      await eventually(
+        () => Promise.resolve(callers.answered.size),
+        (count) => count > 50,
+      );
       await postgres.crash();
       const delays: number[] = [];
-      for (const until = performance.now() + OUTAGE_MS; performance.now() < until; ) {
+      for (const until = performance.now() + OUTAGE_MS; performance.now() < until;) {
         const asked = performance.now();
         expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
         delays.push(performance.now() - asked);
@@ -72,7 +78,10 @@ describe('a database that stops for five seconds under load', () => {
       }
       await postgres.restart();
       const back = callers.answered.size;
-      await eventually(() => Promise.resolve(callers.answered.size), (count) => count > back + 50);
+      await eventually(
+        () => Promise.resolve(callers.answered.size),
+        (count) => count > back + 50,
+      );
       await callers.stop();
 
       const statuses = [...callers.answered.values()];
@@ -119,7 +128,9 @@ describe('a database that stops for five seconds under load', () => {
     const key = workspace.owner.client.headers['X-Api-Key']!;
     const answered = new Map<string, number>();
     for (let i = 0; i < 40; i++) {
-      const { status } = await workspace.owner.client.with({ 'X-Request-Id': `spill-${i}` }).post(`/albums?&album_name=${key}`, { album_name: key });
+      const { status } = await workspace.owner.client
+        .with({ 'X-Request-Id': `spill-${i}` })
+        .post(`/albums?&album_name=${key}`, { album_name: key });
       answered.set(`spill-${i}`, status);
     }
     const rows = await eventually(spilled, (found) => found.length >= 40);

@@ -24,22 +24,29 @@ const BODIES: readonly object[] = [
 beforeAll(async () => {
   api = await startAtrium();
   ours = await api.workspace();
-  for (const [i, body] of BODIES.entries()) await ours.owner.client.with({ 'X-Request-Id': `body-${i}` }).post(`/albums?note=${encodeURIComponent(JSON.stringify(body))}`, body);
+  for (const [i, body] of BODIES.entries())
+    await ours.owner.client.with({ 'X-Request-Id': `body-${i}` }).post(`/albums?note=${encodeURIComponent(JSON.stringify(body))}`, body);
   await ours.owner.client.with({ 'X-Request-Id': 'path-0' }).get(`/albums/${ID}`);
   await ours.owner.client.with({ 'X-Request-Id': 'path-1' }).get(`/albums/${OTHER.toUpperCase()}/files?limit=3`);
   await accessLogWritten(api);
-  [{ until }] = (await api.sql<{ until: string }>('SELECT max(log_timestamp)::text AS until FROM access_log WHERE tenant_id = $1', [ours.tenant_id])) as [{ until: string }];
+  [{ until }] = (await api.sql<{ until: string }>('SELECT max(log_timestamp)::text AS until FROM access_log WHERE tenant_id = $1', [
+    ours.tenant_id,
+  ])) as [{ until: string }];
 });
 afterAll(() => api.close());
 
 const PARTS = ['log_url', 'log_query', 'log_params', 'log_body'] as const;
 const found = async (query: string): Promise<string[]> =>
-  ((await ours.owner.client.get(`/admin/access-logs?limit=100&${query}`).expect(200)).body as { data: { log_request_id: string }[] }).data.map(({ log_request_id }) => log_request_id).filter((id) => /^(body|path)-/.test(id)).sort();
+  ((await ours.owner.client.get(`/admin/access-logs?limit=100&${query}`).expect(200)).body as { data: { log_request_id: string }[] }).data
+    .map(({ log_request_id }) => log_request_id)
+    .filter((id) => /^(body|path)-/.test(id))
+    .sort();
 
 /** Pieces of a text of many lengths from many places. */
 function cut(text: string): string[] {
   const pieces: string[] = [];
-  for (let from = 0; from < text.length - 3; from += 3) for (const length of [3, 7, 13, 24, 36, 37, 50]) pieces.push(text.slice(from, from + length));
+  for (let from = 0; from < text.length - 3; from += 3)
+    for (const length of [3, 7, 13, 24, 36, 37, 50]) pieces.push(text.slice(from, from + length));
   return pieces.filter((piece) => piece.length >= 3);
 }
 
@@ -65,19 +72,28 @@ describe('a search of the access log', () => {
   });
 
   it('finds words that could be part of an id', async () => {
-    for (const word of ['facade', 'cafe', '20261121', 'ecade 2026']) expect({ word, found: await found(`log_body=${word}`) }).toEqual({ word, found: ['body-3'] });
+    for (const word of ['facade', 'cafe', '20261121', 'ecade 2026'])
+      expect({ word, found: await found(`log_body=${word}`) }).toEqual({ word, found: ['body-3'] });
   });
 
   it('finds whatever a comparison of every row finds', async () => {
-    const rows = await api.sql<Record<(typeof PARTS)[number], string | null>>('SELECT log_url, log_query::text, log_params::text, log_body::text FROM access_log WHERE tenant_id = $1 AND log_timestamp <= $2', [ours.tenant_id, until]);
+    const rows = await api.sql<Record<(typeof PARTS)[number], string | null>>(
+      'SELECT log_url, log_query::text, log_params::text, log_body::text FROM access_log WHERE tenant_id = $1 AND log_timestamp <= $2',
+      [ours.tenant_id, until],
+    );
     for (const [i, part] of PARTS.entries()) {
       const needles = [...new Set(rows.flatMap((row) => cut(row[part] ?? '')))];
       expect(needles.length).toBeGreaterThan(20);
-      const patterns = needles.flatMap((needle) => [needle, needle.toUpperCase()]).map((needle) => `%${needle.replace(/[\\%_]/g, '\\$&')}%`);
+      const patterns = needles
+        .flatMap((needle) => [needle, needle.toUpperCase()])
+        .map((needle) => `%${needle.replace(/[\\%_]/g, '\\$&')}%`);
       const given = PARTS.map((_, at) => (at === i ? 'p' : 'NULL')).join(', ');
       const searched = `SELECT p, (SELECT count(*)::integer FROM audit_search(${given}, '-infinity', $2)) AS n FROM unnest($1::text[]) p`;
       const compared = `SELECT p, (SELECT count(*)::integer FROM access_log WHERE ${part}::text ILIKE p AND log_timestamp <= $2) AS n FROM unnest($1::text[]) p`;
-      const [byIndex, byComparison] = [await ask(api.database.appUrl, searched, { tenant: ours.tenant_id, values: [patterns, until] }), await ask(api.database.appUrl, compared, { tenant: ours.tenant_id, values: [patterns, until] })];
+      const [byIndex, byComparison] = [
+        await ask(api.database.appUrl, searched, { tenant: ours.tenant_id, values: [patterns, until] }),
+        await ask(api.database.appUrl, compared, { tenant: ours.tenant_id, values: [patterns, until] }),
+      ];
       expect(byIndex).toEqual(byComparison);
     }
   });
@@ -108,12 +124,25 @@ describe('the searched text of a row', () => {
     const addresses = [`${newId()}@cafe.example`, 'Änne.o@deed.bad', 'abc@face.ad'];
     const kept = ['body-6', 'body-7', 'body-8'];
     for (const [i, address] of addresses.entries()) {
-      await ours.owner.client.with({ 'X-Request-Id': `body-${6 + i}` }).post(`/albums?of=${encodeURIComponent(address)}`, { album_name: `For "${address.toUpperCase()}", not x${address}` });
+      await ours.owner.client
+        .with({ 'X-Request-Id': `body-${6 + i}` })
+        .post(`/albums?of=${encodeURIComponent(address)}`, { album_name: `For "${address.toUpperCase()}", not x${address}` });
     }
     await accessLogWritten(api);
-    for (const address of addresses) expect(await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, 10) AS changed', { tenant: ours.tenant_id, values: [newId(), address] })).toEqual([{ changed: 1 }]);
-    const rows = await api.sql<{ id: string; text: string; query: string; body: string }>('SELECT log_request_id AS id, log_text AS text, log_query::text AS query, log_body::text AS body FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY ($2) ORDER BY 1', [ours.tenant_id, kept]);
-    expect(rows.map(({ query, body }) => [query, body])).toEqual(addresses.map((address) => ['{"of": "[erased]"}', `{"album_name": "For \\"[erased]\\", not x${address}"}`]));
+    for (const address of addresses)
+      expect(
+        await ask(api.database.appUrl, 'SELECT access_log_forget($1, $2, 10) AS changed', {
+          tenant: ours.tenant_id,
+          values: [newId(), address],
+        }),
+      ).toEqual([{ changed: 1 }]);
+    const rows = await api.sql<{ id: string; text: string; query: string; body: string }>(
+      'SELECT log_request_id AS id, log_text AS text, log_query::text AS query, log_body::text AS body FROM access_log WHERE tenant_id = $1 AND log_request_id = ANY ($2) ORDER BY 1',
+      [ours.tenant_id, kept],
+    );
+    expect(rows.map(({ query, body }) => [query, body])).toEqual(
+      addresses.map((address) => ['{"of": "[erased]"}', `{"album_name": "For \\"[erased]\\", not x${address}"}`]),
+    );
     for (const { text } of rows) expect(text).toContain('[erased]');
     expect(await found('log_body=[erased]')).toEqual(kept);
     expect(await found(`log_body=not x${addresses[0]}`)).toEqual(['body-6']);

@@ -29,11 +29,19 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const rowsOf = (request_id: string): Promise<LogRow[]> => api.sql<LogRow>('SELECT * FROM access_log WHERE log_request_id = $1', [request_id]);
-const countOf = async (tenant_id: string): Promise<number> => Number((await api.sql<{ n: string }>('SELECT count(*) AS n FROM access_log WHERE tenant_id = $1', [tenant_id]))[0]?.n);
+const rowsOf = (request_id: string): Promise<LogRow[]> =>
+  api.sql<LogRow>('SELECT * FROM access_log WHERE log_request_id = $1', [request_id]);
+const countOf = async (tenant_id: string): Promise<number> =>
+  Number((await api.sql<{ n: string }>('SELECT count(*) AS n FROM access_log WHERE tenant_id = $1', [tenant_id]))[0]?.n);
 
 /** The one row of a request, once it is written. */
-const rowOf = async (request_id: string): Promise<LogRow> => (await eventually(() => rowsOf(request_id), (rows) => rows.length > 0))[0]!;
+const rowOf = async (request_id: string): Promise<LogRow> =>
+  (
+    await eventually(
+      () => rowsOf(request_id),
+      (rows) => rows.length > 0,
+    )
+  )[0]!;
 
 /** Rows that the service sees for a workspace (or for none), as the policies let it. */
 async function visibleTo(tenant_id: string, request_id: string): Promise<number> {
@@ -62,12 +70,18 @@ async function whileUnreachable(database: string, work: () => Promise<void>): Pr
   }
 }
 
-const isolationFaults = async (): Promise<string[]> => (await inspectIsolation(api.database.appUrl)).filter((fault) => fault.includes('access_log'));
+const isolationFaults = async (): Promise<string[]> =>
+  (await inspectIsolation(api.database.appUrl)).filter((fault) => fault.includes('access_log'));
 const lostCount = async (): Promise<number> => (await api.app.get(Metrics).accessLogLost.get()).values[0]?.value ?? 0;
 
 describe('a request of a workspace', () => {
   it('leaves a row that says who asked for what, and how it ended', async () => {
-    const client = ours.owner.client.with({ 'X-Request-Id': 'log-1', 'User-Agent': 'robot/1', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`, 'Idempotency-Key': 'once' });
+    const client = ours.owner.client.with({
+      'X-Request-Id': 'log-1',
+      'User-Agent': 'robot/1',
+      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      'Idempotency-Key': 'once',
+    });
     await client.post('/albums?', { album_name: 'Harbour' }).expect(201);
     expect(await rowOf('log-1')).toMatchObject({
       tenant_id: ours.tenant_id,
@@ -99,27 +113,51 @@ describe('a request of a workspace', () => {
 
   it('is recorded with its parameters, whatever it was answered', async () => {
     const id = '0190b2f4-0000-7000-8000-000000000000';
-    await ours.owner.client.with({ 'X-Request-Id': 'log-3' }).get(`/albums/${id}?album_created=2026-01-01&album_created=2026-02-01`).expect(400);
+    await ours.owner.client
+      .with({ 'X-Request-Id': 'log-3' })
+      .get(`/albums/${id}?album_created=2026-01-01&album_created=2026-02-01`)
+      .expect(400);
     const row = await rowOf('log-3');
-    expect(row).toMatchObject({ log_url: `/api/v1/albums/${id}`, log_params: { id }, log_query: { album_created: ['2026-01-01', '2026-02-01'] }, log_status: 400, log_code: 'validation_failed', log_body: null });
+    expect(row).toMatchObject({
+      log_url: `/api/v1/albums/${id}`,
+      log_params: { id },
+      log_query: { album_created: ['2026-01-01', '2026-02-01'] },
+      log_status: 400,
+      log_code: 'validation_failed',
+      log_body: null,
+    });
     expect(row.log_route).toMatch(/^\/api\/v1\/albums\/:/);
   });
 
   it('leaves no secret behind, neither by name nor by looks', async () => {
     const { 'X-Api-Key': key } = ours.owner.client.headers;
-    const body = { album_name: `my key ${key}`, album_metadata: { deep: [{ password: 'hunter2', link: 'https://s3.example.com/o?X-Amz-Signature=5ec2e7' }] }, refresh_token: 'hunter3' };
+    const body = {
+      album_name: `my key ${key}`,
+      album_metadata: { deep: [{ password: 'hunter2', link: 'https://s3.example.com/o?X-Amz-Signature=5ec2e7' }] },
+      refresh_token: 'hunter3',
+    };
     await ours.owner.client.with({ 'X-Request-Id': 'log-4' }).post(`/albums?api_key=hunter4&album_name=${key}`, body).expect(400);
     const row = await rowOf('log-4');
-    expect(row.log_body).toEqual({ album_name: 'my key [redacted]', album_metadata: { deep: [{ password: '[redacted]', link: 'https://s3.example.com/o?X-Amz-Signature=[redacted]' }] }, refresh_token: '[redacted]' });
+    expect(row.log_body).toEqual({
+      album_name: 'my key [redacted]',
+      album_metadata: { deep: [{ password: '[redacted]', link: 'https://s3.example.com/o?X-Amz-Signature=[redacted]' }] },
+      refresh_token: '[redacted]',
+    });
     expect(row).toMatchObject({ log_query: { api_key: '[redacted]', album_name: '[redacted]' } });
-    const [{ everything }] = (await api.sql<{ everything: string }>('SELECT string_agg(access_log::text, E\'\\n\') AS everything FROM access_log')) as [{ everything: string }];
+    const [{ everything }] = (await api.sql<{ everything: string }>(
+      "SELECT string_agg(access_log::text, E'\\n') AS everything FROM access_log",
+    )) as [{ everything: string }];
     for (const secret of [key!, 'hunter', '5ec2e7']) expect(everything).not.toContain(secret);
   });
 
   it('keeps of a large body its size and the names at its top', async () => {
     const body = { album_name: 'x', album_description: 'y'.repeat(4_200) };
     await ours.owner.client.with({ 'X-Request-Id': 'log-5' }).post('/albums', body).expect(201);
-    expect((await rowOf('log-5')).log_body).toEqual({ _truncated: true, _bytes: JSON.stringify(body).length, _keys: ['album_name', 'album_description'] });
+    expect((await rowOf('log-5')).log_body).toEqual({
+      _truncated: true,
+      _bytes: JSON.stringify(body).length,
+      _keys: ['album_name', 'album_description'],
+    });
   });
 
   it('is recorded even when it holds what the database can not store', async () => {
@@ -137,17 +175,34 @@ describe('a request of a workspace', () => {
 });
 
 describe('what a route keeps in the log', () => {
-  const everything = async (): Promise<string> => (await api.sql<{ everything: string }>("SELECT string_agg(access_log::text, E'\\n') AS everything FROM access_log"))[0]?.everything ?? '';
+  const everything = async (): Promise<string> =>
+    (await api.sql<{ everything: string }>("SELECT string_agg(access_log::text, E'\\n') AS everything FROM access_log"))[0]?.everything ??
+    '';
 
   it('is all of a body, its shape alone, or nothing; no password and no private text is anywhere in the table', async () => {
     const { client, email } = ours.owner;
     await api.stranger.with({ 'X-Request-Id': 'depth-login' }).post('/auth/login', { email, password: TEST_PASSWORD }).expect(200);
     await client.with({ 'X-Request-Id': 'depth-full' }).post('/albums', { album_name: 'Lighthouse' }).expect(201);
-    await client.with({ 'X-Request-Id': 'depth-shape' }).post(`/admin/issuers/${newId()}/test?note=whispered`, { token: 'a whispered text' }).expect(400);
+    await client
+      .with({ 'X-Request-Id': 'depth-shape' })
+      .post(`/admin/issuers/${newId()}/test?note=whispered`, { token: 'a whispered text' })
+      .expect(400);
     await client.with({ 'X-Request-Id': 'depth-none' }).post('/admin/api-keys', { key_name: 'a key whose name is not kept' }).expect(201);
     expect((await rowOf('depth-full')).log_body).toEqual({ album_name: 'Lighthouse' });
-    expect(await rowOf('depth-shape')).toMatchObject({ log_body: { token: '[string 16]' }, log_query: { note: '[string 9]' }, log_code: 'validation_failed', log_permission: 'admin:settings' });
-    expect(await rowOf('depth-none')).toMatchObject({ log_operation: 'createApiKey', log_body: null, log_params: null, log_query: null, log_status: 201, log_permission: 'admin:api-keys' });
+    expect(await rowOf('depth-shape')).toMatchObject({
+      log_body: { token: '[string 16]' },
+      log_query: { note: '[string 9]' },
+      log_code: 'validation_failed',
+      log_permission: 'admin:settings',
+    });
+    expect(await rowOf('depth-none')).toMatchObject({
+      log_operation: 'createApiKey',
+      log_body: null,
+      log_params: null,
+      log_query: null,
+      log_status: 201,
+      log_permission: 'admin:api-keys',
+    });
     const table = await everything();
     for (const private_ of [TEST_PASSWORD, 'whispered', 'is not kept']) expect(table).not.toContain(private_);
   });
@@ -156,21 +211,30 @@ describe('what a route keeps in the log', () => {
     const viewer = await ours.member('viewer');
     await viewer.client.with({ 'X-Request-Id': 'refused-1' }).post('/albums', { album_name: 'x' }).expect(403);
     await viewer.client.with({ 'X-Request-Id': 'refused-2' }).get(`/albums/${newId()}`).expect(404);
-    expect(await rowOf('refused-1')).toMatchObject({ log_status: 403, log_code: 'permission_denied', log_permission: null, log_operation: 'createAlbum' });
+    expect(await rowOf('refused-1')).toMatchObject({
+      log_status: 403,
+      log_code: 'permission_denied',
+      log_permission: null,
+      log_operation: 'createAlbum',
+    });
     expect(await rowOf('refused-2')).toMatchObject({ log_status: 404, log_code: 'not_found', log_permission: 'media:view' });
   });
 });
 
 describe('a request that is refused before its workspace is known', () => {
-  it('is counted by its code, and fills nobody\'s log', async () => {
-    const counted = async (code: string): Promise<number> => (await api.app.get(Metrics).refused.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
+  it("is counted by its code, and fills nobody's log", async () => {
+    const counted = async (code: string): Promise<number> =>
+      (await api.app.get(Metrics).refused.get()).values.find(({ labels }) => labels.code === code)?.value ?? 0;
     const before = [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')];
     await accessLogWritten(api);
     const rows = await api.sql<{ n: string }>('SELECT count(*) AS n FROM access_log');
     await api.stranger.get('/albums').expect(401);
     await ours.owner.client.without('X-Tenant-Id').get('/albums').expect(400);
     await ours.owner.client.with({ 'X-Tenant-Id': theirs.tenant_id }).get('/albums').expect(403);
-    const after = await eventually(async () => [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')], (counts) => counts.every((count, i) => count > before[i]!));
+    const after = await eventually(
+      async () => [await counted('unauthenticated'), await counted('tenant_required'), await counted('tenant_forbidden')],
+      (counts) => counts.every((count, i) => count > before[i]!),
+    );
     expect(after).toEqual(before.map((count) => count + 1));
     await accessLogWritten(api);
     expect(await api.sql('SELECT count(*) AS n FROM access_log')).toEqual(rows);
@@ -205,11 +269,26 @@ describe('the months', () => {
     const now = new Date();
     return `access_log_${new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + month, 1)).toISOString().slice(0, 7).replace('-', '_')}`;
   };
-  const partitions = async (): Promise<string[]> => (await api.sql<{ name: string }>("SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'access_log'::regclass ORDER BY 1")).map(({ name }) => name);
+  const partitions = async (): Promise<string[]> =>
+    (
+      await api.sql<{ name: string }>(
+        "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'access_log'::regclass ORDER BY 1",
+      )
+    ).map(({ name }) => name);
   const insert = (request_id: string, timestamp: string): Promise<object[]> =>
-    api.sqlAsService('SELECT access_log_append(jsonb_build_array(jsonb_build_object($1::text, $2::uuid, $3::text, gen_random_uuid(), $4::text, $5::text, $6::text, $7::text) || $8::jsonb))', [
-      'tenant_id', ours.tenant_id, 'log_id', 'log_timestamp', timestamp, 'log_request_id', request_id, '{"log_principal":"person","log_method":"GET","log_url":"/","log_status":200,"log_duration_ms":1}',
-    ]);
+    api.sqlAsService(
+      'SELECT access_log_append(jsonb_build_array(jsonb_build_object($1::text, $2::uuid, $3::text, gen_random_uuid(), $4::text, $5::text, $6::text, $7::text) || $8::jsonb))',
+      [
+        'tenant_id',
+        ours.tenant_id,
+        'log_id',
+        'log_timestamp',
+        timestamp,
+        'log_request_id',
+        request_id,
+        '{"log_principal":"person","log_method":"GET","log_url":"/","log_status":200,"log_duration_ms":1}',
+      ],
+    );
 
   it('of now and of the three to come are there', async () => {
     expect(await partitions()).toEqual(expect.arrayContaining(['access_log_default', nameOf(0), nameOf(1), nameOf(2), nameOf(3)]));
@@ -218,7 +297,12 @@ describe('the months', () => {
   it('are shown to operators, with what lies in none', async () => {
     const { data } = (await operatorOf(api).get('/partitions').expect(200)).body as { data: { part_table: string }[] };
     expect(data.map(({ part_table }) => part_table)).toEqual(['access_log', 'audit_event', 'share_event', 'usage_entry']);
-    expect(data[0]).toEqual({ part_table: 'access_log', part_count: expect.any(Number), part_last: nameOf(3).slice(-7), part_default_rows: 0 });
+    expect(data[0]).toEqual({
+      part_table: 'access_log',
+      part_count: expect.any(Number),
+      part_last: nameOf(3).slice(-7),
+      part_default_rows: 0,
+    });
     await ours.owner.client.get('/../../operator/v1/partitions').expect(404);
   });
 
@@ -227,12 +311,16 @@ describe('the months', () => {
     const early = `${nameOf(1).slice(-7).replace('_', '-')}-03T00:00:00Z`;
     await insert('early', early);
     await insert('ancient', '2001-01-01T00:00:00Z');
-    await api.sql("SET LOCAL ROLE atrium_definer; CREATE TABLE access_log_2001_02 PARTITION OF access_log FOR VALUES FROM ('2001-02-01Z') TO ('2001-03-01Z')");
+    await api.sql(
+      "SET LOCAL ROLE atrium_definer; CREATE TABLE access_log_2001_02 PARTITION OF access_log FOR VALUES FROM ('2001-02-01Z') TO ('2001-03-01Z')",
+    );
     const worker = await startWorker(api);
     await worker.get(ScheduleHost).runNow('governance.partitions');
     expect(await partitions()).toContain(nameOf(1));
     expect(await partitions()).not.toContain('access_log_2001_02');
-    expect(await api.sql('SELECT tableoid::regclass::text AS place FROM access_log WHERE log_request_id = $1', ['early'])).toEqual([{ place: nameOf(1) }]);
+    expect(await api.sql('SELECT tableoid::regclass::text AS place FROM access_log WHERE log_request_id = $1', ['early'])).toEqual([
+      { place: nameOf(1) },
+    ]);
     expect(await rowsOf('ancient')).toEqual([]);
     expect(await isolationFaults()).toEqual([]);
   });
@@ -266,7 +354,13 @@ describe('a database that is away', () => {
       await ours.owner.client.with({ 'X-Request-Id': 'log-12' }).get('/albums').expect(503);
       await writer.flush();
     });
-    for (const id of ['log-11', 'log-12']) expect(await eventually(() => rowsOf(id), (rows) => rows.length > 0)).toHaveLength(1);
+    for (const id of ['log-11', 'log-12'])
+      expect(
+        await eventually(
+          () => rowsOf(id),
+          (rows) => rows.length > 0,
+        ),
+      ).toHaveLength(1);
   });
 
   it('costs bounded memory: the newest 10,000 requests wait, the rest are counted', async () => {
@@ -278,7 +372,10 @@ describe('a database that is away', () => {
     await api.sql('REVOKE EXECUTE ON FUNCTION access_log_write FROM atrium_app');
     try {
       await theirs.owner.client.get('/albums').expect(200);
-      await eventually(async () => writer.backlog, (backlog) => backlog === 1);
+      await eventually(
+        async () => writer.backlog,
+        (backlog) => backlog === 1,
+      );
       const lost = await lostCount();
       for (let i = 0; i < 10_049; i++) for (const record of edge.recorders) record(seen!);
       expect(writer.backlog).toBe(10_000);
@@ -289,7 +386,12 @@ describe('a database that is away', () => {
       await api.sql('GRANT EXECUTE ON FUNCTION access_log_write TO atrium_app');
     }
     const before = await countOf(theirs.tenant_id);
-    expect(await eventually(() => countOf(theirs.tenant_id), (count) => count >= before + 10_000)).toBe(before + 10_000);
+    expect(
+      await eventually(
+        () => countOf(theirs.tenant_id),
+        (count) => count >= before + 10_000,
+      ),
+    ).toBe(before + 10_000);
     expect(writer.backlog).toBe(0);
   });
 });

@@ -1,4 +1,12 @@
-import { eventually, readZip, TEST_PASSWORD, type Client, type Member, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import {
+  eventually,
+  readZip,
+  TEST_PASSWORD,
+  type Client,
+  type Member,
+  type RunningApi,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
 
 export const ADMIN = '/admin/privacy-requests';
 export const MINE = '/me/privacy-requests';
@@ -34,14 +42,21 @@ export interface Manifest {
   readonly tables: Record<string, Record<string, readonly { readonly column: string }[]>>;
 }
 
-export const orderOf = async (client: Client, body: object): Promise<PrivacyRequest> => (await client.post(ADMIN, body).expect(202)).body as PrivacyRequest;
+export const orderOf = async (client: Client, body: object): Promise<PrivacyRequest> =>
+  (await client.post(ADMIN, body).expect(202)).body as PrivacyRequest;
 
-export const readRequest = async (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> => (await client.get(`${base}/${dsr_id}`).expect(200)).body as PrivacyRequest;
+export const readRequest = async (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> =>
+  (await client.get(`${base}/${dsr_id}`).expect(200)).body as PrivacyRequest;
 
 const OVER = ['completed', 'failed', 'blocked', 'cancelled'];
 
 /** The request once nothing moves it any more. */
-export const over = (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> => eventually(() => readRequest(client, dsr_id, base), ({ dsr_status }) => OVER.includes(dsr_status), 60_000);
+export const over = (client: Client, dsr_id: string, base = ADMIN): Promise<PrivacyRequest> =>
+  eventually(
+    () => readRequest(client, dsr_id, base),
+    ({ dsr_status }) => OVER.includes(dsr_status),
+    60_000,
+  );
 
 /** The archive as it is downloaded. */
 export async function archiveBytes(client: Client, dsr_id: string, base = ADMIN): Promise<Buffer> {
@@ -57,10 +72,18 @@ export async function archiveOf(client: Client, dsr_id: string, base = ADMIN): P
 }
 
 /** A person with a password, who has signed in, and with a key. */
-export async function personIn(api: RunningApi, workspace: TestWorkspace, email: string, user_name: string, role = 'editor'): Promise<Member & { readonly session: Client }> {
+export async function personIn(
+  api: RunningApi,
+  workspace: TestWorkspace,
+  email: string,
+  user_name: string,
+  role = 'editor',
+): Promise<Member & { readonly session: Client }> {
   const { user_id } = await api.provisioner.addUser(workspace.tenant_id, { user_email: email, user_name, password: TEST_PASSWORD }, [role]);
   const member = await api.memberWithKey(workspace.tenant_id, user_id, email);
-  const { access_token } = (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as { access_token: string };
+  const { access_token } = (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as {
+    access_token: string;
+  };
   return { ...member, session: api.stranger.with({ Authorization: `Bearer ${access_token}`, 'X-Tenant-Id': workspace.tenant_id }) };
 }
 
@@ -71,7 +94,9 @@ export async function dumpMatching(api: RunningApi, needle: string): Promise<str
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    const rows = await api.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t WHERE strpos(lower(t::text), lower($1)) > 0`, [needle]);
+    const rows = await api.sql<{ text: string }>(`SELECT t::text AS text FROM ${name} t WHERE strpos(lower(t::text), lower($1)) > 0`, [
+      needle,
+    ]);
     found.push(...rows.map(({ text }) => `${name}: ${text}`));
   }
   return found;

@@ -30,7 +30,15 @@ export class FilmStudio {
   async shoot({ film }: Film, run: JobRun): Promise<void> {
     this.runs.push(run.attempt);
     await this.db.write(() => {
-      this.meter.charge({ param: 'studio_video', details: 'test/film', units: 6, user: null, ref: { job_id: run.job_id }, at: new Date(), source: `film:${film}` });
+      this.meter.charge({
+        param: 'studio_video',
+        details: 'test/film',
+        units: 6,
+        user: null,
+        ref: { job_id: run.job_id },
+        at: new Date(),
+        source: `film:${film}`,
+      });
       return Promise.resolve();
     });
     await this.afterwards(run);
@@ -40,7 +48,13 @@ export class FilmStudio {
 /** A worker of the contexts below files, with a job that charges. */
 @Module({
   imports: [
-    ConfigModule, ClockModule, ObservabilityModule.forApplication('atrium-charging'), DatabaseModule.forApplication('atrium-charging'), MessagingModule.forWorker(), IdentityModule, GovernanceModule,
+    ConfigModule,
+    ClockModule,
+    ObservabilityModule.forApplication('atrium-charging'),
+    DatabaseModule.forApplication('atrium-charging'),
+    MessagingModule.forWorker(),
+    IdentityModule,
+    GovernanceModule,
     JobsModule.define([shoot]),
   ],
   providers: [FilmStudio],

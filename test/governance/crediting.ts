@@ -45,7 +45,15 @@ export class Crediting {
 
   /** One unit of work that charges; a second of video costs one credit. */
   charge({ tenant_id }: TestWorkspace, ...charges: readonly Partial<Charge>[]): Promise<string[]> {
-    return inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(charges.map((charge) => this.meter.charge({ param: 'studio_video', units: 1, user: null, ref: {}, at: new Date(), source: newId(), ...charge })))));
+    return inWorkspace(tenant_id, () =>
+      this.db.write(() =>
+        Promise.resolve(
+          charges.map((charge) =>
+            this.meter.charge({ param: 'studio_video', units: 1, user: null, ref: {}, at: new Date(), source: newId(), ...charge }),
+          ),
+        ),
+      ),
+    );
   }
 
   reserve({ tenant_id }: TestWorkspace, estimate: Partial<Estimate>): Promise<Hold> {
@@ -75,17 +83,28 @@ export class Crediting {
 
   /** Payloads of the events of one name, oldest first. */
   async told<T extends object>({ tenant_id }: TestWorkspace, name: string): Promise<T[]> {
-    return (await this.api.sql<{ ev_payload: T }>('SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = $2 ORDER BY ev_created, ev_id', [tenant_id, name])).map(({ ev_payload }) => ev_payload);
+    return (
+      await this.api.sql<{ ev_payload: T }>(
+        'SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = $2 ORDER BY ev_created, ev_id',
+        [tenant_id, name],
+      )
+    ).map(({ ev_payload }) => ev_payload);
   }
 
   /** Moves the end of holds or grants into the past, as if that much time had gone by. */
   async expireHold({ tenant_id }: TestWorkspace, hold_id: string): Promise<void> {
-    await this.api.sql("UPDATE credit_hold SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND hold_id = $2", [tenant_id, hold_id]);
+    await this.api.sql("UPDATE credit_hold SET hold_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND hold_id = $2", [
+      tenant_id,
+      hold_id,
+    ]);
   }
 
   async expireGrant({ tenant_id }: TestWorkspace, grant_id: string): Promise<void> {
     const past = "now() - interval '1 second'";
-    await this.api.sql(`UPDATE credit_grant SET grant_starts_at = now() - interval '1 day', grant_expires_at = ${past}, grant_due = ${past} WHERE tenant_id = $1 AND grant_id = $2`, [tenant_id, grant_id]);
+    await this.api.sql(
+      `UPDATE credit_grant SET grant_starts_at = now() - interval '1 day', grant_expires_at = ${past}, grant_due = ${past} WHERE tenant_id = $1 AND grant_id = $2`,
+      [tenant_id, grant_id],
+    );
   }
 
   /** What must hold at every moment: the ledger has no gap, each row its balance, and their sum is the balance. */

@@ -28,8 +28,17 @@ describe('a worker that is killed in the middle of an erasure', () => {
     await gate.connect();
     await gate.query('BEGIN; LOCK TABLE account_link IN EXCLUSIVE MODE');
     killed = spawnWorker();
-    const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: person.user_id, execute_after_days: 0 });
-    const halfway = await eventually(() => readRequest(ours.owner.client, dsr_id), ({ dsr_report }) => 'governance' in dsr_report, 60_000);
+    const { dsr_id } = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'user',
+      dsr_subject: person.user_id,
+      execute_after_days: 0,
+    });
+    const halfway = await eventually(
+      () => readRequest(ours.owner.client, dsr_id),
+      ({ dsr_report }) => 'governance' in dsr_report,
+      60_000,
+    );
     expect(halfway).toMatchObject({ dsr_status: 'running' });
     expect(halfway.dsr_report).not.toHaveProperty('identity');
     await person.client.get('/me').expect(401);
@@ -39,8 +48,19 @@ describe('a worker that is killed in the middle of an erasure', () => {
     await gate.end();
 
     await startWorker(api);
-    const done = await eventually(() => readRequest(ours.owner.client, dsr_id), ({ dsr_status }) => dsr_status !== 'running', 120_000);
-    expect(done).toMatchObject({ dsr_status: 'completed', dsr_done: done.dsr_total, dsr_report: { ...halfway.dsr_report, identity: { workspace_user: { anonymized: 1 } } } });
-    expect((await ours.owner.client.get(`/admin/users/${person.user_id}`).expect(200)).body).toMatchObject({ user_name: 'Former member', user_email: null });
+    const done = await eventually(
+      () => readRequest(ours.owner.client, dsr_id),
+      ({ dsr_status }) => dsr_status !== 'running',
+      120_000,
+    );
+    expect(done).toMatchObject({
+      dsr_status: 'completed',
+      dsr_done: done.dsr_total,
+      dsr_report: { ...halfway.dsr_report, identity: { workspace_user: { anonymized: 1 } } },
+    });
+    expect((await ours.owner.client.get(`/admin/users/${person.user_id}`).expect(200)).body).toMatchObject({
+      user_name: 'Former member',
+      user_email: null,
+    });
   }, 240_000);
 });

@@ -21,7 +21,9 @@ afterAll(() => api.close());
 
 /** What exports hold of the storage, and all that counts for the quota. */
 async function counted(): Promise<{ readonly bytes: number; readonly objects: number; readonly used: number; readonly shares: number }> {
-  const { data } = (await ours.owner.client.get('/admin/storage/consumption?group_by=class').expect(200)).body as { data: { key: string; bytes: number; objects: number }[] };
+  const { data } = (await ours.owner.client.get('/admin/storage/consumption?group_by=class').expect(200)).body as {
+    data: { key: string; bytes: number; objects: number }[];
+  };
   const exports = data.find(({ key }) => key === 'export');
   const [row] = await api.sql<{ used: number; shares: number }>(
     `SELECT coalesce((SELECT quota_used FROM storage_quota WHERE tenant_id = $1), 0)::float8 AS used, coalesce((SELECT sum(per_used) FROM storage_person WHERE tenant_id = $1), 0)::float8 AS shares`,
@@ -37,10 +39,13 @@ const exported = async (person: Member): Promise<PrivacyRequest & { readonly dsr
   expect(done).toMatchObject({ dsr_status: 'completed' });
   return { ...done, dsr_bytes: done.dsr_bytes ?? 0, dsr_expires_at: done.dsr_expires_at ?? '' };
 };
-const daysLeft = ({ dsr_expires_at }: { readonly dsr_expires_at: string }): number => Math.round((Date.parse(dsr_expires_at) - Date.now()) / 86_400_000);
-const endTime = ({ dsr_id }: PrivacyRequest): Promise<object[]> => api.sql(`UPDATE privacy_request SET dsr_expires_at = now() - interval '1 second' WHERE dsr_id = $1`, [dsr_id]);
+const daysLeft = ({ dsr_expires_at }: { readonly dsr_expires_at: string }): number =>
+  Math.round((Date.parse(dsr_expires_at) - Date.now()) / 86_400_000);
+const endTime = ({ dsr_id }: PrivacyRequest): Promise<object[]> =>
+  api.sql(`UPDATE privacy_request SET dsr_expires_at = now() - interval '1 second' WHERE dsr_id = $1`, [dsr_id]);
 const sweep = (): Promise<void> => worker.get(ScheduleHost).runNow('governance.privacy-archives');
-const download = async ({ dsr_id }: PrivacyRequest): Promise<string> => ((await ours.owner.client.get(`${ADMIN}/${dsr_id}/download-url`).expect(200)).body as { download_url: string }).download_url;
+const download = async ({ dsr_id }: PrivacyRequest): Promise<string> =>
+  ((await ours.owner.client.get(`${ADMIN}/${dsr_id}/download-url`).expect(200)).body as { download_url: string }).download_url;
 
 describe('the archive of an export', () => {
   it('counts as stored, byte for byte, until its time is over; then it counts no more, and its bytes go', async () => {
@@ -54,7 +59,9 @@ describe('the archive of an export', () => {
     await endTime(done);
     expect(await preview(ours, 'exports')).toMatchObject({ rows: 1, bytes: done.dsr_bytes, held: 0 });
     await applyAnew(api, ours);
-    expect(await runs(ours, 'exports')).toMatchObject([{ run_status: 'completed', run_removed: 1, run_bytes: done.dsr_bytes, run_held: 0 }]);
+    expect(await runs(ours, 'exports')).toMatchObject([
+      { run_status: 'completed', run_removed: 1, run_bytes: done.dsr_bytes, run_held: 0 },
+    ]);
     expect(await counted()).toEqual(NOTHING);
     for (let twice = 0; twice < 2; twice++) await sweep();
     expect((await fetch(address)).status).toBe(404);
@@ -92,7 +99,12 @@ describe('the archive of an export', () => {
     const [person, other] = [await ours.member('editor'), await ours.member('editor')];
     const [gone, stays] = [await exported(person), await exported(other)];
     const address = await download(gone);
-    const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: person.user_id, execute_after_days: 0 });
+    const { dsr_id } = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'user',
+      dsr_subject: person.user_id,
+      execute_after_days: 0,
+    });
     expect(await over(ours.owner.client, dsr_id)).toMatchObject({ dsr_status: 'completed' });
     expect((await fetch(address)).status).toBe(404);
     expect(await counted()).toEqual({ bytes: stays.dsr_bytes, objects: 1, used: stays.dsr_bytes, shares: 0 });

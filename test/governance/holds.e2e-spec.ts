@@ -24,17 +24,27 @@ const host = async ({ tenant_id }: TestWorkspace): Promise<MeteredHost> => {
   hosts.push(started);
   return started;
 };
-const outcome = (reserving: Promise<unknown>): Promise<string> => reserving.then(() => 'held', (error: { code: string }) => error.code);
+const outcome = (reserving: Promise<unknown>): Promise<string> =>
+  reserving.then(
+    () => 'held',
+    (error: { code: string }) => error.code,
+  );
 
 describe('credits set aside', () => {
   it('[governance 10] are held by two of ten runs side by side, the others answer 402; those of a killed run are available again after their time', async () => {
     const workspace = await credits.workspace(100);
     const pair = await Promise.all([host(workspace), host(workspace)]);
     pair.forEach((one, i) => one.tell(Array.from({ length: 5 }, (_, n) => `run-${i}-${n}`).join(' ')));
-    const counted = await eventually(() => Promise.resolve({ held: pair.flatMap((one) => one.lines('held')), refused: pair.flatMap((one) => one.lines('refused')) }), ({ held, refused }) => held.length + refused.length === 10);
+    const counted = await eventually(
+      () => Promise.resolve({ held: pair.flatMap((one) => one.lines('held')), refused: pair.flatMap((one) => one.lines('refused')) }),
+      ({ held, refused }) => held.length + refused.length === 10,
+    );
     expect(counted.held).toHaveLength(2);
     expect(counted.refused).toHaveLength(8);
-    for (const line of counted.refused) expect(line).toMatch(/^refused credits_exhausted The balance of the workspace does not suffice: 40 credits are needed, (60|20) are available\.$/);
+    for (const line of counted.refused)
+      expect(line).toMatch(
+        /^refused credits_exhausted The balance of the workspace does not suffice: 40 credits are needed, (60|20) are available\.$/,
+      );
     expect(await credits.available(workspace)).toBe(20);
 
     const killed = pair.find((one) => one.lines('held').length > 0)!;
@@ -50,7 +60,9 @@ describe('credits set aside', () => {
 
   it('never pass the balance, however many ask at once, and what begun work costs beyond them is all that can go below', async () => {
     const workspace = await credits.workspace(100);
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => credits.reserve(workspace, { credits: 40 }).catch((error: { code: string }) => error.code)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => credits.reserve(workspace, { credits: 40 }).catch((error: { code: string }) => error.code)),
+    );
     const holds = outcomes.flatMap((one) => (typeof one === 'string' ? [] : [one]));
     expect(holds).toHaveLength(2);
     expect(outcomes.filter((one) => one === 'credits_exhausted')).toHaveLength(8);
@@ -64,7 +76,11 @@ describe('credits set aside', () => {
     const settled = await credits.reserve(workspace, { lines: VIDEO(40) });
     expect(settled.hold_credits).toBe(40);
     expect(settled.hold_expires_at.getTime() - Date.now()).toBeGreaterThan(14 * 60_000);
-    expect((await workspace.owner.client.get('/admin/credits').expect(200)).body).toMatchObject({ credit_balance: 100, credit_held: 40, credit_available: 60 });
+    expect((await workspace.owner.client.get('/admin/credits').expect(200)).body).toMatchObject({
+      credit_balance: 100,
+      credit_held: 40,
+      credit_available: 60,
+    });
     await credits.charge(workspace, { units: 10, hold: settled.hold_id });
     expect(await credits.available(workspace)).toBe(90);
     const released = await credits.reserve(workspace, { credits: 40 });
@@ -75,7 +91,9 @@ describe('credits set aside', () => {
     const kept = await credits.reserve(workspace, { credits: 40 });
     await api.sql("UPDATE credit_hold SET hold_expires_at = now() + interval '1 minute' WHERE hold_id = $1", [kept.hold_id]);
     expect(await credits.extend(workspace, kept.hold_id)).toBe(true);
-    expect(await api.sql("SELECT hold_expires_at > now() + interval '14 minutes' AS kept FROM credit_hold WHERE hold_id = $1", [kept.hold_id])).toEqual([{ kept: true }]);
+    expect(
+      await api.sql("SELECT hold_expires_at > now() + interval '14 minutes' AS kept FROM credit_hold WHERE hold_id = $1", [kept.hold_id]),
+    ).toEqual([{ kept: true }]);
     await credits.expireHold(workspace, kept.hold_id);
     expect(await credits.extend(workspace, kept.hold_id)).toBe(false);
   });
@@ -84,7 +102,11 @@ describe('credits set aside', () => {
     const workspace = await credits.workspace(100);
     const { hold_id } = await credits.reserve(workspace, { lines: VIDEO(40) });
     await credits.charge(workspace, { units: 15, hold: hold_id, holdOn: true });
-    expect((await workspace.owner.client.get('/admin/credits').expect(200)).body).toMatchObject({ credit_balance: 85, credit_held: 25, credit_available: 60 });
+    expect((await workspace.owner.client.get('/admin/credits').expect(200)).body).toMatchObject({
+      credit_balance: 85,
+      credit_held: 25,
+      credit_available: 60,
+    });
     await credits.charge(workspace, { units: 30, hold: hold_id, holdOn: true });
     expect((await workspace.owner.client.get('/admin/credits').expect(200)).body).toMatchObject({ credit_balance: 55, credit_held: 0 });
     await credits.release(workspace, hold_id);
@@ -111,14 +133,21 @@ describe('credits set aside', () => {
     const workspace = await credits.workspace();
     await operatorOf(api).patch(`/workspaces/${workspace.tenant_id}/credits`, { credit_policy: 'metered' }).expect(200);
     await credits.reserve(workspace, { credits: 1_000 });
-    await workspace.owner.client.post('/admin/budgets', { bud_name: 'Cap', bud_scope: 'workspace', bud_period: 'day', bud_credits: 1_500, bud_action: 'block' }).expect(201);
+    await workspace.owner.client
+      .post('/admin/budgets', { bud_name: 'Cap', bud_scope: 'workspace', bud_period: 'day', bud_credits: 1_500, bud_action: 'block' })
+      .expect(201);
     await credits.reserve(workspace, { credits: 500 });
-    await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({ code: 'credits_exhausted', detail: 'The budget "Cap" does not suffice: 1 credits are needed, 0 are left of it.' });
+    await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({
+      code: 'credits_exhausted',
+      detail: 'The budget "Cap" does not suffice: 1 credits are needed, 0 are left of it.',
+    });
   });
 
   it('of nothing are held where credits lack and budgets are overspent, by a price of 0 too; what costs anything is refused', async () => {
     const workspace = await credits.workspace(10);
-    await operatorOf(api).post(`/workspaces/${workspace.tenant_id}/costs`, { cost_param: 'social.posts', cost_credits_per_unit: 0 }).expect(201);
+    await operatorOf(api)
+      .post(`/workspaces/${workspace.tenant_id}/costs`, { cost_param: 'social.posts', cost_credits_per_unit: 0 })
+      .expect(201);
     const param = { bud_period: 'day', bud_credits: 5, bud_action: 'block', bud_scope: 'param' };
     await workspace.owner.client.post('/admin/budgets', { ...param, bud_name: 'Video', bud_target: 'studio_video' }).expect(201);
     await workspace.owner.client.post('/admin/budgets', { ...param, bud_name: 'Cap', bud_scope: 'workspace' }).expect(201);
@@ -126,8 +155,10 @@ describe('credits set aside', () => {
     expect(await credits.available(workspace)).toBe(-2);
 
     const free = [{ param: 'social.posts' as const, units: 3 }];
-    for (const estimate of [{ credits: 0 }, { lines: free }, { lines: VIDEO(0) }]) expect(await credits.reserve(workspace, estimate)).toMatchObject({ hold_credits: 0 });
-    for (const estimate of [{ credits: 0.000001 }, { lines: [...free, ...VIDEO(1)] }]) expect(await outcome(credits.reserve(workspace, estimate))).toBe('credits_exhausted');
+    for (const estimate of [{ credits: 0 }, { lines: free }, { lines: VIDEO(0) }])
+      expect(await credits.reserve(workspace, estimate)).toMatchObject({ hold_credits: 0 });
+    for (const estimate of [{ credits: 0.000001 }, { lines: [...free, ...VIDEO(1)] }])
+      expect(await outcome(credits.reserve(workspace, estimate))).toBe('credits_exhausted');
     await credits.grant(workspace, { grant_credits: 100 });
     await expect(credits.reserve(workspace, { credits: 1 })).rejects.toMatchObject({ detail: expect.stringContaining('"Cap"') });
     expect(await credits.reserve(workspace, { lines: free })).toMatchObject({ hold_credits: 0 });
@@ -143,7 +174,19 @@ describe('credits set aside', () => {
 });
 
 describe('budgets that block', () => {
-  const each = async ({ owner }: TestWorkspace, more: object): Promise<string> => (await owner.client.post('/admin/budgets', { bud_name: `Budget ${newId()}`, bud_scope: 'workspace', bud_period: 'day', bud_credits: 10, bud_action: 'block', ...more }).expect(201)).body.bud_id as string;
+  const each = async ({ owner }: TestWorkspace, more: object): Promise<string> =>
+    (
+      await owner.client
+        .post('/admin/budgets', {
+          bud_name: `Budget ${newId()}`,
+          bud_scope: 'workspace',
+          bud_period: 'day',
+          bud_credits: 10,
+          bud_action: 'block',
+          ...more,
+        })
+        .expect(201)
+    ).body.bud_id as string;
 
   it('all bind at once, and work side by side passes none of them', async () => {
     const workspace = await credits.workspace(1_000);
@@ -163,7 +206,9 @@ describe('budgets that block', () => {
   it('hold each member to their own, and the members of a role together', async () => {
     const workspace = await credits.workspace(1_000);
     const [a, b] = [await workspace.member('editor'), await workspace.member('editor')];
-    const [role] = await api.sql<{ role_id: string }>("SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = 'editor'", [workspace.tenant_id]);
+    const [role] = await api.sql<{ role_id: string }>("SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = 'editor'", [
+      workspace.tenant_id,
+    ]);
     await each(workspace, { bud_scope: 'each_user', bud_credits: 5 });
     await each(workspace, { bud_scope: 'role', bud_target: role?.role_id, bud_credits: 8, bud_period: 'week' });
     await credits.charge(workspace, { units: 5, user: a.user_id });

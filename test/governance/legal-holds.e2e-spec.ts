@@ -24,7 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const facts = (lh_target_type: string, lh_target_id: string): object => ({ lh_name: 'Harbour v. Quay', lh_target_type, lh_target_id, lh_reason: 'Preservation letter' });
+const facts = (lh_target_type: string, lh_target_id: string): object => ({
+  lh_name: 'Harbour v. Quay',
+  lh_target_type,
+  lh_target_id,
+  lh_reason: 'Preservation letter',
+});
 
 const trashed = async (workspace: TestWorkspace, name = 'gone.txt'): Promise<{ file_id: string; blob_key: string }> => {
   const file = await storeFile(api, workspace, { name });
@@ -33,7 +38,8 @@ const trashed = async (workspace: TestWorkspace, name = 'gone.txt'): Promise<{ f
 };
 
 /** Its time in the trash is over. */
-const due = async (...ids: readonly string[]): Promise<void> => void (await api.sql(`UPDATE file SET file_purge_at = now() - interval '1 minute' WHERE file_id = ANY($1::uuid[])`, [ids]));
+const due = async (...ids: readonly string[]): Promise<void> =>
+  void (await api.sql(`UPDATE file SET file_purge_at = now() - interval '1 minute' WHERE file_id = ANY($1::uuid[])`, [ids]));
 
 const isThere = async (id: string): Promise<boolean> => (await api.sql(`SELECT 1 FROM file WHERE file_id = $1`, [id])).length === 1;
 
@@ -44,10 +50,19 @@ describe('a legal hold', () => {
     const workspace = await api.workspace();
     const { file_id } = await storeFile(api, workspace);
     const made = await workspace.owner.client.post(HOLDS, facts('file', file_id)).expect(201);
-    expect(made.body).toEqual({ lh_id: expect.any(String), ...facts('file', file_id), lh_created: expect.any(String), lh_created_by: workspace.owner.user_id, lh_released_at: null });
+    expect(made.body).toEqual({
+      lh_id: expect.any(String),
+      ...facts('file', file_id),
+      lh_created: expect.any(String),
+      lh_created_by: workspace.owner.user_id,
+      lh_released_at: null,
+    });
     const { lh_id } = made.body as { lh_id: string };
     await hold(workspace, 'file', file_id);
-    const list = async (query = ''): Promise<string[]> => ((await workspace.owner.client.get(`${HOLDS}?${query}`).expect(200)).body as { data: { lh_id: string }[] }).data.map((row) => row.lh_id);
+    const list = async (query = ''): Promise<string[]> =>
+      ((await workspace.owner.client.get(`${HOLDS}?${query}`).expect(200)).body as { data: { lh_id: string }[] }).data.map(
+        (row) => row.lh_id,
+      );
     expect(await list()).toHaveLength(2);
     expect(await list(`lh_target_id=${file_id}&lh_target_type=file`)).toHaveLength(2);
     expect(await list(`lh_target_type=user`)).toEqual([]);
@@ -59,17 +74,30 @@ describe('a legal hold', () => {
     expect((await release(workspace, lh_id).expect(409)).body.code).toBe('invalid_state');
     expect(await list('lh_released=true')).toEqual([lh_id]);
     expect(await list('lh_released=false')).toHaveLength(1);
-    const told = (await workspace.owner.client.get('/admin/audit-events?aud_type=legal_hold.*').expect(200)).body as { data: { aud_type: string; aud_target_id: string; aud_reason: string | null }[] };
+    const told = (await workspace.owner.client.get('/admin/audit-events?aud_type=legal_hold.*').expect(200)).body as {
+      data: { aud_type: string; aud_target_id: string; aud_reason: string | null }[];
+    };
     expect(told.data.map(({ aud_type }) => aud_type)).toEqual(['legal_hold.released', 'legal_hold.created', 'legal_hold.created']);
-    expect(told.data[2]).toMatchObject({ aud_target_id: lh_id, aud_reason: 'Preservation letter', aud_after: { lh_target_type: 'file', lh_target_id: file_id } });
+    expect(told.data[2]).toMatchObject({
+      aud_target_id: lh_id,
+      aud_reason: 'Preservation letter',
+      aud_after: { lh_target_type: 'file', lh_target_id: file_id },
+    });
   });
 
   it('is for those who see both the audit trail and the settings', async () => {
     for (const scopes of [['admin:audit'], ['admin:settings']]) {
       const { client } = await ours.member('admin', scopes);
-      for (const denied of [client.get(HOLDS), client.post(HOLDS, facts('user', ours.owner.user_id)), client.delete(`${HOLDS}/${newId()}`)]) {
+      for (const denied of [
+        client.get(HOLDS),
+        client.post(HOLDS, facts('user', ours.owner.user_id)),
+        client.delete(`${HOLDS}/${newId()}`),
+      ]) {
         const { body } = await denied.expect(403);
-        expect(body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining(scopes[0] === 'admin:audit' ? 'admin:settings' : 'admin:audit') });
+        expect(body).toMatchObject({
+          code: 'permission_denied',
+          detail: expect.stringContaining(scopes[0] === 'admin:audit' ? 'admin:settings' : 'admin:audit'),
+        });
       }
     }
   });
@@ -77,11 +105,27 @@ describe('a legal hold', () => {
   it('needs a target that the workspace has', async () => {
     const foreign = await storeFile(api, theirs);
     const album = (await theirs.owner.client.post('/albums', { album_name: 'Harbour' }).expect(201)).body as { album_id: string };
-    for (const [type, id] of [['file', newId()], ['file', foreign.file_id], ['user', newId()], ['user', theirs.owner.user_id], ['album', newId()], ['album', album.album_id], ['thread', newId()], ['knowledge_base', newId()]] as const) {
+    for (const [type, id] of [
+      ['file', newId()],
+      ['file', foreign.file_id],
+      ['user', newId()],
+      ['user', theirs.owner.user_id],
+      ['album', newId()],
+      ['album', album.album_id],
+      ['thread', newId()],
+      ['knowledge_base', newId()],
+    ] as const) {
       const refused = await ours.owner.client.post(HOLDS, facts(type, id));
       expect({ type, status: refused.status, path: refused.body.errors?.[0]?.path }).toEqual({ type, status: 400, path: 'lh_target_id' });
     }
-    for (const body of [{}, facts('planet', newId()), facts('file', 'x'), { ...facts('user', ours.owner.user_id), lh_name: '' }, { ...facts('user', ours.owner.user_id), lh_reason: undefined }, { ...facts('user', ours.owner.user_id), lh_released_at: null }]) {
+    for (const body of [
+      {},
+      facts('planet', newId()),
+      facts('file', 'x'),
+      { ...facts('user', ours.owner.user_id), lh_name: '' },
+      { ...facts('user', ours.owner.user_id), lh_reason: undefined },
+      { ...facts('user', ours.owner.user_id), lh_released_at: null },
+    ]) {
       expect((await ours.owner.client.post(HOLDS, body).expect(400)).body.code).toBe('validation_failed');
     }
   });
@@ -100,12 +144,23 @@ describe('a held file', () => {
   it('stays in the trash when its time there is over, by whichever way it is held, and goes when all are released', async () => {
     const workspace = await api.workspace();
     const editor = await workspace.member('editor');
-    const [itself, inAlbum, byAuthor, free] = [await trashed(workspace, 'itself.txt'), await storeFile(api, workspace, { name: 'album.txt' }), await trashed(workspace, 'author.txt'), await trashed(workspace, 'free.txt')];
-    const { album_id } = (await workspace.owner.client.post('/albums', { album_name: 'Evidence' }).expect(201)).body as { album_id: string };
+    const [itself, inAlbum, byAuthor, free] = [
+      await trashed(workspace, 'itself.txt'),
+      await storeFile(api, workspace, { name: 'album.txt' }),
+      await trashed(workspace, 'author.txt'),
+      await trashed(workspace, 'free.txt'),
+    ];
+    const { album_id } = (await workspace.owner.client.post('/albums', { album_name: 'Evidence' }).expect(201)).body as {
+      album_id: string;
+    };
     await workspace.owner.client.post(`/albums/${album_id}/files`, { file_ids: [inAlbum.file_id] }).expect(200);
     await workspace.owner.client.delete(`/files/${inAlbum.file_id}`).expect(204);
     await api.sql(`UPDATE file SET file_added_by = $2 WHERE file_id = $1`, [byAuthor.file_id, editor.user_id]);
-    const holds = [await hold(workspace, 'file', itself.file_id), await hold(workspace, 'album', album_id), await hold(workspace, 'user', editor.user_id)];
+    const holds = [
+      await hold(workspace, 'file', itself.file_id),
+      await hold(workspace, 'album', album_id),
+      await hold(workspace, 'user', editor.user_id),
+    ];
     const kept = [itself, inAlbum, byAuthor].map(({ file_id }) => file_id);
     await due(...kept, free.file_id);
     const told = await preview(workspace, 'trash');
@@ -115,7 +170,13 @@ describe('a held file', () => {
     await applyAnew(api, workspace);
     const [run] = await runs(workspace, 'trash');
     expect(run).toMatchObject({ run_removed: 1, run_held: 3, run_bytes: told.bytes });
-    expect((await heldBy(workspace, run!)).map(({ held_id, held_hold }) => [held_id, held_hold]).sort()).toEqual([[itself.file_id, holds[0]], [inAlbum.file_id, holds[1]], [byAuthor.file_id, holds[2]]].sort());
+    expect((await heldBy(workspace, run!)).map(({ held_id, held_hold }) => [held_id, held_hold]).sort()).toEqual(
+      [
+        [itself.file_id, holds[0]],
+        [inAlbum.file_id, holds[1]],
+        [byAuthor.file_id, holds[2]],
+      ].sort(),
+    );
     await worker.get(Sweep).run();
     expect(await Promise.all([...kept, free.file_id].map(isThere))).toEqual([true, true, true, false]);
 
@@ -127,7 +188,9 @@ describe('a held file', () => {
   it('is not removed by hand; the others of the batch are', async () => {
     const [held, free, live] = [await trashed(ours), await trashed(ours), await storeFile(api, ours)];
     const id = await hold(ours, 'file', held.file_id);
-    const purge = async (): Promise<unknown> => (await ours.owner.client.post('/files/actions/purge', { file_ids: [held.file_id, free.file_id, live.file_id] }).expect(200)).body.data;
+    const purge = async (): Promise<unknown> =>
+      (await ours.owner.client.post('/files/actions/purge', { file_ids: [held.file_id, free.file_id, live.file_id] }).expect(200)).body
+        .data;
     expect(await purge()).toEqual([
       { file_id: held.file_id, outcome: 'skipped', code: 'in_use' },
       { file_id: free.file_id, outcome: 'purged' },
@@ -142,18 +205,31 @@ describe('a held file', () => {
   it('keeps its versions: old ones, those deleted by hand, and those that had to make room', async () => {
     const workspace = await api.workspace();
     const [held, free] = [await storeFile(api, workspace), await storeFile(api, workspace)];
-    for (const { file_id } of [held, free]) for (const [number, days] of [[2, 400], [3, 380], [4, 10]] as const) await laterVersion(api, workspace, file_id, number, days);
+    for (const { file_id } of [held, free])
+      for (const [number, days] of [
+        [2, 400],
+        [3, 380],
+        [4, 10],
+      ] as const)
+        await laterVersion(api, workspace, file_id, number, days);
     await api.sql(`UPDATE file_version SET fv_pinned = true WHERE fv_file = $1 AND fv_number = 2`, [free.file_id]);
     const id = await hold(workspace, 'file', held.file_id);
     expect(await preview(workspace, 'file_versions')).toMatchObject({ rows: 1, held: 2 });
     expect(await preview(workspace, 'file_versions', 3_650)).toMatchObject({ rows: 0, held: 0 });
     await applyAnew(api, workspace);
     expect(await runs(workspace, 'file_versions')).toEqual([expect.objectContaining({ run_removed: 1, run_held: 2 })]);
-    const numbers = async (file_id: string): Promise<number[]> => ((await workspace.owner.client.get(`/files/${file_id}/versions`).expect(200)).body as { data: { fv_number: number }[] }).data.map(({ fv_number }) => fv_number);
+    const numbers = async (file_id: string): Promise<number[]> =>
+      ((await workspace.owner.client.get(`/files/${file_id}/versions`).expect(200)).body as { data: { fv_number: number }[] }).data.map(
+        ({ fv_number }) => fv_number,
+      );
     expect(await numbers(held.file_id)).toEqual([4, 3, 2, 1]);
     expect(await numbers(free.file_id)).toEqual([4, 3, 2]);
-    expect(await api.sql(`SELECT blob_refs FROM file_blob b JOIN file f ON f.file_blob = b.blob_id WHERE f.file_id = $1`, [free.file_id])).toEqual([{ blob_refs: 3 }]);
-    const history = (await workspace.owner.client.get(`/files/${free.file_id}/history`).expect(200)).body as { data: { fh_action: string; fh_details: object }[] };
+    expect(
+      await api.sql(`SELECT blob_refs FROM file_blob b JOIN file f ON f.file_blob = b.blob_id WHERE f.file_id = $1`, [free.file_id]),
+    ).toEqual([{ blob_refs: 3 }]);
+    const history = (await workspace.owner.client.get(`/files/${free.file_id}/history`).expect(200)).body as {
+      data: { fh_action: string; fh_details: object }[];
+    };
     expect(history.data[0]).toMatchObject({ fh_action: 'version_removed', fh_details: { fv_number: 1, retention: true } });
     expect((await workspace.owner.client.delete(`/files/${held.file_id}/versions/${held.fv_id}`).expect(409)).body.code).toBe('in_use');
     await release(workspace, id).expect(204);
@@ -177,7 +253,10 @@ describe('a held file', () => {
     const files = await Promise.all(Array.from({ length: 12 }, () => trashed(workspace)));
     const outcomes = await Promise.all(
       files.map(async ({ file_id }) => {
-        const [held] = await Promise.all([workspace.owner.client.post(HOLDS, facts('file', file_id)), workspace.owner.client.post('/files/actions/purge', { file_ids: [file_id] })]);
+        const [held] = await Promise.all([
+          workspace.owner.client.post(HOLDS, facts('file', file_id)),
+          workspace.owner.client.post('/files/actions/purge', { file_ids: [file_id] }),
+        ]);
         return { held: held.status === 201, there: await isThere(file_id) };
       }),
     );
@@ -224,9 +303,17 @@ describe('a file that is restored while its time ends', () => {
     const other = new Client({ connectionString: api.database.ownerUrl });
     await other.connect();
     await other.query('BEGIN');
-    await other.query(`UPDATE file SET file_deleted = NULL, file_deleted_by = NULL, file_purge_at = NULL WHERE file_id = $1`, [file.file_id]);
+    await other.query(`UPDATE file SET file_deleted = NULL, file_deleted_by = NULL, file_purge_at = NULL WHERE file_id = $1`, [
+      file.file_id,
+    ]);
     const purging = inWorkspace(workspace.tenant_id, () => trash.purgeDue(10));
-    await eventually(() => api.sql(`SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND l.locktype = 'transactionid' AND a.datname = current_database()`), (waiting) => waiting.length > 0);
+    await eventually(
+      () =>
+        api.sql(
+          `SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND l.locktype = 'transactionid' AND a.datname = current_database()`,
+        ),
+      (waiting) => waiting.length > 0,
+    );
     await other.query('COMMIT');
     await other.end();
     expect(await purging).toEqual({ removed: 0, bytes: 0, left: false });

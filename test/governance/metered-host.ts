@@ -14,7 +14,14 @@ export class MeteredHost {
   }
 
   static async start(script: string, ...args: readonly string[]): Promise<MeteredHost> {
-    const host = new MeteredHost(ofThisFile(spawn(process.execPath, ['-r', HOOK, join(__dirname, script), ...args], { stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env } })));
+    const host = new MeteredHost(
+      ofThisFile(
+        spawn(process.execPath, ['-r', HOOK, join(__dirname, script), ...args], {
+          stdio: ['pipe', 'pipe', 'inherit'],
+          env: { ...process.env },
+        }),
+      ),
+    );
     await host.line('ready');
     return host;
   }
@@ -29,7 +36,10 @@ export class MeteredHost {
   }
 
   async line(beginning: string, count = 1): Promise<string[]> {
-    return eventually(() => Promise.resolve(this.lines(beginning)), (lines) => lines.length >= count);
+    return eventually(
+      () => Promise.resolve(this.lines(beginning)),
+      (lines) => lines.length >= count,
+    );
   }
 
   async kill(): Promise<void> {

@@ -41,10 +41,20 @@ async function active(email: string, user_name: string) {
 
 /** What else a member does: a photograph, an album, a search and a link of this name. */
 async function busy({ client }: Member, name: string, seed: number): Promise<{ readonly file_id: string; readonly bytes: Buffer }> {
-  const bytes = await photograph({ width: 640, height: 480, seed, make: 'Hasselblad', model: `Hasselblad ${seed}`, taken: '2024:05:17 08:30:00', gps: { lat: 53.5, lng: 9.9 } });
+  const bytes = await photograph({
+    width: 640,
+    height: 480,
+    seed,
+    make: 'Hasselblad',
+    model: `Hasselblad ${seed}`,
+    taken: '2024:05:17 08:30:00',
+    gps: { lat: 53.5, lng: 9.9 },
+  });
   const { file_id } = await settled(client, (await upload(client, 'photo.jpg', bytes)).file_id);
   await client.post('/albums', { album_name: name }).expect(201);
-  await client.post('/saved-searches', { sq_name: name, sq_scope: 'media', sq_query: { where: { field: 'kind', op: 'eq', value: 'image' } } }).expect(201);
+  await client
+    .post('/saved-searches', { sq_name: name, sq_scope: 'media', sq_query: { where: { field: 'kind', op: 'eq', value: 'image' } } })
+    .expect(201);
   await client.post('/share-links', { share_name: name, share_type: 'files', share_file_ids: [file_id] }).expect(201);
   return { file_id, bytes };
 }
@@ -52,13 +62,22 @@ async function busy({ client }: Member, name: string, seed: number): Promise<{ r
 /** How many rows of the workspace name the person, by registered table: counted beside the export, which must hold no fewer. */
 async function namedBy(user_id: string): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
-  const scoped = new Set((await api.sql<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'tenant_id'`)).map(({ name }) => name));
+  const scoped = new Set(
+    (await api.sql<{ name: string }>(`SELECT table_name AS name FROM information_schema.columns WHERE column_name = 'tenant_id'`)).map(
+      ({ name }) => name,
+    ),
+  );
   for (const { context, tables } of api.app.get(PersonDataSources, { strict: false }).all()) {
     for (const table of new Set(tables.map((entry) => entry.table))) {
-      const columns = tables.filter((entry) => entry.table === table && entry.subject === 'user').map(({ column }) => `t.${column}::text = $1`);
+      const columns = tables
+        .filter((entry) => entry.table === table && entry.subject === 'user')
+        .map(({ column }) => `t.${column}::text = $1`);
       if (columns.length === 0) continue;
       const within = scoped.has(table) ? `t.tenant_id = '${ours.tenant_id}' AND` : '';
-      const [row] = await api.sql<{ rows: number }>(`SELECT count(*)::integer AS rows FROM ${table} t WHERE ${within} (${columns.join(' OR ')})`, [user_id]);
+      const [row] = await api.sql<{ rows: number }>(
+        `SELECT count(*)::integer AS rows FROM ${table} t WHERE ${within} (${columns.join(' OR ')})`,
+        [user_id],
+      );
       found.set(`${context}/${table}`, row?.rows ?? 0);
     }
   }
@@ -76,7 +95,8 @@ function openedByUnzip(archive: Buffer): void {
   }
 }
 
-const rowsOf = (archive: ReadonlyMap<string, Buffer>, entry: string): Row[] => JSON.parse(archive.get(entry)?.toString() ?? 'null') as Row[];
+const rowsOf = (archive: ReadonlyMap<string, Buffer>, entry: string): Row[] =>
+  JSON.parse(archive.get(entry)?.toString() ?? 'null') as Row[];
 
 /** The seals over the trail as they are compared with it. */
 const verdict = async (owner: Member): Promise<{ valid: boolean }> => {
@@ -85,12 +105,23 @@ const verdict = async (owner: Member): Promise<{ valid: boolean }> => {
 };
 
 describe('an export of a person', () => {
-  it('[governance 27] is a ZIP that unpackers open, whose manifest hashes match, with every registered table, all rows that name the person and all their files, and nothing that is another one\'s', async () => {
+  it("[governance 27] is a ZIP that unpackers open, whose manifest hashes match, with every registered table, all rows that name the person and all their files, and nothing that is another one's", async () => {
     const ada = await active('ada@quay.example', 'Ada Lindgren');
     const ben = await active('ben@quay.example', 'Ben Okoro');
     const [photo, portrait] = [await busy(ada, 'Pier at dusk', 27), await busy(ben, 'Keel of the cutter', 28)];
     const named = await namedBy(ada.user_id);
-    expect([...named].filter(([, rows]) => rows > 0).map(([table]) => table)).toEqual(expect.arrayContaining(['files/file', 'files/file_pref', 'files/saved_search', 'files/upload', 'files/file_history', 'media/album', 'distribution/share_link', 'identity/api_key']));
+    expect([...named].filter(([, rows]) => rows > 0).map(([table]) => table)).toEqual(
+      expect.arrayContaining([
+        'files/file',
+        'files/file_pref',
+        'files/saved_search',
+        'files/upload',
+        'files/file_history',
+        'media/album',
+        'distribution/share_link',
+        'identity/api_key',
+      ]),
+    );
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: ada.user_id });
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null, dsr_done: done.dsr_total });
@@ -101,34 +132,61 @@ describe('an export of a person', () => {
     expect(manifest.lost).toEqual([]);
     expect([...archive.keys()].filter((name) => name !== 'manifest.json').sort()).toEqual(manifest.entries.map(({ name }) => name).sort());
     for (const { name, sha256, bytes } of manifest.entries) {
-      expect({ name, sha256: createHash('sha256').update(archive.get(name) ?? '').digest('hex'), bytes: archive.get(name)?.length }).toEqual({ name, sha256, bytes });
+      expect({
+        name,
+        sha256: createHash('sha256')
+          .update(archive.get(name) ?? '')
+          .digest('hex'),
+        bytes: archive.get(name)?.length,
+      }).toEqual({ name, sha256, bytes });
     }
-    const registered = api.app.get(PersonDataSources, { strict: false }).all().flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
+    const registered = api.app
+      .get(PersonDataSources, { strict: false })
+      .all()
+      .flatMap(({ context, tables }) => tables.map(({ table }) => `${context}/${table}.json`));
     expect(new Set(manifest.entries.map(({ name }) => name).filter((name) => !name.startsWith('objects/')))).toEqual(new Set(registered));
 
     for (const [table, rows] of named) expect([table, rowsOf(archive, `${table}.json`).length >= rows]).toEqual([table, true]);
     expect(archive.get(`objects/${ada.file_id}/notes.txt`)).toEqual(ada.bytes);
     expect(archive.get(`objects/${photo.file_id}/photo.jpg`)).toEqual(photo.bytes);
     expect([...archive.keys()].filter((name) => name.startsWith('objects/'))).toHaveLength(2);
-    expect(rowsOf(archive, 'files/file.json').map(({ file_id }) => file_id).sort()).toEqual([ada.file_id, photo.file_id].sort());
-    expect(rowsOf(archive, 'media/album.json').map(({ album_name }) => album_name).sort()).toEqual(['Pier at dusk', 'Quay']);
+    expect(
+      rowsOf(archive, 'files/file.json')
+        .map(({ file_id }) => file_id)
+        .sort(),
+    ).toEqual([ada.file_id, photo.file_id].sort());
+    expect(
+      rowsOf(archive, 'media/album.json')
+        .map(({ album_name }) => album_name)
+        .sort(),
+    ).toEqual(['Pier at dusk', 'Quay']);
     expect(rowsOf(archive, 'files/saved_search.json')).toMatchObject([{ sq_name: 'Pier at dusk' }]);
     expect(rowsOf(archive, 'distribution/share_link.json')).toMatchObject([{ share_name: 'Pier at dusk' }]);
-    expect(rowsOf(archive, 'identity/workspace_user.json')).toMatchObject([{ user_id: ada.user_id, user_email: 'ada@quay.example', user_name: 'Ada Lindgren' }]);
+    expect(rowsOf(archive, 'identity/workspace_user.json')).toMatchObject([
+      { user_id: ada.user_id, user_email: 'ada@quay.example', user_name: 'Ada Lindgren' },
+    ]);
     expect(rowsOf(archive, 'identity/account.json')).toMatchObject([{ acc_email: 'ada@quay.example' }]);
     expect(rowsOf(archive, 'identity/account_session.json')).toHaveLength(1);
     expect(done.dsr_report.files?.file).toMatchObject({ exported: 2, deleted: 0 });
 
     const all = [...archive.values()].map((bytes) => bytes.toString('utf8')).join('\n');
-    for (const foreign of [ben.user_id, ben.email, ben.file_id, 'Ben Okoro', portrait.file_id, 'Keel of the cutter', 'Hasselblad 28']) expect(all).not.toContain(foreign);
+    for (const foreign of [ben.user_id, ben.email, ben.file_id, 'Ben Okoro', portrait.file_id, 'Keel of the cutter', 'Hasselblad 28'])
+      expect(all).not.toContain(foreign);
     const [{ key_hash, acc_password_hash }] = (await api.sql<{ key_hash: string; acc_password_hash: string }>(
-      'SELECT key_hash, acc_password_hash FROM api_key JOIN account ON acc_id = key_user WHERE key_user = $1', [ada.user_id])) as [{ key_hash: string; acc_password_hash: string }];
+      'SELECT key_hash, acc_password_hash FROM api_key JOIN account ON acc_id = key_user WHERE key_user = $1',
+      [ada.user_id],
+    )) as [{ key_hash: string; acc_password_hash: string }];
     expect([all.includes(key_hash), all.includes(acc_password_hash)]).toEqual([false, false]);
   }, 90_000);
 
   it('leaves the bytes of files out when that is asked for, and can be fetched for seven days', async () => {
     const person = await active('cleo@quay.example', 'Cleo');
-    const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'email', dsr_subject: ' Cleo@Quay.example ', dsr_include_files: false });
+    const { dsr_id } = await orderOf(ours.owner.client, {
+      dsr_kind: 'export',
+      dsr_subject_type: 'email',
+      dsr_subject: ' Cleo@Quay.example ',
+      dsr_include_files: false,
+    });
     const done = await over(ours.owner.client, dsr_id);
     expect(Math.round((Date.parse(done.dsr_expires_at ?? '') - Date.now()) / 86_400_000)).toBe(7);
     const archive = await archiveOf(ours.owner.client, dsr_id);
@@ -136,16 +194,22 @@ describe('an export of a person', () => {
     expect(rowsOf(archive, 'files/file.json')).toMatchObject([{ file_id: person.file_id }]);
 
     await api.sql(`UPDATE privacy_request SET dsr_expires_at = now() - interval '1 second' WHERE dsr_id = $1`, [dsr_id]);
-    expect((await ours.owner.client.get(`/admin/privacy-requests/${dsr_id}/download-url`).expect(410)).body).toMatchObject({ code: 'gone' });
+    expect((await ours.owner.client.get(`/admin/privacy-requests/${dsr_id}/download-url`).expect(410)).body).toMatchObject({
+      code: 'gone',
+    });
     await worker.get(ScheduleHost).runNow('governance.privacy-archives');
     expect(await api.sql('SELECT dsr_archive FROM privacy_request WHERE dsr_id = $1', [dsr_id])).toEqual([{ dsr_archive: null }]);
-    expect((await ours.owner.client.get(`/admin/privacy-requests/${dsr_id}/download-url`).expect(410)).body).toMatchObject({ code: 'gone' });
+    expect((await ours.owner.client.get(`/admin/privacy-requests/${dsr_id}/download-url`).expect(410)).body).toMatchObject({
+      code: 'gone',
+    });
   }, 90_000);
 
   it('holds every row of thousands, page by page', async () => {
     const person = await personIn(api, ours, 'dora@quay.example', 'Dora');
     await api.sql(
-      `INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Album ' || n, $2 FROM generate_series(1, 1234) n`, [ours.tenant_id, person.user_id]);
+      `INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Album ' || n, $2 FROM generate_series(1, 1234) n`,
+      [ours.tenant_id, person.user_id],
+    );
     const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'export', dsr_subject_type: 'user', dsr_subject: person.user_id });
     await over(ours.owner.client, dsr_id);
     const albums = rowsOf(await archiveOf(ours.owner.client, dsr_id), 'media/album.json');
@@ -165,32 +229,69 @@ describe('an erasure of a person', () => {
     expect(elsewhere.user_id).toBe(fay.user_id);
     await worker.get(ScheduleHost).runNow('governance.seal');
 
-    const ordered = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'email', dsr_subject: email, execute_after_days: 0 });
+    const ordered = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'email',
+      dsr_subject: email,
+      execute_after_days: 0,
+    });
     const done = await over(ours.owner.client, ordered.dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_error: null, dsr_subject: '[erased]', dsr_done: done.dsr_total });
-    expect(done.dsr_report.identity).toMatchObject({ api_key: { deleted: 1 }, workspace_user: { anonymized: 1 }, account: { anonymized: 1 } });
-    expect(done.dsr_report.files?.file).toMatchObject({ kept: 1, kept_because: expect.stringContaining('belong to the workspace') as string });
+    expect(done.dsr_report.identity).toMatchObject({
+      api_key: { deleted: 1 },
+      workspace_user: { anonymized: 1 },
+      account: { anonymized: 1 },
+    });
+    expect(done.dsr_report.files?.file).toMatchObject({
+      kept: 1,
+      kept_because: expect.stringContaining('belong to the workspace') as string,
+    });
 
-    expect((await ours.owner.client.get(`/admin/users/${eve.user_id}`).expect(200)).body).toMatchObject({ user_name: 'Former member', user_email: null, user_title: null, user_status: 'removed', user_metadata: {} });
+    expect((await ours.owner.client.get(`/admin/users/${eve.user_id}`).expect(200)).body).toMatchObject({
+      user_name: 'Former member',
+      user_email: null,
+      user_title: null,
+      user_status: 'removed',
+      user_metadata: {},
+    });
     expect((await ours.owner.client.get(`/files/${eve.file_id}`).expect(200)).body).toMatchObject({ file_added_by: eve.user_id });
     await eve.client.get('/me').expect(401);
     await eve.session.get('/me').expect((answer) => expect([401, 403]).toContain(answer.status));
     await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(401);
     expect(await api.sql('SELECT 1 FROM api_key WHERE key_user = $1', [eve.user_id])).toEqual([]);
     expect(await api.sql('SELECT 1 FROM account_session WHERE acc_id = $1', [eve.user_id])).toEqual([]);
-    expect(await api.sql('SELECT acc_status, acc_password_hash FROM account WHERE acc_id = $1', [eve.user_id])).toEqual([{ acc_status: 'erased', acc_password_hash: null }]);
-    const isOf = (other: string) => (row: string): boolean => row.includes(other);
+    expect(await api.sql('SELECT acc_status, acc_password_hash FROM account WHERE acc_id = $1', [eve.user_id])).toEqual([
+      { acc_status: 'erased', acc_password_hash: null },
+    ]);
+    const isOf =
+      (other: string) =>
+      (row: string): boolean =>
+        row.includes(other);
     expect((await dumpMatching(api, email)).filter((row) => !isOf(`n${email}`)(row))).toEqual([]);
     expect(await dumpMatching(api, 'Eve Harbour')).toEqual([]);
     expect(await verdict(ours.owner)).toMatchObject({ valid: true });
 
-    const both = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: fay.user_id, execute_after_days: 0 });
-    expect(await over(ours.owner.client, both.dsr_id)).toMatchObject({ dsr_status: 'completed', dsr_report: { identity: { account: { anonymized: 0 } } } });
-    expect((await theirs.owner.client.get(`/admin/users/${fay.user_id}`).expect(200)).body).toMatchObject({ user_name: 'Fay elsewhere', user_email: 'fay@quay.example', user_status: 'active' });
+    const both = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'user',
+      dsr_subject: fay.user_id,
+      execute_after_days: 0,
+    });
+    expect(await over(ours.owner.client, both.dsr_id)).toMatchObject({
+      dsr_status: 'completed',
+      dsr_report: { identity: { account: { anonymized: 0 } } },
+    });
+    expect((await theirs.owner.client.get(`/admin/users/${fay.user_id}`).expect(200)).body).toMatchObject({
+      user_name: 'Fay elsewhere',
+      user_email: 'fay@quay.example',
+      user_status: 'active',
+    });
     await elsewhere.session.get('/me').expect(200);
     await elsewhere.client.get('/me').expect(200);
     await fay.client.get('/me').expect(401);
-    expect(await api.sql('SELECT tenant_id FROM workspace_user WHERE user_email = $1', ['fay@quay.example'])).toEqual([{ tenant_id: theirs.tenant_id }]);
+    expect(await api.sql('SELECT tenant_id FROM workspace_user WHERE user_email = $1', ['fay@quay.example'])).toEqual([
+      { tenant_id: theirs.tenant_id },
+    ]);
   }, 120_000);
 
   it('hides no tampering: what was changed before shows after it', async () => {
@@ -198,8 +299,16 @@ describe('an erasure of a person', () => {
     const gil = await personIn(api, workspace, 'gil@quay.example', 'Gil');
     await workspace.owner.client.patch(`/admin/users/${gil.user_id}`, { user_title: 'Stoker' }).expect(200);
     expect(await verdict(workspace.owner)).toMatchObject({ valid: true });
-    await api.sql(`UPDATE audit_event SET aud_after = '{"user_title": "Captain"}' WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.updated'`, [workspace.tenant_id, gil.user_id]);
-    const { dsr_id } = await orderOf(workspace.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: gil.user_id, execute_after_days: 0 });
+    await api.sql(
+      `UPDATE audit_event SET aud_after = '{"user_title": "Captain"}' WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.updated'`,
+      [workspace.tenant_id, gil.user_id],
+    );
+    const { dsr_id } = await orderOf(workspace.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'user',
+      dsr_subject: gil.user_id,
+      execute_after_days: 0,
+    });
     expect(await over(workspace.owner.client, dsr_id)).toMatchObject({ dsr_status: 'completed' });
     expect(await verdict(workspace.owner)).toMatchObject({ valid: false, first_break: { kind: 'changed' } });
     expect(await dumpMatching(api, 'gil@quay.example')).toEqual([]);
@@ -207,18 +316,38 @@ describe('an erasure of a person', () => {
 
   it('goes on where a worker was lost, and asks no context twice', async () => {
     const hal = await active('hal@quay.example', 'Hal');
-    const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'user', dsr_subject: hal.user_id, execute_after_days: 3 });
+    const { dsr_id } = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'user',
+      dsr_subject: hal.user_id,
+      execute_after_days: 3,
+    });
     const report = { file: { exported: 0, deleted: 0, anonymized: 0, kept: 7, kept_because: 'told before' } };
-    await api.sql(`UPDATE privacy_request SET dsr_status = 'running', dsr_report = $2 WHERE dsr_id = $1`, [dsr_id, JSON.stringify({ files: report })]);
+    await api.sql(`UPDATE privacy_request SET dsr_status = 'running', dsr_report = $2 WHERE dsr_id = $1`, [
+      dsr_id,
+      JSON.stringify({ files: report }),
+    ]);
     await api.sql(`UPDATE outbox SET ev_due = now() WHERE ev_name = 'governance.privacy' AND ev_payload ->> 'dsr_id' = $1`, [dsr_id]);
     const done = await over(ours.owner.client, dsr_id);
     expect(done).toMatchObject({ dsr_status: 'completed', dsr_report: { files: report, identity: { workspace_user: { anonymized: 1 } } } });
   }, 90_000);
 
   it('lets nothing through of a mailbox that only resembles, and finds an address that no member has', async () => {
-    await ours.owner.client.post('/albums', { album_name: 'Buoys', album_description: 'Write to ida@quay.example or aida@quay.example.' }).expect(201);
-    const { dsr_id } = await orderOf(ours.owner.client, { dsr_kind: 'erasure', dsr_subject_type: 'email', dsr_subject: 'ida@quay.example', execute_after_days: 0 });
-    expect(await over(ours.owner.client, dsr_id)).toMatchObject({ dsr_status: 'completed', dsr_report: { media: { album: { anonymized: 1 } } } });
-    expect(await api.sql(`SELECT album_description FROM album WHERE album_name = 'Buoys'`)).toEqual([{ album_description: 'Write to [erased] or aida@quay.example.' }]);
+    await ours.owner.client
+      .post('/albums', { album_name: 'Buoys', album_description: 'Write to ida@quay.example or aida@quay.example.' })
+      .expect(201);
+    const { dsr_id } = await orderOf(ours.owner.client, {
+      dsr_kind: 'erasure',
+      dsr_subject_type: 'email',
+      dsr_subject: 'ida@quay.example',
+      execute_after_days: 0,
+    });
+    expect(await over(ours.owner.client, dsr_id)).toMatchObject({
+      dsr_status: 'completed',
+      dsr_report: { media: { album: { anonymized: 1 } } },
+    });
+    expect(await api.sql(`SELECT album_description FROM album WHERE album_name = 'Buoys'`)).toEqual([
+      { album_description: 'Write to [erased] or aida@quay.example.' },
+    ]);
   }, 90_000);
 });

@@ -14,7 +14,8 @@ const OPERATOR = 'aop_tests_0123456789abcdef';
 
 let api: RunningApi;
 
-const asOperator = (path: string, body: object): request.Test => request(api.url).put(`/operator/v1${path}`).set('Authorization', `Bearer ${OPERATOR}`).send(body);
+const asOperator = (path: string, body: object): request.Test =>
+  request(api.url).put(`/operator/v1${path}`).set('Authorization', `Bearer ${OPERATOR}`).send(body);
 
 const album = (client: Client): PromiseLike<Response> => client.post('/albums', { album_name: 'Harbour' });
 
@@ -27,7 +28,12 @@ async function inTurn(times: number, call: () => PromiseLike<Response>): Promise
 const statuses = (answers: readonly Response[]): number[] => answers.map(({ status }) => status);
 
 /** Begins with a fresh minute when the running one is about to end, so that no count falls into two. */
-const withinOneMinute = (): Promise<unknown> => eventually(() => Promise.resolve(60 - (Math.floor(Date.now() / 1000) % 60)), (left) => left > 12, 20_000);
+const withinOneMinute = (): Promise<unknown> =>
+  eventually(
+    () => Promise.resolve(60 - (Math.floor(Date.now() / 1000) % 60)),
+    (left) => left > 12,
+    20_000,
+  );
 
 const partsOf = (header: string | undefined): RegExpExecArray | null => /^"([a-z-]+)";r=(\d+);t=(\d+)$/.exec(header ?? '');
 
@@ -109,8 +115,12 @@ describe('rate limits counted in the processes and the database', () => {
     const ours = await api.workspace();
     const theirs = await api.workspace();
     await asOperator(`/workspaces/${ours.tenant_id}/rate-limits`, { write: 8 }).expect(200);
-    expect((await ours.owner.client.get('/rate-limits')).body.data).toContainEqual(expect.objectContaining({ rl_class: 'write', rl_limit: 8 }));
-    expect((await theirs.owner.client.get('/rate-limits')).body.data).toContainEqual(expect.objectContaining({ rl_class: 'write', rl_limit: 5 }));
+    expect((await ours.owner.client.get('/rate-limits')).body.data).toContainEqual(
+      expect.objectContaining({ rl_class: 'write', rl_limit: 8 }),
+    );
+    expect((await theirs.owner.client.get('/rate-limits')).body.data).toContainEqual(
+      expect.objectContaining({ rl_class: 'write', rl_limit: 5 }),
+    );
     expect(statuses(await inTurn(9, () => album(ours.owner.client)))).toEqual([...Array(8).fill(201), 429]);
     await asOperator(`/workspaces/${ours.tenant_id}/rate-limits`, { write: 0 }).expect(400);
     await asOperator('/workspaces/0190b2f4-0000-7000-8000-000000000000/rate-limits', { write: 1 }).expect(404);
@@ -125,7 +135,9 @@ describe('rate limits counted in the processes and the database', () => {
       const second = new Client(await beside.getUrl(), owner.client.headers);
       await inTurn(3, () => album(owner.client));
       await album(second);
-      const left = async (): Promise<number> => (await second.get('/rate-limits')).body.data.find(({ rl_class }: { rl_class: string }) => rl_class === 'write').rl_remaining as number;
+      const left = async (): Promise<number> =>
+        (await second.get('/rate-limits')).body.data.find(({ rl_class }: { rl_class: string }) => rl_class === 'write')
+          .rl_remaining as number;
       expect(await eventually(left, (remaining) => remaining < 4, 10_000)).toBe(1);
     } finally {
       await beside.close();
@@ -150,11 +162,17 @@ withRedis('rate limits counted in Redis', () => {
   it('[governance 31] of the class ai refuse with a time that is right to the second, count down in their headers, and still hold while Redis is away', async () => {
     await withinOneMinute();
     const [ours, later] = [await api.workspace(), await api.workspace()];
-    const suggest = (of: TestWorkspace): PromiseLike<Response> => of.owner.client.post('/media-analysis-schemas/suggest', { description: 'Boats in harbours' });
+    const suggest = (of: TestWorkspace): PromiseLike<Response> =>
+      of.owner.client.post('/media-analysis-schemas/suggest', { description: 'Boats in harbours' });
     // No model is there; what is asked of it counts nevertheless.
     const answers = await inTurn(4, () => suggest(ours));
     expect(statuses(answers)).toEqual([501, 501, 501, 429]);
-    expect(answers.map(({ headers }) => partsOf(headers.ratelimit)?.slice(1, 3))).toEqual([['ai', '2'], ['ai', '1'], ['ai', '0'], ['ai', '0']]);
+    expect(answers.map(({ headers }) => partsOf(headers.ratelimit)?.slice(1, 3))).toEqual([
+      ['ai', '2'],
+      ['ai', '1'],
+      ['ai', '0'],
+      ['ai', '0'],
+    ]);
 
     // The rest of the minute passes in four seconds.
     const inside = new Redis(redis.url);

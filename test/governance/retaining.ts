@@ -38,22 +38,32 @@ export interface Preview {
 
 const RETENTION = '/admin/retention';
 
-export const policies = async ({ owner }: TestWorkspace): Promise<Policy[]> => ((await owner.client.get(RETENTION).expect(200)).body as { data: Policy[] }).data;
+export const policies = async ({ owner }: TestWorkspace): Promise<Policy[]> =>
+  ((await owner.client.get(RETENTION).expect(200)).body as { data: Policy[] }).data;
 
-export const policy = async (workspace: TestWorkspace, key: string): Promise<Policy> => (await policies(workspace)).find(({ ret_key }) => ret_key === key)!;
+export const policy = async (workspace: TestWorkspace, key: string): Promise<Policy> =>
+  (await policies(workspace)).find(({ ret_key }) => ret_key === key)!;
 
 export const preview = async ({ owner }: TestWorkspace, key: string, days?: number): Promise<Preview> =>
   (await owner.client.get(`${RETENTION}/preview?ret_key=${key}${days === undefined ? '' : `&days=${days}`}`).expect(200)).body as Preview;
 
-export const runs = async ({ owner }: TestWorkspace, key: string): Promise<Run[]> => ((await owner.client.get(`${RETENTION}/runs?ret_key=${key}`).expect(200)).body as { data: Run[] }).data;
+export const runs = async ({ owner }: TestWorkspace, key: string): Promise<Run[]> =>
+  ((await owner.client.get(`${RETENTION}/runs?ret_key=${key}`).expect(200)).body as { data: Run[] }).data;
 
 export const heldBy = async ({ owner }: TestWorkspace, run: Run): Promise<{ held_id: string; held_hold: string }[]> =>
-  ((await owner.client.get(`${RETENTION}/runs/${run.run_id}/held?limit=1000`).expect(200)).body as { data: { held_id: string; held_hold: string }[] }).data;
+  (
+    (await owner.client.get(`${RETENTION}/runs/${run.run_id}/held?limit=1000`).expect(200)).body as {
+      data: { held_id: string; held_hold: string }[];
+    }
+  ).data;
 
 /** Shortens, and lets the day pass that a shortening waits. */
 export async function shorten(api: RunningApi, workspace: TestWorkspace, days: Readonly<Record<string, number>>): Promise<void> {
   await workspace.owner.client.patch(RETENTION, days).expect(200);
-  await api.sql(`UPDATE retention_policy SET ret_effective_at = now() - interval '1 second' WHERE tenant_id = $1 AND ret_effective_at IS NOT NULL`, [workspace.tenant_id]);
+  await api.sql(
+    `UPDATE retention_policy SET ret_effective_at = now() - interval '1 second' WHERE tenant_id = $1 AND ret_effective_at IS NOT NULL`,
+    [workspace.tenant_id],
+  );
 }
 
 /** Applies what is due everywhere, whatever the hour; as if no run of these workspaces had been yet. */
@@ -72,7 +82,13 @@ export function zoneWhereItIs(hour: number): string {
 }
 
 /** Rows of the access log, so many days old. */
-export async function logRows(api: RunningApi, { tenant_id }: TestWorkspace, count: number, days: number, user: string | null = null): Promise<void> {
+export async function logRows(
+  api: RunningApi,
+  { tenant_id }: TestWorkspace,
+  count: number,
+  days: number,
+  user: string | null = null,
+): Promise<void> {
   await api.sql(`SELECT make_month('access_log', 'log_timestamp', now() - make_interval(days => $1))`, [days]);
   await api.sql(
     `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_user, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id)
@@ -82,13 +98,27 @@ export async function logRows(api: RunningApi, { tenant_id }: TestWorkspace, cou
 }
 
 export const countOf = async (api: RunningApi, table: string, { tenant_id }: TestWorkspace, where = 'true'): Promise<number> =>
-  (await api.sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND ${where}`, [tenant_id]))[0]!.count;
+  (await api.sql<{ count: number }>(`SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND ${where}`, [tenant_id]))[0]!
+    .count;
 
 export const hold = async ({ owner }: TestWorkspace, lh_target_type: string, lh_target_id: string): Promise<string> =>
-  ((await owner.client.post('/admin/legal-holds', { lh_name: 'Harbour v. Quay', lh_target_type, lh_target_id, lh_reason: 'Preservation letter' }).expect(201)).body as { lh_id: string }).lh_id;
+  (
+    (
+      await owner.client
+        .post('/admin/legal-holds', { lh_name: 'Harbour v. Quay', lh_target_type, lh_target_id, lh_reason: 'Preservation letter' })
+        .expect(201)
+    ).body as { lh_id: string }
+  ).lh_id;
 
 /** A later version of a file, and how many days ago it took the place of the one before; it shares the bytes. */
-export async function laterVersion(api: RunningApi, { tenant_id }: TestWorkspace, file_id: string, number: number, days: number, by: string | null = null): Promise<string> {
+export async function laterVersion(
+  api: RunningApi,
+  { tenant_id }: TestWorkspace,
+  file_id: string,
+  number: number,
+  days: number,
+  by: string | null = null,
+): Promise<string> {
   const fv_id = newId();
   await api.sql(
     `WITH made AS (

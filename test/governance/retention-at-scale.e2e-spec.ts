@@ -23,8 +23,14 @@ const MADE = `CASE WHEN n % ${DUE_EACH} = 0 THEN now() - interval '3000 days' - 
 async function seed(): Promise<void> {
   const tenant = ours.tenant_id;
   const numbers = `generate_series(1, ${ROWS}) n`;
-  for (const [table, key] of [['access_log', 'log_timestamp'], ['audit_event', 'aud_timestamp'], ['usage_entry', 'usage_timestamp']] as const) {
-    await api.sql(`SELECT make_month('${table}', '${key}', now() - interval '3000 days' - m * interval '28 days') FROM generate_series(0, 2) m`);
+  for (const [table, key] of [
+    ['access_log', 'log_timestamp'],
+    ['audit_event', 'aud_timestamp'],
+    ['usage_entry', 'usage_timestamp'],
+  ] as const) {
+    await api.sql(
+      `SELECT make_month('${table}', '${key}', now() - interval '3000 days' - m * interval '28 days') FROM generate_series(0, 2) m`,
+    );
   }
   await api.sql(
     `INSERT INTO access_log (tenant_id, log_id, log_timestamp, log_user, log_principal, log_method, log_url, log_status, log_duration_ms, log_request_id)
@@ -48,7 +54,10 @@ async function seed(): Promise<void> {
      SELECT $1, gen_random_uuid(), 'event', 'test.happened', 'k', '{}', '{"kind": "system", "user_id": null}', 'r', ${MADE}, now() FROM ${numbers}`,
     [tenant],
   );
-  await api.sql(`INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated) SELECT $1, gen_random_uuid(), 'test.work', 'completed', ${MADE} FROM ${numbers}`, [tenant]);
+  await api.sql(
+    `INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated) SELECT $1, gen_random_uuid(), 'test.work', 'completed', ${MADE} FROM ${numbers}`,
+    [tenant],
+  );
   await api.sql(
     `INSERT INTO download_job (tenant_id, job_id, status, file_ids, file_count, total, expires_at, job_created_by) SELECT $1, gen_random_uuid(), 'completed', '{}', 1, 1, ${MADE} + interval '6 days', $1 FROM ${numbers}`,
     [tenant],
@@ -84,14 +93,32 @@ beforeAll(async () => {
   await hold(ours, 'album', album.album_id);
   await hold(ours, 'user', ours.owner.user_id);
   await seed();
-  for (const table of ['access_log', 'audit_event', 'usage_entry', 'outbox', 'background_job', 'download_job', 'file', 'file_version', 'legal_hold', 'audit_seal']) await api.sql(`ANALYZE ${table}`);
+  for (const table of [
+    'access_log',
+    'audit_event',
+    'usage_entry',
+    'outbox',
+    'background_job',
+    'download_job',
+    'file',
+    'file_version',
+    'legal_hold',
+    'audit_seal',
+  ])
+    await api.sql(`ANALYZE ${table}`);
 }, 240_000);
 afterAll(() => api.close());
 
 describe('among tens of thousands of rows', () => {
   const KEYS: readonly (readonly [RetentionKey, string])[] = [
-    ['access_logs', 'access_log'], ['audit_events', 'audit_event'], ['usage_entries', 'usage_entry'], ['events', 'outbox'],
-    ['job_rows', 'background_job'], ['download_archives', 'download_job'], ['trash', 'file'], ['file_versions', 'file_version'],
+    ['access_logs', 'access_log'],
+    ['audit_events', 'audit_event'],
+    ['usage_entries', 'usage_entry'],
+    ['events', 'outbox'],
+    ['job_rows', 'background_job'],
+    ['download_archives', 'download_job'],
+    ['trash', 'file'],
+    ['file_versions', 'file_version'],
   ];
 
   it.each(KEYS)('what is due of %s is counted and removed along an index, as the service', async (key, table) => {
@@ -106,10 +133,12 @@ describe('among tens of thousands of rows', () => {
       expect(removed).toBeGreaterThanOrEqual(BATCH);
       expect(removed).toBeLessThan(2 * BATCH);
       // A month that is due as a whole may be read as a whole.
-      const scanned = await db.current().query<{ relname: string; rows: number }>(
-        `SELECT relname, seq_tup_read AS rows FROM pg_stat_xact_user_tables WHERE seq_tup_read > $2 AND (relname = $1 OR relname LIKE $1 || '\\_%') AND relname NOT LIKE '%\\_seal'`,
-        [table, rows === FILES ? 100 : due.rows],
-      );
+      const scanned = await db
+        .current()
+        .query<{ relname: string; rows: number }>(
+          `SELECT relname, seq_tup_read AS rows FROM pg_stat_xact_user_tables WHERE seq_tup_read > $2 AND (relname = $1 OR relname LIKE $1 || '\\_%') AND relname NOT LIKE '%\\_seal'`,
+          [table, rows === FILES ? 100 : due.rows],
+        );
       expect(scanned).toEqual([]);
     });
     expect(await preview(ours, key)).toEqual(due);

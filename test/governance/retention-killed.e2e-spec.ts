@@ -23,7 +23,9 @@ beforeAll(async () => {
   await migrateQueue(api.database.ownerUrl);
   ours = await api.workspace();
   // It empties the trash as well, and counts for no run.
-  await api.sql(`INSERT INTO schedule (sch_name, sch_due) VALUES ('files.sweep', now() + interval '1 day') ON CONFLICT (sch_name) DO UPDATE SET sch_due = excluded.sch_due`);
+  await api.sql(
+    `INSERT INTO schedule (sch_name, sch_due) VALUES ('files.sweep', now() + interval '1 day') ON CONFLICT (sch_name) DO UPDATE SET sch_due = excluded.sch_due`,
+  );
 });
 afterAll(async () => {
   await hosts.close();
@@ -46,7 +48,10 @@ async function seedFiles(): Promise<readonly string[]> {
      SELECT file_id FROM made WHERE file_name = 'due' LIMIT 3`,
     [file_id, TRASHED, KEPT],
   );
-  await api.sql('UPDATE file_blob b SET blob_refs = (SELECT count(*) FROM file_version v WHERE v.tenant_id = b.tenant_id AND v.fv_blob = b.blob_id) WHERE b.tenant_id = $1', [ours.tenant_id]);
+  await api.sql(
+    'UPDATE file_blob b SET blob_refs = (SELECT count(*) FROM file_version v WHERE v.tenant_id = b.tenant_id AND v.fv_blob = b.blob_id) WHERE b.tenant_id = $1',
+    [ours.tenant_id],
+  );
   await api.sql(
     `WITH counted AS (
        INSERT INTO storage_consumption (tenant_id, con_provider, con_class, con_repo_type, con_family, con_user, con_bytes, con_objects)
@@ -58,15 +63,28 @@ async function seedFiles(): Promise<readonly string[]> {
   return made.map((row) => row.file_id);
 }
 
-const removed = async (key: string): Promise<number> => (await api.sql<{ removed: number }>('SELECT run_removed::int AS removed FROM retention_run WHERE tenant_id = $1 AND ret_key = $2', [ours.tenant_id, key]))[0]?.removed ?? 0;
+const removed = async (key: string): Promise<number> =>
+  (
+    await api.sql<{ removed: number }>('SELECT run_removed::int AS removed FROM retention_run WHERE tenant_id = $1 AND ret_key = $2', [
+      ours.tenant_id,
+      key,
+    ])
+  )[0]?.removed ?? 0;
 
 /** A worker that is killed once it has begun with a policy; what it held is free again, as a minute later. */
 async function killedDuring(key: string): Promise<void> {
   const worker = await hosts.worker();
-  await eventually(() => removed(key), (count) => count > 0, 60_000);
+  await eventually(
+    () => removed(key),
+    (count) => count > 0,
+    60_000,
+  );
   await worker.end('SIGKILL');
   // What it had sent may still be committed after its end.
-  await eventually(() => api.sql(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'atrium-worker'`), (open) => open.length === 0);
+  await eventually(
+    () => api.sql(`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'atrium-worker'`),
+    (open) => open.length === 0,
+  );
   expect(await runs(ours, key)).toMatchObject([{ run_status: 'running' }]);
   await api.sql(`UPDATE schedule SET sch_due = now() WHERE sch_name = 'governance.retention'`);
 }
@@ -91,17 +109,37 @@ describe('workers that are killed in the middle of applying what is kept', () =>
       await assertCounted(api, ours);
 
       await hosts.worker();
-      await eventually(() => runs(ours, 'trash'), ([run]) => run?.run_status === 'completed', 90_000);
+      await eventually(
+        () => runs(ours, 'trash'),
+        ([run]) => run?.run_status === 'completed',
+        90_000,
+      );
       expect(await runs(ours, 'access_logs')).toMatchObject([{ run_status: 'completed', run_removed: LOG_ROWS, run_held: 200 }]);
-      expect(await runs(ours, 'trash')).toMatchObject([{ run_status: 'completed', run_removed: TRASHED - held.length, run_held: held.length }]);
+      expect(await runs(ours, 'trash')).toMatchObject([
+        { run_status: 'completed', run_removed: TRASHED - held.length, run_held: held.length },
+      ]);
       expect(await countOf(api, 'access_log', ours, `log_url = '/old'`)).toBe(200 + KEPT);
-      const left = await api.sql<{ file_name: string; count: number }>(`SELECT file_name, count(*)::int AS count FROM file WHERE tenant_id = $1 AND file_name IN ('due', 'waits', 'used') GROUP BY 1 ORDER BY 1`, [ours.tenant_id]);
-      expect(left).toEqual([{ file_name: 'due', count: held.length }, { file_name: 'used', count: KEPT }, { file_name: 'waits', count: KEPT }]);
+      const left = await api.sql<{ file_name: string; count: number }>(
+        `SELECT file_name, count(*)::int AS count FROM file WHERE tenant_id = $1 AND file_name IN ('due', 'waits', 'used') GROUP BY 1 ORDER BY 1`,
+        [ours.tenant_id],
+      );
+      expect(left).toEqual([
+        { file_name: 'due', count: held.length },
+        { file_name: 'used', count: KEPT },
+        { file_name: 'waits', count: KEPT },
+      ]);
       expect(await countOf(api, 'file', ours, `file_id = ANY('{${held.join(',')}}')`)).toBe(held.length);
       expect(await countOf(api, 'file_history', ours, `fh_action = 'purged'`)).toBe(TRASHED - held.length);
-      for (const key of ['access_logs', 'trash']) expect([key, await countOf(api, 'outbox', ours, `ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = '${key}'`)]).toEqual([key, 1]);
+      for (const key of ['access_logs', 'trash'])
+        expect([
+          key,
+          await countOf(api, 'outbox', ours, `ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = '${key}'`),
+        ]).toEqual([key, 1]);
       await assertCounted(api, ours);
-      const refs = await api.sql<{ refs: number; versions: number }>(`SELECT b.blob_refs::int AS refs, (SELECT count(*)::int FROM file_version v WHERE v.tenant_id = b.tenant_id AND v.fv_blob = b.blob_id) AS versions FROM file_blob b WHERE b.tenant_id = $1`, [ours.tenant_id]);
+      const refs = await api.sql<{ refs: number; versions: number }>(
+        `SELECT b.blob_refs::int AS refs, (SELECT count(*)::int FROM file_version v WHERE v.tenant_id = b.tenant_id AND v.fv_blob = b.blob_id) AS versions FROM file_blob b WHERE b.tenant_id = $1`,
+        [ours.tenant_id],
+      );
       expect(refs).toEqual(refs.map(({ versions }) => ({ refs: versions, versions })));
     });
   });

@@ -17,7 +17,11 @@ beforeAll(async () => {
   api = await startAtrium();
   worker = await startWorker(api);
   // What it applies by itself it has applied before the first workspace is there.
-  await eventually(() => api.sql(`SELECT 1 FROM schedule WHERE sch_name = 'governance.retention' AND sch_due > now() + interval '2 minutes'`), (done) => done.length > 0, 30_000);
+  await eventually(
+    () => api.sql(`SELECT 1 FROM schedule WHERE sch_name = 'governance.retention' AND sch_due > now() + interval '2 minutes'`),
+    (done) => done.length > 0,
+    30_000,
+  );
 });
 afterAll(() => api.close());
 
@@ -29,7 +33,9 @@ describe('what goes', () => {
     await hold(workspace, 'user', member.user_id);
     const total = async (): Promise<object> => {
       const since = new Date(Date.now() - 1_000 * DAY).toISOString();
-      const { body } = await workspace.owner.client.get(`/admin/usage/pivot?group_by=usage_param&time_granularity=month&usage_timestamp=${since}`).expect(200);
+      const { body } = await workspace.owner.client
+        .get(`/admin/usage/pivot?group_by=usage_param&time_granularity=month&usage_timestamp=${since}`)
+        .expect(200);
       return (body as { total: object }).total;
     };
     const before = await total();
@@ -68,7 +74,14 @@ describe('what goes', () => {
     expect(told).toMatchObject({ rows: 20, held: 20 });
     await applyAnew(api, workspace);
     expect(await runs(workspace, 'audit_events')).toEqual([expect.objectContaining({ run_removed: 20, run_held: 20 })]);
-    expect(await countOf(api, 'audit_event', workspace, `aud_timestamp < now() - interval '2800 days' AND (aud_actor = '${user}' OR aud_target_id = '${user}')`)).toBe(20);
+    expect(
+      await countOf(
+        api,
+        'audit_event',
+        workspace,
+        `aud_timestamp < now() - interval '2800 days' AND (aud_actor = '${user}' OR aud_target_id = '${user}')`,
+      ),
+    ).toBe(20);
     expect(await countOf(api, 'audit_event', workspace, `aud_timestamp < now() - interval '2800 days'`)).toBe(20);
     const { body } = await workspace.owner.client.post('/admin/audit-events/verify').expect(200);
     expect(body).toMatchObject({ valid: true });
@@ -85,9 +98,25 @@ describe('what goes', () => {
          VALUES ($1, gen_random_uuid(), 'event', 'test.happened', 'k', '{}', jsonb_build_object('kind', 'person', 'user_id', $4::uuid), 'r', now() - make_interval(days => $2), CASE WHEN $3 THEN now() END, now() + interval '1 day')`,
         [workspace.tenant_id, days, sent, user],
       );
-    for (const [days, sent, user] of [[31, true, null], [31, true, newId()], [31, true, member.user_id], [31, false, null], [29, true, null]] as const) await event(days, sent, user);
-    for (const [status, days, user] of [['completed', 91, null], ['failed', 91, newId()], ['cancelled', 91, member.user_id], ['running', 91, null], ['completed', 89, null]] as const) {
-      await api.sql(`INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated, job_created_by) VALUES ($1, gen_random_uuid(), 'test.work', $2, now() - make_interval(days => $3), $4)`, [workspace.tenant_id, status, days, user]);
+    for (const [days, sent, user] of [
+      [31, true, null],
+      [31, true, newId()],
+      [31, true, member.user_id],
+      [31, false, null],
+      [29, true, null],
+    ] as const)
+      await event(days, sent, user);
+    for (const [status, days, user] of [
+      ['completed', 91, null],
+      ['failed', 91, newId()],
+      ['cancelled', 91, member.user_id],
+      ['running', 91, null],
+      ['completed', 89, null],
+    ] as const) {
+      await api.sql(
+        `INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated, job_created_by) VALUES ($1, gen_random_uuid(), 'test.work', $2, now() - make_interval(days => $3), $4)`,
+        [workspace.tenant_id, status, days, user],
+      );
     }
     await hold(workspace, 'user', member.user_id);
     expect(await preview(workspace, 'events')).toMatchObject({ rows: 2, held: 1 });
@@ -118,9 +147,19 @@ describe('what goes', () => {
 
 describe('the months of a table', () => {
   const months = async (table: string): Promise<string[]> =>
-    (await api.sql<{ name: string }>(`SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 1`, [table])).map(({ name }) => name);
+    (
+      await api.sql<{ name: string }>(
+        `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = $1::regclass ORDER BY 1`,
+        [table],
+      )
+    ).map(({ name }) => name);
   const monthOf = async (table: string, days: number): Promise<string> =>
-    (await api.sql<{ name: string }>(`SELECT $1 || '_' || to_char(now() AT TIME ZONE 'UTC' - make_interval(days => $2), 'YYYY_MM') AS name`, [table, days]))[0]!.name;
+    (
+      await api.sql<{ name: string }>(
+        `SELECT $1 || '_' || to_char(now() AT TIME ZONE 'UTC' - make_interval(days => $2), 'YYYY_MM') AS name`,
+        [table, days],
+      )
+    )[0]!.name;
 
   it('go when no workspace keeps them any longer, and stay while one does or a hold keeps a row of them', async () => {
     const [long, held] = [await api.workspace(), await api.workspace()];

@@ -21,10 +21,31 @@ afterAll(() => api.close());
 describe('what is kept for a time', () => {
   it('is listed with its bounds, as far as something here keeps it', async () => {
     const listed = await policies(ours);
-    expect(listed.map(({ ret_key }) => ret_key)).toEqual(['access_logs', 'audit_events', 'download_archives', 'events', 'exports', 'file_versions', 'job_rows', 'share_events', 'trash', 'usage_entries']);
+    expect(listed.map(({ ret_key }) => ret_key)).toEqual([
+      'access_logs',
+      'audit_events',
+      'download_archives',
+      'events',
+      'exports',
+      'file_versions',
+      'job_rows',
+      'share_events',
+      'trash',
+      'usage_entries',
+    ]);
     expect(listed.find(({ ret_key }) => ret_key === 'trash')).toEqual({
-      ret_key: 'trash', ret_days: 30, ret_days_before: null, ret_effective_at: null, ret_min: 1, ret_max: 365, ret_default: 30, ret_removes: expect.any(String),
-      ret_last_run_at: null, ret_last_removed: null, ret_updated: null, ret_updated_by: null,
+      ret_key: 'trash',
+      ret_days: 30,
+      ret_days_before: null,
+      ret_effective_at: null,
+      ret_min: 1,
+      ret_max: 365,
+      ret_default: 30,
+      ret_removes: expect.any(String),
+      ret_last_run_at: null,
+      ret_last_removed: null,
+      ret_updated: null,
+      ret_updated_by: null,
     });
     expect((await ours.owner.client.get(RETENTION).expect(200)).body).toMatchObject({ has_more: false, next_cursor: null });
   });
@@ -35,7 +56,13 @@ describe('what is kept for a time', () => {
       const { body } = await workspace.owner.client.patch(RETENTION, { access_logs: days }).expect(200);
       return (body as { data: { ret_key: string }[] }).data.find(({ ret_key }) => ret_key === 'access_logs')!;
     };
-    expect(await change(400)).toMatchObject({ ret_days: 400, ret_days_before: null, ret_effective_at: null, ret_updated: expect.any(String), ret_updated_by: workspace.owner.user_id });
+    expect(await change(400)).toMatchObject({
+      ret_days: 400,
+      ret_days_before: null,
+      ret_effective_at: null,
+      ret_updated: expect.any(String),
+      ret_updated_by: workspace.owner.user_id,
+    });
     const shorter = (await change(40)) as { ret_effective_at: string };
     expect(shorter).toMatchObject({ ret_days: 40, ret_days_before: 400 });
     expect(Math.abs(Date.parse(shorter.ret_effective_at) - Date.now() - DAY)).toBeLessThan(60_000);
@@ -55,7 +82,15 @@ describe('what is kept for a time', () => {
     await workspace.owner.client.patch(RETENTION, { events: 60, job_rows: 90 }).expect(200);
     await workspace.owner.client.patch(RETENTION, { events: 60 }).expect(200);
     const { body } = await workspace.owner.client.get('/admin/audit-events?aud_type=retention.updated').expect(200);
-    expect(body.data).toEqual([expect.objectContaining({ aud_actor: workspace.owner.user_id, aud_target_type: 'retention_policy', aud_target_id: 'events', aud_before: { ret_days: 30 }, aud_after: { ret_days: 60 } })]);
+    expect(body.data).toEqual([
+      expect.objectContaining({
+        aud_actor: workspace.owner.user_id,
+        aud_target_type: 'retention_policy',
+        aud_target_id: 'events',
+        aud_before: { ret_days: 30 },
+        aud_after: { ret_days: 60 },
+      }),
+    ]);
   });
 
   it('holds one number for the trash, by whichever name it is asked for', async () => {
@@ -71,14 +106,20 @@ describe('what is kept for a time', () => {
   it('refuses numbers out of bounds and what nobody keeps here', async () => {
     for (const days of [0, -1, 1e9, 29, 1826, 30.5, '40', null]) {
       const refused = await ours.owner.client.patch(RETENTION, { access_logs: days });
-      expect({ days, status: refused.status, code: refused.body.code, path: refused.body.errors?.[0]?.path }).toEqual({ days, status: 400, code: 'validation_failed', path: 'access_logs' });
+      expect({ days, status: refused.status, code: refused.body.code, path: refused.body.errors?.[0]?.path }).toEqual({
+        days,
+        status: 400,
+        code: 'validation_failed',
+        path: 'access_logs',
+      });
     }
     for (const key of ['nothing', 'threads_inactive', 'Access_logs']) {
       const refused = await ours.owner.client.patch(RETENTION, { [key]: 30, events: 20 });
       expect({ key, status: refused.status, code: refused.body.code }).toEqual({ key, status: 400, code: 'validation_failed' });
       await ours.owner.client.get(`${RETENTION}/preview?ret_key=${key}&days=30`).expect(400);
     }
-    for (const days of ['0', '-1', '1000000000', '29', 'ten']) await ours.owner.client.get(`${RETENTION}/preview?ret_key=access_logs&days=${days}`).expect(400);
+    for (const days of ['0', '-1', '1000000000', '29', 'ten'])
+      await ours.owner.client.get(`${RETENTION}/preview?ret_key=access_logs&days=${days}`).expect(400);
     await ours.owner.client.get(`${RETENTION}/preview?days=30`).expect(400);
     await ours.owner.client.get(`${RETENTION}/runs?ret_key=nothing`).expect(400);
     expect(await policy(ours, 'events')).toMatchObject({ ret_days: 30, ret_updated: null });
@@ -86,7 +127,13 @@ describe('what is kept for a time', () => {
 
   it('is for who sees the settings or the storage', async () => {
     const editor = await ours.member('editor');
-    for (const denied of [editor.client.get(RETENTION), editor.client.patch(RETENTION, { trash: 20 }), editor.client.get(`${RETENTION}/preview?ret_key=trash`), editor.client.get(`${RETENTION}/runs`), editor.client.get(`${RETENTION}/runs/${newId()}/held`)]) {
+    for (const denied of [
+      editor.client.get(RETENTION),
+      editor.client.patch(RETENTION, { trash: 20 }),
+      editor.client.get(`${RETENTION}/preview?ret_key=trash`),
+      editor.client.get(`${RETENTION}/runs`),
+      editor.client.get(`${RETENTION}/runs/${newId()}/held`),
+    ]) {
       const { body } = await denied.expect(403);
       expect(body).toMatchObject({ code: 'permission_denied', detail: expect.stringMatching(/admin:settings|admin:storage/) });
     }
@@ -110,7 +157,14 @@ describe('a run', () => {
     const others = await countOf(api, 'access_log', ours, `log_url <> '/old'`);
     await applyAnew(api, ours, theirs);
     const [run] = await runs(ours, 'access_logs');
-    expect(run).toMatchObject({ run_status: 'completed', run_removed: told.rows, run_bytes: told.bytes, run_held: told.held, run_error: null, run_finished: expect.any(String) });
+    expect(run).toMatchObject({
+      run_status: 'completed',
+      run_removed: told.rows,
+      run_bytes: told.bytes,
+      run_held: told.held,
+      run_error: null,
+      run_finished: expect.any(String),
+    });
     expect(await countOf(api, 'access_log', ours, `log_url = '/old' AND log_timestamp < now() - interval '30 days'`)).toBe(5);
     expect(await countOf(api, 'access_log', ours, `log_url = '/old' AND log_user = '${member.user_id}'`)).toBe(5);
     expect(await countOf(api, 'access_log', ours, `log_url = '/old'`)).toBe(12);
@@ -119,20 +173,28 @@ describe('a run', () => {
     expect(await runs(theirs, 'access_logs')).toEqual([]);
 
     const kept = await heldBy(ours, run!);
-    const ids = await api.sql<{ log_id: string }>(`SELECT log_id FROM access_log WHERE tenant_id = $1 AND log_url = '/old' AND log_user = $2`, [ours.tenant_id, member.user_id]);
+    const ids = await api.sql<{ log_id: string }>(
+      `SELECT log_id FROM access_log WHERE tenant_id = $1 AND log_url = '/old' AND log_user = $2`,
+      [ours.tenant_id, member.user_id],
+    );
     expect(kept.map(({ held_id }) => held_id).sort()).toEqual(ids.map(({ log_id }) => log_id).sort());
     expect(new Set(kept.map(({ held_hold }) => held_hold)).size).toBe(1);
     expect(await preview(ours, 'access_logs')).toMatchObject({ rows: 0, held: 5, oldest: null });
     expect(await policy(ours, 'access_logs')).toMatchObject({ ret_last_removed: 2_500, ret_last_run_at: expect.any(String) });
-    const told_of = await api.sql<{ ev_payload: object }>(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = 'access_logs'`, [ours.tenant_id]);
+    const told_of = await api.sql<{ ev_payload: object }>(
+      `SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'retention.completed' AND ev_payload ->> 'ret_key' = 'access_logs'`,
+      [ours.tenant_id],
+    );
     expect(told_of).toEqual([{ ev_payload: { ret_key: 'access_logs', run_removed: 2_500, run_bytes: 0, run_held: 5 } }]);
 
     await theirs.owner.client.get(`${RETENTION}/runs/${run!.run_id}/held`).expect(404);
     await ours.owner.client.get(`${RETENTION}/runs/${newId()}/held`).expect(404);
     await ours.owner.client.get(`${RETENTION}/runs/none/held`).expect(404);
     const pages = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const body: object = (await ours.owner.client.get(`${RETENTION}/runs/${run!.run_id}/held?limit=2${cursor ? `&cursor=${cursor}` : ''}`).expect(200)).body as object;
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const body: object = (
+        await ours.owner.client.get(`${RETENTION}/runs/${run!.run_id}/held?limit=2${cursor ? `&cursor=${cursor}` : ''}`).expect(200)
+      ).body as object;
       pages.push(...(body as { data: { held_id: string }[] }).data.map(({ held_id }) => held_id));
       cursor = (body as { next_cursor: string | null }).next_cursor;
     }
@@ -163,7 +225,10 @@ describe('a run', () => {
     await logRows(api, busy, 3, 400);
     const counted = jest.spyOn(api.app.get(RetentionTargets, { strict: false }), 'count');
     await applyAnew(api, idle, busy);
-    const all = async ({ owner }: TestWorkspace): Promise<string[]> => ((await owner.client.get(`${RETENTION}/runs`).expect(200)).body as { data: { ret_key: string }[] }).data.map(({ ret_key }) => ret_key);
+    const all = async ({ owner }: TestWorkspace): Promise<string[]> =>
+      ((await owner.client.get(`${RETENTION}/runs`).expect(200)).body as { data: { ret_key: string }[] }).data.map(
+        ({ ret_key }) => ret_key,
+      );
     expect([await all(idle), await all(busy)]).toEqual([[], ['access_logs']]);
     expect(await countOf(api, 'outbox', idle, `ev_name = 'retention.completed'`)).toBe(0);
     expect(await policy(idle, 'access_logs')).toMatchObject({ ret_last_run_at: null, ret_last_removed: null });
@@ -185,7 +250,13 @@ describe('a run', () => {
     const service = api.app.get(RetentionRuns, { strict: false });
     const stop = new AbortController();
     const cut = service.runDue(stop.signal);
-    const begun = async (): Promise<number> => (await api.sql<{ removed: number }>(`SELECT run_removed::int AS removed FROM retention_run WHERE tenant_id = $1 AND ret_key = 'access_logs'`, [workspace.tenant_id]))[0]?.removed ?? 0;
+    const begun = async (): Promise<number> =>
+      (
+        await api.sql<{ removed: number }>(
+          `SELECT run_removed::int AS removed FROM retention_run WHERE tenant_id = $1 AND ret_key = 'access_logs'`,
+          [workspace.tenant_id],
+        )
+      )[0]?.removed ?? 0;
     while ((await begun()) === 0);
     stop.abort();
     await cut;
@@ -193,28 +264,40 @@ describe('a run', () => {
     const left = await countOf(api, 'access_log', workspace, `log_url = '/old'`);
     expect(open!.run_removed + left).toBe(2_200);
     await service.runDue(new AbortController().signal);
-    expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_id: open!.run_id, run_status: 'completed', run_removed: 2_200 })]);
+    expect(await runs(workspace, 'access_logs')).toEqual([
+      expect.objectContaining({ run_id: open!.run_id, run_status: 'completed', run_removed: 2_200 }),
+    ]);
     expect(await countOf(api, 'access_log', workspace, `log_url = '/old'`)).toBe(0);
   });
 
   it('that failed says so and is tried again; the other policies are applied all the same', async () => {
     const workspace = await api.workspace();
     await logRows(api, workspace, 3, 400);
-    await api.sql(`INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated) VALUES ($1, gen_random_uuid(), 'test.work', 'completed', now() - interval '91 days')`, [workspace.tenant_id]);
+    await api.sql(
+      `INSERT INTO background_job (tenant_id, job_id, job_kind, job_status, job_updated) VALUES ($1, gen_random_uuid(), 'test.work', 'completed', now() - interval '91 days')`,
+      [workspace.tenant_id],
+    );
     await api.sql(`ALTER FUNCTION access_log_purge(timestamptz, integer) RENAME TO access_log_purge_away`);
     try {
       await applyAnew(api, workspace);
     } finally {
       await api.sql(`ALTER FUNCTION access_log_purge_away(timestamptz, integer) RENAME TO access_log_purge`);
     }
-    expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'failed', run_removed: 0, run_error: expect.stringContaining('tried again') })]);
+    expect(await runs(workspace, 'access_logs')).toEqual([
+      expect.objectContaining({ run_status: 'failed', run_removed: 0, run_error: expect.stringContaining('tried again') }),
+    ]);
     expect(await runs(workspace, 'job_rows')).toEqual([expect.objectContaining({ run_status: 'completed' })]);
     const again = (): Promise<void> => api.app.get(RetentionRuns, { strict: false }).runDue(new AbortController().signal);
     await again();
     expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'failed' })]);
-    await api.sql(`UPDATE retention_run SET run_finished = run_finished - interval '61 minutes' WHERE tenant_id = $1 AND run_status = 'failed'`, [workspace.tenant_id]);
+    await api.sql(
+      `UPDATE retention_run SET run_finished = run_finished - interval '61 minutes' WHERE tenant_id = $1 AND run_status = 'failed'`,
+      [workspace.tenant_id],
+    );
     await again();
-    expect(await runs(workspace, 'access_logs')).toEqual([expect.objectContaining({ run_status: 'completed', run_removed: 3, run_error: null })]);
+    expect(await runs(workspace, 'access_logs')).toEqual([
+      expect.objectContaining({ run_status: 'completed', run_removed: 3, run_error: null }),
+    ]);
   });
 
   it('leaves workspaces at rest alone', async () => {

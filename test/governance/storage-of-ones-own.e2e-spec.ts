@@ -18,14 +18,29 @@ let sto_id: string;
 
 beforeAll(async () => {
   s3 = await new StrictS3Server().start();
-  bucket = await openS3Store({ endpoint: s3.endpoint, bucket: 'acme-media', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+  bucket = await openS3Store({
+    endpoint: s3.endpoint,
+    bucket: 'acme-media',
+    pathStyle: true,
+    credentials: s3.credentials,
+    clock: new SystemClock(),
+  });
   await bucket.prepare({ createBucket: true });
   api = await sharedAtriumWithWorker();
   worker = api.worker;
   ours = await api.workspace();
-  const provider = await ours.owner.client.post('/admin/storage/providers', {
-    sto_name: 'Ours', sto_endpoint: s3.endpoint, sto_region: s3.credentials.region, sto_bucket: 'acme-media', sto_prefix: 'atrium', sto_sse: 'AES256', sto_access_key: s3.credentials.accessKey, sto_secret: s3.credentials.secretKey,
-  }).expect(201);
+  const provider = await ours.owner.client
+    .post('/admin/storage/providers', {
+      sto_name: 'Ours',
+      sto_endpoint: s3.endpoint,
+      sto_region: s3.credentials.region,
+      sto_bucket: 'acme-media',
+      sto_prefix: 'atrium',
+      sto_sse: 'AES256',
+      sto_access_key: s3.credentials.accessKey,
+      sto_secret: s3.credentials.secretKey,
+    })
+    .expect(201);
   sto_id = provider.body.sto_id as string;
 });
 afterAll(async () => {
@@ -46,7 +61,7 @@ const download = async (file_id: string, query = ''): Promise<Buffer> => {
   return Buffer.from(await answer.arrayBuffer());
 };
 
-describe('a bucket of one\'s own as the default', () => {
+describe("a bucket of one's own as the default", () => {
   it('takes every new byte, renditions and versions too; what lies elsewhere stays readable, whichever is the default', async () => {
     const { client } = ours.owner;
     const before = await upload(client, 'before.txt', Buffer.from('kept by the platform'));
@@ -90,7 +105,11 @@ describe('a bucket of one\'s own as the default', () => {
     const { client } = ours.owner;
     await makeDefault(sto_id);
     const bytes = Buffer.alloc(9 * MIB, 'large ');
-    const opened = (await client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'large.bin', file_size: bytes.length, upl_multipart: true }).expect(201)).body as Uploaded & { upl_parts: { part: number; upl_url: string; upl_headers: Record<string, string> }[]; upl_part_size: number };
+    const opened = (
+      await client
+        .post('/uploads', { file_repo: { library: ['media'] }, file_name: 'large.bin', file_size: bytes.length, upl_multipart: true })
+        .expect(201)
+    ).body as Uploaded & { upl_parts: { part: number; upl_url: string; upl_headers: Record<string, string> }[]; upl_part_size: number };
     for (let part = 1, from = 0; from < bytes.length; part++, from += opened.upl_part_size) {
       const { body } = await client.post(`/uploads/${opened.upl_id}/parts`, { parts: [part] }).expect(200);
       expect((await send(body.upl_parts[0], bytes.subarray(from, from + opened.upl_part_size))).status).toBe(200);
@@ -99,10 +118,13 @@ describe('a bucket of one\'s own as the default', () => {
     await settled(client, file_id);
     expect((await download(file_id)).equals(bytes)).toBe(true);
     const { data } = (await client.get('/files?repo_type=media').expect(200)).body as { data: { file_id: string }[] };
-    const archive = await client.post('/files/actions/download', { file_ids: data.map((file) => file.file_id) }).buffer(true).parse((res, done) => {
-      let size = 0;
-      res.on('data', (chunk: Buffer) => (size += chunk.length)).on('end', () => done(null, size));
-    });
+    const archive = await client
+      .post('/files/actions/download', { file_ids: data.map((file) => file.file_id) })
+      .buffer(true)
+      .parse((res, done) => {
+        let size = 0;
+        res.on('data', (chunk: Buffer) => (size += chunk.length)).on('end', () => done(null, size));
+      });
     expect(archive.status).toBe(200);
     await assertCounted(api, ours);
   }, 120_000);
@@ -113,7 +135,9 @@ describe('a bucket of one\'s own as the default', () => {
     const file_ids = data.map(({ file_id }) => file_id);
     await client.post('/files/actions/delete', { file_ids }).expect(200);
     await client.post('/files/actions/purge', { file_ids }).expect(200);
-    await api.sql("UPDATE file_blob SET blob_orphaned = now() - interval '25 hours' WHERE tenant_id = $1 AND blob_state = 'orphan'", [ours.tenant_id]);
+    await api.sql("UPDATE file_blob SET blob_orphaned = now() - interval '25 hours' WHERE tenant_id = $1 AND blob_state = 'orphan'", [
+      ours.tenant_id,
+    ]);
     await worker.get(Sweep, { strict: false }).run();
     expect(await objects()).toEqual([]);
     expect(await consumption(ours)).toEqual({});

@@ -17,7 +17,10 @@ let redirecting: Server;
 
 beforeAll(async () => {
   s3 = await new StrictS3Server().start();
-  redirecting = createServer((_, res) => void res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end()).listen(0, '127.0.0.1');
+  redirecting = createServer((_, res) => void res.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end()).listen(
+    0,
+    '127.0.0.1',
+  );
   api = await sharedAtrium();
   ours = await api.workspace();
   theirs = await api.workspace();
@@ -36,17 +39,36 @@ interface Provider {
 }
 
 async function makeBucket(bucket: string): Promise<void> {
-  const store = await openS3Store({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+  const store = await openS3Store({
+    endpoint: s3.endpoint,
+    bucket,
+    pathStyle: true,
+    credentials: s3.credentials,
+    clock: new SystemClock(),
+  });
   await store.prepare({ createBucket: true });
 }
 
 let made = 0;
 const body = (more: object = {}): object => ({
-  sto_name: `Archive ${++made}`, sto_endpoint: s3.endpoint, sto_region: s3.credentials.region, sto_bucket: 'acme-media', sto_access_key: s3.credentials.accessKey, sto_secret: s3.credentials.secretKey, ...more,
+  sto_name: `Archive ${++made}`,
+  sto_endpoint: s3.endpoint,
+  sto_region: s3.credentials.region,
+  sto_bucket: 'acme-media',
+  sto_access_key: s3.credentials.accessKey,
+  sto_secret: s3.credentials.secretKey,
+  ...more,
 });
-const create = async (client: Client, more: object = {}): Promise<Provider> => (await client.post('/admin/storage/providers', body(more)).expect(201)).body as Provider;
+const create = async (client: Client, more: object = {}): Promise<Provider> =>
+  (await client.post('/admin/storage/providers', body(more)).expect(201)).body as Provider;
 const path = ({ sto_id }: Pick<Provider, 'sto_id'>, rest = ''): string => `/admin/storage/providers/${sto_id}${rest}`;
-const told = async (name: string, sto_id: string): Promise<object[]> => (await api.sql<{ ev_payload: object }>('SELECT ev_payload FROM outbox WHERE ev_name = $1 AND ev_subject = $2 ORDER BY ev_id', [name, sto_id])).map(({ ev_payload }) => ev_payload);
+const told = async (name: string, sto_id: string): Promise<object[]> =>
+  (
+    await api.sql<{ ev_payload: object }>('SELECT ev_payload FROM outbox WHERE ev_name = $1 AND ev_subject = $2 ORDER BY ev_id', [
+      name,
+      sto_id,
+    ])
+  ).map(({ ev_payload }) => ev_payload);
 
 describe('a storage provider', () => {
   it('[governance 17] is refused by the step that fails and taken when all ten work; its secret is in no answer, log row or audit event', async () => {
@@ -54,7 +76,11 @@ describe('a storage provider', () => {
     const wrong = `wrong-${newId()}`;
     const refused = async (more: object, step: string): Promise<void> => {
       const answer = await client.post('/admin/storage/providers', body(more)).expect(422);
-      expect(answer.body).toMatchObject({ code: 'unprocessable_content', detail: expect.stringContaining(`step ${step}:`), errors: [{ path: step }] });
+      expect(answer.body).toMatchObject({
+        code: 'unprocessable_content',
+        detail: expect.stringContaining(`step ${step}:`),
+        errors: [{ path: step }],
+      });
       expect(JSON.stringify(answer.body)).not.toContain(s3.credentials.secretKey);
     };
     await refused({ sto_secret: wrong }, 'auth');
@@ -68,17 +94,45 @@ describe('a storage provider', () => {
     const answer = await client.post('/admin/storage/providers', body({ sto_name: 'Frankfurt', sto_prefix: 'atrium/one' })).expect(201);
     const provider = answer.body as Provider;
     expect(provider).toEqual({
-      sto_id: expect.any(String), sto_name: 'Frankfurt', sto_kind: 's3', sto_endpoint: s3.endpoint, sto_region: s3.credentials.region, sto_bucket: 'acme-media', sto_prefix: 'atrium/one', sto_path_style: true,
-      sto_access_key: 'stri…cess', sto_sse: 'none', sto_managed_by: 'workspace', sto_default: false, sto_active: true, sto_status: 'ok', sto_checked_at: expect.any(String), sto_error: null, sto_bytes: 0, sto_objects: 0,
-      sto_created: expect.any(String), sto_updated: expect.any(String),
+      sto_id: expect.any(String),
+      sto_name: 'Frankfurt',
+      sto_kind: 's3',
+      sto_endpoint: s3.endpoint,
+      sto_region: s3.credentials.region,
+      sto_bucket: 'acme-media',
+      sto_prefix: 'atrium/one',
+      sto_path_style: true,
+      sto_access_key: 'stri…cess',
+      sto_sse: 'none',
+      sto_managed_by: 'workspace',
+      sto_default: false,
+      sto_active: true,
+      sto_status: 'ok',
+      sto_checked_at: expect.any(String),
+      sto_error: null,
+      sto_bytes: 0,
+      sto_objects: 0,
+      sto_created: expect.any(String),
+      sto_updated: expect.any(String),
     });
     expect(answer.headers).toMatchObject({ etag: '"1"', location: `/api/v1${path(provider)}` });
-    expect((await client.post(path(provider, '/verify')).expect(200)).body).toEqual({ sto_status: 'ok', steps: STEPS.map((step) => ({ step, ok: true, detail: '' })) });
+    expect((await client.post(path(provider, '/verify')).expect(200)).body).toEqual({
+      sto_status: 'ok',
+      steps: STEPS.map((step) => ({ step, ok: true, detail: '' })),
+    });
     const [first, second] = ['acme-media', 'acme-more'].map((bucket) => ({ bucket, created: '2026-01-02T03:04:05.000Z' }));
-    expect((await client.get(path(provider, '/buckets')).expect(200)).body).toEqual({ data: [first, second], has_more: false, next_cursor: null });
+    expect((await client.get(path(provider, '/buckets')).expect(200)).body).toEqual({
+      data: [first, second],
+      has_more: false,
+      next_cursor: null,
+    });
     const { body: page } = await client.get(path(provider, '/buckets?sort=-bucket&limit=1')).expect(200);
     expect(page).toEqual({ data: [second], has_more: true, next_cursor: expect.any(String) });
-    expect((await client.get(path(provider, `/buckets?sort=-bucket&limit=1&cursor=${page.next_cursor}`)).expect(200)).body).toEqual({ data: [first], has_more: false, next_cursor: null });
+    expect((await client.get(path(provider, `/buckets?sort=-bucket&limit=1&cursor=${page.next_cursor}`)).expect(200)).body).toEqual({
+      data: [first],
+      has_more: false,
+      next_cursor: null,
+    });
 
     await accessLogWritten(api);
     const everything = await api.sql<{ rows: string }>(
@@ -87,7 +141,10 @@ describe('a storage provider', () => {
     expect(everything[0]!.rows).toContain('Frankfurt');
     expect(everything[0]!.rows).toContain('createStorageProvider');
     for (const secret of [s3.credentials.secretKey, wrong]) expect(everything[0]!.rows).not.toContain(secret);
-    const [event] = await api.sql<{ after: Record<string, unknown> }>("SELECT aud_after AS after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage_provider.created' AND aud_target_name = 'Frankfurt'", [ours.tenant_id]);
+    const [event] = await api.sql<{ after: Record<string, unknown> }>(
+      "SELECT aud_after AS after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage_provider.created' AND aud_target_name = 'Frankfurt'",
+      [ours.tenant_id],
+    );
     expect(event?.after).toMatchObject({ sto_bucket: 'acme-media', sto_credential: '[set]' });
   });
 
@@ -95,7 +152,13 @@ describe('a storage provider', () => {
     const provider = await create(ours.owner.client, { sto_bucket: 'acme-more' });
     await ours.owner.client.post(path(provider, '/verify')).expect(200);
     for (const bucket of ['acme-more', 'acme-media']) {
-      const store = await openS3Store({ endpoint: s3.endpoint, bucket, pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+      const store = await openS3Store({
+        endpoint: s3.endpoint,
+        bucket,
+        pathStyle: true,
+        credentials: s3.credentials,
+        clock: new SystemClock(),
+      });
       for await (const { key } of store.list('')) throw new Error(`${key} was left`);
     }
   });
@@ -114,9 +177,22 @@ describe('a storage provider', () => {
   });
 
   it('is refused with 400 where its endpoint redirects, and for fields that are none', async () => {
-    const { body: problem } = await ours.owner.client.post('/admin/storage/providers', body({ sto_endpoint: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}` })).expect(400);
+    const { body: problem } = await ours.owner.client
+      .post('/admin/storage/providers', body({ sto_endpoint: `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}` }))
+      .expect(400);
     expect(problem.errors).toEqual([expect.objectContaining({ path: 'sto_endpoint', code: 'redirect' })]);
-    for (const more of [{ sto_name: '' }, { sto_name: 'x'.repeat(81) }, { sto_kind: 'disk' }, { sto_kind: 'tape' }, { sto_bucket: 'A' }, { sto_prefix: '../up' }, { sto_sse: 'rot13' }, { sto_secret: undefined }, { sto_managed_by: 'platform' }, { sto_default: true }]) {
+    for (const more of [
+      { sto_name: '' },
+      { sto_name: 'x'.repeat(81) },
+      { sto_kind: 'disk' },
+      { sto_kind: 'tape' },
+      { sto_bucket: 'A' },
+      { sto_prefix: '../up' },
+      { sto_sse: 'rot13' },
+      { sto_secret: undefined },
+      { sto_managed_by: 'platform' },
+      { sto_default: true },
+    ]) {
       await ours.owner.client.post('/admin/storage/providers', body(more)).expect(400);
     }
   });
@@ -131,11 +207,22 @@ describe('a storage provider', () => {
     await client.with({ 'If-Match': '"1"' }).patch(path(provider), { sto_name: 'Faro' }).expect(412);
     await client.patch(path(provider), { sto_secret: 'not-the-one' }).expect(422, /step auth/);
     await client.patch(path(provider), { sto_bucket: 'nowhere-here' }).expect(422, /step bucket/);
-    expect((await client.patch(path(provider), { sto_bucket: 'acme-more', sto_secret: s3.credentials.secretKey, sto_active: true }).expect(200)).body).toMatchObject({ sto_bucket: 'acme-more', sto_status: 'ok' });
+    expect(
+      (await client.patch(path(provider), { sto_bucket: 'acme-more', sto_secret: s3.credentials.secretKey, sto_active: true }).expect(200))
+        .body,
+    ).toMatchObject({ sto_bucket: 'acme-more', sto_status: 'ok' });
     await client.delete(path(provider)).expect(204);
     await client.get(path(provider)).expect(404);
-    const types = await api.sql<{ aud_type: string }>('SELECT aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_id', [ours.tenant_id, provider.sto_id]);
-    expect(types.map(({ aud_type }) => aud_type)).toEqual(['storage_provider.created', 'storage_provider.updated', 'storage_provider.updated', 'storage_provider.deleted']);
+    const types = await api.sql<{ aud_type: string }>(
+      'SELECT aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_id',
+      [ours.tenant_id, provider.sto_id],
+    );
+    expect(types.map(({ aud_type }) => aud_type)).toEqual([
+      'storage_provider.created',
+      'storage_provider.updated',
+      'storage_provider.updated',
+      'storage_provider.deleted',
+    ]);
   });
 
   it('that holds objects keeps its place and stays', async () => {
@@ -146,7 +233,8 @@ describe('a storage provider', () => {
       [ours.tenant_id, provider.sto_id, ours.owner.user_id],
     );
     expect((await client.get(path(provider)).expect(200)).body).toMatchObject({ sto_bytes: 900, sto_objects: 3 });
-    for (const change of [{ sto_bucket: 'acme-more' }, { sto_prefix: 'elsewhere' }, { sto_endpoint: 'http://127.0.0.1:9' }]) await client.patch(path(provider), change).expect(409, /in_use/);
+    for (const change of [{ sto_bucket: 'acme-more' }, { sto_prefix: 'elsewhere' }, { sto_endpoint: 'http://127.0.0.1:9' }])
+      await client.patch(path(provider), change).expect(409, /in_use/);
     await client.delete(path(provider)).expect(409, /in_use/);
     await client.patch(path(provider), { sto_name: 'Holding' }).expect(200);
   });
@@ -155,7 +243,17 @@ describe('a storage provider', () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     const { data } = (await client.get('/admin/storage/providers').expect(200)).body as { data: Provider[] };
-    expect(data).toEqual([expect.objectContaining({ sto_id: workspace.tenant_id, sto_managed_by: 'platform', sto_default: true, sto_status: 'ok', sto_endpoint: null, sto_bucket: null, sto_access_key: null })]);
+    expect(data).toEqual([
+      expect.objectContaining({
+        sto_id: workspace.tenant_id,
+        sto_managed_by: 'platform',
+        sto_default: true,
+        sto_status: 'ok',
+        sto_endpoint: null,
+        sto_bucket: null,
+        sto_access_key: null,
+      }),
+    ]);
     const platform = { sto_id: workspace.tenant_id };
     await client.get(path(platform)).expect(200);
     await client.patch(path(platform), { sto_name: 'Mine' }).expect(403, /permission_denied/);
@@ -170,11 +268,17 @@ describe('a storage provider', () => {
     const provider = await create(client);
     s3.skewMs = -20 * MINUTE;
     for (let twice = 0; twice < 2; twice++) {
-      const { sto_status, steps } = (await client.post(path(provider, '/verify')).expect(200)).body as { sto_status: string; steps: { step: string; ok: boolean; detail: string }[] };
+      const { sto_status, steps } = (await client.post(path(provider, '/verify')).expect(200)).body as {
+        sto_status: string;
+        steps: { step: string; ok: boolean; detail: string }[];
+      };
       expect(sto_status).toBe('failing');
       expect(steps.at(-1)).toEqual({ step: 'clock', ok: false, detail: expect.stringContaining('20 minutes behind') });
     }
-    expect((await client.get(path(provider)).expect(200)).body).toMatchObject({ sto_status: 'failing', sto_error: expect.stringContaining('clock: ') });
+    expect((await client.get(path(provider)).expect(200)).body).toMatchObject({
+      sto_status: 'failing',
+      sto_error: expect.stringContaining('clock: '),
+    });
     await client.post(path(provider, '/default')).expect(409, /invalid_state/);
     s3.skewMs = 0;
     expect((await client.post(path(provider, '/verify')).expect(200)).body.sto_status).toBe('ok');
@@ -187,14 +291,24 @@ describe('a storage provider', () => {
     const provider = await create(ours.owner.client);
     const editor = await ours.member('editor');
     const operations = (client: Client) => [
-      () => client.get(path(provider)), () => client.patch(path(provider), { sto_name: 'Taken' }), () => client.delete(path(provider)), () => client.post(path(provider, '/verify')),
-      () => client.post(path(provider, '/default')), () => client.get(path(provider, '/buckets')),
+      () => client.get(path(provider)),
+      () => client.patch(path(provider), { sto_name: 'Taken' }),
+      () => client.delete(path(provider)),
+      () => client.post(path(provider, '/verify')),
+      () => client.post(path(provider, '/default')),
+      () => client.get(path(provider, '/buckets')),
     ];
-    for (const operation of [...operations(editor.client), () => editor.client.get('/admin/storage/providers'), () => editor.client.post('/admin/storage/providers', body())]) {
+    for (const operation of [
+      ...operations(editor.client),
+      () => editor.client.get('/admin/storage/providers'),
+      () => editor.client.post('/admin/storage/providers', body()),
+    ]) {
       expect((await operation().expect(403)).body.detail).toContain('admin:storage');
     }
     for (const operation of operations(theirs.owner.client)) await operation().expect(404);
-    expect((await theirs.owner.client.get('/admin/storage/providers').expect(200)).body.data.map(({ sto_id }: Provider) => sto_id)).toEqual([theirs.tenant_id]);
+    expect((await theirs.owner.client.get('/admin/storage/providers').expect(200)).body.data.map(({ sto_id }: Provider) => sto_id)).toEqual(
+      [theirs.tenant_id],
+    );
     expect((await ours.owner.client.get(path(provider)).expect(200)).body).toEqual(provider);
   });
 });

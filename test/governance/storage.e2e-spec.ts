@@ -23,16 +23,30 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const told = async ({ tenant_id }: TestWorkspace, name: string): Promise<object[]> =>
-  (await api.sql<{ ev_payload: object }>('SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = $2 ORDER BY ev_created, ev_id', [tenant_id, name])).map(({ ev_payload }) => ev_payload);
-const setQuota = ({ tenant_id }: TestWorkspace, quota_bytes: number | null) => operatorOf(api).patch(`/workspaces/${tenant_id}/quota`, { quota_bytes });
-const overview = async ({ owner }: TestWorkspace) => (await owner.client.get('/admin/storage').expect(200)).body as Record<string, unknown> & { quota_used: number; quota_reserved: number };
+  (
+    await api.sql<{ ev_payload: object }>(
+      'SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = $2 ORDER BY ev_created, ev_id',
+      [tenant_id, name],
+    )
+  ).map(({ ev_payload }) => ev_payload);
+const setQuota = ({ tenant_id }: TestWorkspace, quota_bytes: number | null) =>
+  operatorOf(api).patch(`/workspaces/${tenant_id}/quota`, { quota_bytes });
+const overview = async ({ owner }: TestWorkspace) =>
+  (await owner.client.get('/admin/storage').expect(200)).body as Record<string, unknown> & { quota_used: number; quota_reserved: number };
 const text = (content: string): Buffer => Buffer.from(content.repeat(40));
 
 describe('what is stored', () => {
   it('[governance 15] moves with a photograph from original to trash by exactly its bytes, and is nothing once it was purged', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
-    const picture = await photograph({ width: 1_600, height: 1_200, seed: 15, make: 'Atrium', model: 'Harbour 1', taken: '2024:05:17 08:30:00' });
+    const picture = await photograph({
+      width: 1_600,
+      height: 1_200,
+      seed: 15,
+      make: 'Atrium',
+      model: 'Harbour 1',
+      taken: '2024:05:17 08:30:00',
+    });
     const { file_id } = await upload(client, 'harbour.jpg', picture, { file_type: 'image/jpeg' });
     const file = await settled(client, file_id);
     expect(file.file_replicas).toBe('small,medium,large');
@@ -49,7 +63,9 @@ describe('what is stored', () => {
     await rollup.roll();
     expect(await consumption(workspace)).toEqual({ trash: [picture.length, 1], rendition: before.rendition });
 
-    const [{ blob_key }] = (await api.sql<{ blob_key: string }>('SELECT blob_key FROM file_blob WHERE tenant_id = $1', [workspace.tenant_id])) as [{ blob_key: string }];
+    const [{ blob_key }] = (await api.sql<{ blob_key: string }>('SELECT blob_key FROM file_blob WHERE tenant_id = $1', [
+      workspace.tenant_id,
+    ])) as [{ blob_key: string }];
     const store = api.app.get(ObjectStore, { strict: false });
     expect(await store.stat(blob_key)).toMatchObject({ size: picture.length });
     const sweep = worker.get(Sweep, { strict: false });
@@ -75,7 +91,8 @@ describe('what is stored', () => {
     const clients = [workspace.owner.client, other.client];
     const steps: (() => Promise<unknown>)[] = [
       async () => files.push((await upload(clients[chance(2)]!, `a-${chance(9)}.txt`, text(`note ${chance(4)}`))).file_id),
-      async () => files.push((await upload(clients[chance(2)]!, 'p.png', picture, { file_type: chance(2) ? 'image/png' : undefined })).file_id),
+      async () =>
+        files.push((await upload(clients[chance(2)]!, 'p.png', picture, { file_type: chance(2) ? 'image/png' : undefined })).file_id),
       () => clients[0]!.put(`/files/${any()}/content`, { content: `text ${chance(6)} `.repeat(50) }),
       async () => {
         const opened = (await clients[0]!.post(`/files/${any()}/versions`, { file_name: 'v.txt', file_size: 400 })).body as Uploaded;
@@ -89,7 +106,10 @@ describe('what is stored', () => {
         const id = any();
         const { data = [] } = (await clients[0]!.get(`/files/${id}/versions`)).body as { data?: { fv_id: string }[] };
         const version = data[chance(data.length || 1)];
-        if (version) await (chance(2) ? clients[0]!.post(`/files/${id}/versions/${version.fv_id}/restore`) : clients[0]!.delete(`/files/${id}/versions/${version.fv_id}`));
+        if (version)
+          await (chance(2)
+            ? clients[0]!.post(`/files/${id}/versions/${version.fv_id}/restore`)
+            : clients[0]!.delete(`/files/${id}/versions/${version.fv_id}`));
       },
       () => clients[0]!.post('/files/actions/purge', { file_ids: [any(), any()].filter((id, i, all) => all.indexOf(id) === i) }),
       async () => {
@@ -101,11 +121,40 @@ describe('what is stored', () => {
     for (let round = 0; round < 25; round++) {
       await Promise.all(Array.from({ length: 3 }, () => steps[round < 2 ? chance(2) : chance(steps.length)]!()));
     }
-    await eventually(() => api.sql<{ left: number }>("SELECT count(*)::int AS left FROM file WHERE tenant_id = $1 AND file_processing = 'pending'", [workspace.tenant_id]), ([row]) => row?.left === 0, 60_000);
-    await eventually(() => api.sql<{ left: number }>('SELECT count(*)::int AS left FROM outbox WHERE tenant_id = $1 AND ev_kind = $2 AND ev_done IS NULL', [workspace.tenant_id, 'job']), ([row]) => row?.left === 0, 60_000);
+    await eventually(
+      () =>
+        api.sql<{ left: number }>("SELECT count(*)::int AS left FROM file WHERE tenant_id = $1 AND file_processing = 'pending'", [
+          workspace.tenant_id,
+        ]),
+      ([row]) => row?.left === 0,
+      60_000,
+    );
+    await eventually(
+      () =>
+        api.sql<{ left: number }>('SELECT count(*)::int AS left FROM outbox WHERE tenant_id = $1 AND ev_kind = $2 AND ev_done IS NULL', [
+          workspace.tenant_id,
+          'job',
+        ]),
+      ([row]) => row?.left === 0,
+      60_000,
+    );
     await assertCounted(api, workspace);
-    const archive = (await clients[0]!.post('/download-jobs', { file_ids: (await api.sql<{ file_id: string }>('SELECT file_id FROM file WHERE tenant_id = $1 AND file_deleted IS NULL', [workspace.tenant_id])).map(({ file_id }) => file_id) }).expect(202)).body as { job_id: string };
-    await eventually(() => clients[0]!.get(`/download-jobs/${archive.job_id}`), ({ body }) => body.status === 'completed', 60_000);
+    const archive = (
+      await clients[0]!
+        .post('/download-jobs', {
+          file_ids: (
+            await api.sql<{ file_id: string }>('SELECT file_id FROM file WHERE tenant_id = $1 AND file_deleted IS NULL', [
+              workspace.tenant_id,
+            ])
+          ).map(({ file_id }) => file_id),
+        })
+        .expect(202)
+    ).body as { job_id: string };
+    await eventually(
+      () => clients[0]!.get(`/download-jobs/${archive.job_id}`),
+      ({ body }) => body.status === 'completed',
+      60_000,
+    );
     expect((await consumption(workspace)).export?.[1]).toBe(1);
     await assertCounted(api, workspace);
     await rollup.roll();
@@ -119,9 +168,42 @@ describe('what is stored', () => {
   }, 240_000);
 
   it('calls families as the lists of files do', async () => {
-    const types = ['image/png', 'video/mp4', 'application/mxf', 'audio/ogg', 'application/ogg', 'font/woff2', 'application/vnd.ms-fontobject', 'application/zip', 'application/pdf', 'text/csv', 'application/vnd.ms-excel', 'application/vnd.oasis.opendocument.text', 'application/x-elf', 'application/octet-stream'];
-    const rows = await api.sql<{ family: string }>('SELECT file_family(t) AS family FROM unnest($1::text[]) WITH ORDINALITY AS n (t, i) ORDER BY i', [types]);
-    expect(rows.map(({ family }) => family)).toEqual(['image', 'video', 'video', 'audio', 'audio', 'font', 'font', 'archive', 'document', 'document', 'document', 'document', 'other', 'other']);
+    const types = [
+      'image/png',
+      'video/mp4',
+      'application/mxf',
+      'audio/ogg',
+      'application/ogg',
+      'font/woff2',
+      'application/vnd.ms-fontobject',
+      'application/zip',
+      'application/pdf',
+      'text/csv',
+      'application/vnd.ms-excel',
+      'application/vnd.oasis.opendocument.text',
+      'application/x-elf',
+      'application/octet-stream',
+    ];
+    const rows = await api.sql<{ family: string }>(
+      'SELECT file_family(t) AS family FROM unnest($1::text[]) WITH ORDINALITY AS n (t, i) ORDER BY i',
+      [types],
+    );
+    expect(rows.map(({ family }) => family)).toEqual([
+      'image',
+      'video',
+      'video',
+      'audio',
+      'audio',
+      'font',
+      'font',
+      'archive',
+      'document',
+      'document',
+      'document',
+      'document',
+      'other',
+      'other',
+    ]);
   });
 });
 
@@ -133,7 +215,11 @@ describe('the storage quota', () => {
     const picture = padded(await drawPicture({ width: 400, height: 300, format: 'png' }), MEGABYTE);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
-        const opened = await client.post('/uploads', { file_repo: { library: ['media'] }, file_name: `p-${i}.png`, file_size: picture.length });
+        const opened = await client.post('/uploads', {
+          file_repo: { library: ['media'] },
+          file_name: `p-${i}.png`,
+          file_size: picture.length,
+        });
         if (opened.status !== 201) return `${opened.status} ${opened.body.code as string}`;
         expect((await send(opened.body as Uploaded, picture)).status).toBe(200);
         return (await client.post(`/uploads/${(opened.body as Uploaded).upl_id}/finalize`)).status;
@@ -146,7 +232,9 @@ describe('the storage quota', () => {
     expect(await overview(workspace)).toMatchObject({ quota_bytes: 10 * MEGABYTE, quota_used: 10 * MEGABYTE, quota_reserved: 0 });
     expect((await consumption(workspace)).rendition?.[0]).toBeGreaterThan(0);
     expect(await told(workspace, 'storage.quota_warning')).toHaveLength(1);
-    expect(await told(workspace, 'storage.quota_exceeded')).toEqual([{ quota_bytes: 10 * MEGABYTE, quota_used: 10 * MEGABYTE, quota_warn_percent: 90 }]);
+    expect(await told(workspace, 'storage.quota_exceeded')).toEqual([
+      { quota_bytes: 10 * MEGABYTE, quota_used: 10 * MEGABYTE, quota_warn_percent: 90 },
+    ]);
     await assertCounted(api, workspace);
   }, 180_000);
 
@@ -197,22 +285,40 @@ describe('the storage quota', () => {
     const workspace = await api.workspace();
     const [a, b] = [await workspace.member('editor'), await workspace.member('editor')];
     await workspace.owner.client.patch('/admin/storage', { quota_user_bytes: 1_000 }).expect(200);
-    await sendUpload(a.client, 'a.bin', Buffer.alloc(800, 1)).then(({ upl_id }) => a.client.post(`/uploads/${upl_id}/finalize`).expect(201));
+    await sendUpload(a.client, 'a.bin', Buffer.alloc(800, 1)).then(({ upl_id }) =>
+      a.client.post(`/uploads/${upl_id}/finalize`).expect(201),
+    );
     await a.client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'a.bin', file_size: 201 }).expect(409, /limit_reached/);
     await a.client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'a.bin', file_size: 200 }).expect(201);
-    await b.client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'b.bin', file_size: 1_001 }).expect(409, /limit_reached/);
+    await b.client
+      .post('/uploads', { file_repo: { library: ['media'] }, file_name: 'b.bin', file_size: 1_001 })
+      .expect(409, /limit_reached/);
     await b.client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'b.bin', file_size: 1_000 }).expect(201);
     expect(await consumption(workspace, 'user')).toEqual({ [a.user_id]: [800, 1] });
     await assertCounted(api, workspace);
   });
 
-  it('is the operator\'s to set, in a workspace that is there', async () => {
+  it("is the operator's to set, in a workspace that is there", async () => {
     const workspace = await api.workspace();
-    expect((await setQuota(workspace, 5_000).expect(200)).body).toEqual({ quota_bytes: 5_000, quota_used: 0, quota_reserved: 0, quota_warn_percent: 90, quota_user_bytes: null });
-    for (const quota_bytes of [-1, 1.5, 'much', undefined]) await operatorOf(api).patch(`/workspaces/${workspace.tenant_id}/quota`, { quota_bytes }).expect(quota_bytes === undefined ? 200 : 400);
+    expect((await setQuota(workspace, 5_000).expect(200)).body).toEqual({
+      quota_bytes: 5_000,
+      quota_used: 0,
+      quota_reserved: 0,
+      quota_warn_percent: 90,
+      quota_user_bytes: null,
+    });
+    for (const quota_bytes of [-1, 1.5, 'much', undefined])
+      await operatorOf(api)
+        .patch(`/workspaces/${workspace.tenant_id}/quota`, { quota_bytes })
+        .expect(quota_bytes === undefined ? 200 : 400);
     await operatorOf(api).patch(`/workspaces/${newId()}/quota`, { quota_bytes: 1 }).expect(404);
     await workspace.owner.client.patch('/admin/storage', { quota_bytes: 1 }).expect(400);
-    expect(await api.sql("SELECT aud_actor_name, aud_after ->> 'quota_bytes' AS bytes FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage.quota_updated' ORDER BY aud_id LIMIT 1", [workspace.tenant_id])).toEqual([{ aud_actor_name: 'operator:ops', bytes: '5000' }]);
+    expect(
+      await api.sql(
+        "SELECT aud_actor_name, aud_after ->> 'quota_bytes' AS bytes FROM audit_event WHERE tenant_id = $1 AND aud_type = 'storage.quota_updated' ORDER BY aud_id LIMIT 1",
+        [workspace.tenant_id],
+      ),
+    ).toEqual([{ aud_actor_name: 'operator:ops', bytes: '5000' }]);
   });
 });
 
@@ -227,41 +333,75 @@ describe('the storage of a workspace', () => {
     await editor.client.patch('/admin/storage', { quota_warn_percent: 50 }).expect(403);
     await upload(ours.owner.client, 'a.txt', Buffer.alloc(700, 'a'));
     expect(await overview(ours)).toMatchObject({
-      quota_bytes: null, quota_used: 700, quota_warn_percent: 90, quota_user_bytes: null, default_provider: ours.tenant_id, daily_growth: null, days_left: null,
-      by_class: [{ key: 'original', label: 'original', bytes: 700, objects: 1 }], by_repo_type: [{ key: 'media', label: 'media', bytes: 700, objects: 1 }],
+      quota_bytes: null,
+      quota_used: 700,
+      quota_warn_percent: 90,
+      quota_user_bytes: null,
+      default_provider: ours.tenant_id,
+      daily_growth: null,
+      days_left: null,
+      by_class: [{ key: 'original', label: 'original', bytes: 700, objects: 1 }],
+      by_repo_type: [{ key: 'media', label: 'media', bytes: 700, objects: 1 }],
       by_provider: [{ key: ours.tenant_id, label: 'Platform storage', bytes: 700, objects: 1 }],
     });
     expect(await overview(theirs)).toMatchObject({ quota_used: 0, by_class: [], default_provider: theirs.tenant_id });
     expect(await consumption(theirs, 'user')).toEqual({});
-    expect((await ours.owner.client.patch('/admin/storage', { quota_warn_percent: 50, quota_user_bytes: 9_000 }).expect(200)).body).toMatchObject({ quota_warn_percent: 50, quota_user_bytes: 9_000 });
+    expect(
+      (await ours.owner.client.patch('/admin/storage', { quota_warn_percent: 50, quota_user_bytes: 9_000 }).expect(200)).body,
+    ).toMatchObject({ quota_warn_percent: 50, quota_user_bytes: 9_000 });
     expect(await overview(theirs)).toMatchObject({ quota_warn_percent: 90, quota_user_bytes: null });
-    for (const body of [{ quota_warn_percent: 0 }, { quota_warn_percent: 100 }, { quota_user_bytes: -1 }, { other: 1 }]) await ours.owner.client.patch('/admin/storage', body).expect(400);
-    for (const query of ['', '?group_by=size', '?group_by=date&time_granularity=hour', '?group_by=date&tz=Mars/Base', '?group_by=class&tz=%2B02:00', '?group_by=class&usage_timestamp=2026-01-01', '?group_by=date&usage_timestamp=x']) {
+    for (const body of [{ quota_warn_percent: 0 }, { quota_warn_percent: 100 }, { quota_user_bytes: -1 }, { other: 1 }])
+      await ours.owner.client.patch('/admin/storage', body).expect(400);
+    for (const query of [
+      '',
+      '?group_by=size',
+      '?group_by=date&time_granularity=hour',
+      '?group_by=date&tz=Mars/Base',
+      '?group_by=class&tz=%2B02:00',
+      '?group_by=class&usage_timestamp=2026-01-01',
+      '?group_by=date&usage_timestamp=x',
+    ]) {
       await ours.owner.client.get(`/admin/storage/consumption${query}`).expect(400);
     }
   });
 
-  it('[governance 33] is charged once for a day, however often the day\'s picture is asked for, by what it held', async () => {
+  it("[governance 33] is charged once for a day, however often the day's picture is asked for, by what it held", async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     await upload(client, 'a.bin', Buffer.alloc(2_345_678, 7));
     await rollup.roll();
     for (let run = 0; run < 3; run++) await rollup.snapshot(workspace.tenant_id);
     await rollup.snapshots();
-    const entries = await api.sql<{ units: number; user: string | null }>("SELECT usage_consumed_units::float8 AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'storage.gb_days'", [workspace.tenant_id]);
-    const [picture] = await api.sql<{ bytes: number; today: string }>("SELECT sum(snap_bytes)::float8 AS bytes, min(snap_date)::text AS today FROM storage_snapshot WHERE tenant_id = $1", [workspace.tenant_id]);
+    const entries = await api.sql<{ units: number; user: string | null }>(
+      "SELECT usage_consumed_units::float8 AS units, usage_user AS user FROM usage_entry WHERE tenant_id = $1 AND usage_param = 'storage.gb_days'",
+      [workspace.tenant_id],
+    );
+    const [picture] = await api.sql<{ bytes: number; today: string }>(
+      'SELECT sum(snap_bytes)::float8 AS bytes, min(snap_date)::text AS today FROM storage_snapshot WHERE tenant_id = $1',
+      [workspace.tenant_id],
+    );
     expect(picture?.bytes).toBe(2_345_678);
     expect(entries).toEqual([{ units: Number((picture!.bytes / 1e9).toFixed(6)), user: null }]);
-    expect(await api.sql('SELECT usage_source FROM usage_sources WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([{ usage_source: `gbday:${picture!.today}` }]);
+    expect(await api.sql('SELECT usage_source FROM usage_sources WHERE tenant_id = $1', [workspace.tenant_id])).toEqual([
+      { usage_source: `gbday:${picture!.today}` },
+    ]);
 
-    await api.sql("UPDATE storage_snapshot SET snap_date = snap_date - 10, snap_at = snap_at - interval '10 days', snap_bytes = snap_bytes - 1000000 WHERE tenant_id = $1 AND snap_bytes > 0", [workspace.tenant_id]);
+    await api.sql(
+      "UPDATE storage_snapshot SET snap_date = snap_date - 10, snap_at = snap_at - interval '10 days', snap_bytes = snap_bytes - 1000000 WHERE tenant_id = $1 AND snap_bytes > 0",
+      [workspace.tenant_id],
+    );
     await setQuota(workspace, 3_345_678).expect(200);
     expect(await overview(workspace)).toMatchObject({ daily_growth: 100_000, days_left: 10 });
-    const { data, total } = (await client.get('/admin/storage/consumption?group_by=date').expect(200)).body as { data: { key: string; bytes: number; objects: number }[]; total: object };
+    const { data, total } = (await client.get('/admin/storage/consumption?group_by=date').expect(200)).body as {
+      data: { key: string; bytes: number; objects: number }[];
+      total: object;
+    };
     expect(data).toHaveLength(30);
     expect(data.map(({ bytes }) => bytes)).toEqual([...Array<number>(19).fill(0), ...Array<number>(11).fill(1_345_678)]);
     expect(total).toEqual({ bytes: 2_345_678, objects: 1 });
     await rollup.snapshot(workspace.tenant_id);
-    expect((await client.get('/admin/storage/consumption?group_by=date&time_granularity=month&tz=Asia/Kathmandu').expect(200)).body.data.at(-1)).toMatchObject({ bytes: 2_345_678, objects: 1 });
+    expect(
+      (await client.get('/admin/storage/consumption?group_by=date&time_granularity=month&tz=Asia/Kathmandu').expect(200)).body.data.at(-1),
+    ).toMatchObject({ bytes: 2_345_678, objects: 1 });
   });
 });

@@ -65,6 +65,10 @@ export async function assertCounted(api: RunningApi, { tenant_id }: TestWorkspac
   );
   const counting = counted.filter(({ con_class }) => con_class !== 'rendition');
   expect(quota).toEqual({ used: counting.reduce((sum, { bytes }) => sum + bytes, 0), reserved: quota?.open, open: quota?.open });
-  const people = await api.sql<{ per_user: string; used: number }>('SELECT per_user, per_used::float8 AS used FROM storage_person WHERE tenant_id = $1', [tenant_id]);
-  for (const { per_user, used } of people) expect(used).toBe(counting.filter(({ con_user }) => con_user === per_user).reduce((sum, { bytes }) => sum + bytes, 0));
+  const people = await api.sql<{ per_user: string; used: number }>(
+    'SELECT per_user, per_used::float8 AS used FROM storage_person WHERE tenant_id = $1',
+    [tenant_id],
+  );
+  for (const { per_user, used } of people)
+    expect(used).toBe(counting.filter(({ con_user }) => con_user === per_user).reduce((sum, { bytes }) => sum + bytes, 0));
 }

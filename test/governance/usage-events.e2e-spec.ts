@@ -10,7 +10,13 @@ import { Crediting } from './crediting';
 interface Told {
   readonly usage_timestamp: readonly [string, string];
   readonly total: { readonly usage_entries: number; readonly usage_consumed_credits: number };
-  readonly by_param: readonly { readonly usage_param: string; readonly unit: string; readonly usage_entries: number; readonly usage_consumed_units: number; readonly usage_consumed_credits: number }[];
+  readonly by_param: readonly {
+    readonly usage_param: string;
+    readonly unit: string;
+    readonly usage_entries: number;
+    readonly usage_consumed_units: number;
+    readonly usage_consumed_credits: number;
+  }[];
 }
 
 let api: RunningApi;
@@ -22,7 +28,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const wanting = async (usage_events: boolean | null, workspace: TestWorkspace): Promise<void> => void (await workspace.owner.client.patch('/admin/settings', { ws_options: { usage_events } }).expect(200));
+const wanting = async (usage_events: boolean | null, workspace: TestWorkspace): Promise<void> =>
+  void (await workspace.owner.client.patch('/admin/settings', { ws_options: { usage_events } }).expect(200));
 const told = (workspace: TestWorkspace): Promise<Told[]> => credits.told<Told>(workspace, 'usage.recorded');
 /** The minute has passed: what was charged is rolled up, then told. */
 async function minute(): Promise<void> {
@@ -50,11 +57,22 @@ describe('usage.recorded', () => {
     expect(events[0]).toEqual({
       usage_timestamp: [expect.any(String), expect.any(String)],
       total: { usage_entries: expect.any(Number), usage_consumed_credits: expect.any(Number) },
-      by_param: expect.arrayContaining([{ usage_param: 'studio_video', unit: 'second', usage_entries: expect.any(Number), usage_consumed_units: expect.any(Number), usage_consumed_credits: expect.any(Number) }]),
+      by_param: expect.arrayContaining([
+        {
+          usage_param: 'studio_video',
+          unit: 'second',
+          usage_entries: expect.any(Number),
+          usage_consumed_units: expect.any(Number),
+          usage_consumed_credits: expect.any(Number),
+        },
+      ]),
     });
     expect(events.map(({ usage_timestamp: [from] }) => Date.parse(from)).sort()[0]).toBe(at.getTime());
     expect(await told(theirs)).toEqual([]);
-    const [event] = await api.sql<{ ev_subject: string; ev_actor: { kind: string } }>(`SELECT ev_subject, ev_actor FROM outbox WHERE tenant_id = $1 AND ev_name = 'usage.recorded'`, [ours.tenant_id]);
+    const [event] = await api.sql<{ ev_subject: string; ev_actor: { kind: string } }>(
+      `SELECT ev_subject, ev_actor FROM outbox WHERE tenant_id = $1 AND ev_name = 'usage.recorded'`,
+      [ours.tenant_id],
+    );
     expect(event).toMatchObject({ ev_subject: ours.tenant_id, ev_actor: { kind: 'system' } });
   });
 
@@ -67,9 +85,15 @@ describe('usage.recorded', () => {
     await operatorOf(api).post(`/workspaces/${workspace.tenant_id}/usage/${usage_id}/reverse`, { note: 'a mistake' }).expect(200);
     await minute();
     const events = await told(workspace);
-    const [entries] = await api.sql<{ entries: number; credits: number }>('SELECT count(*)::int AS entries, sum(usage_consumed_credits)::float8 AS credits FROM usage_entry WHERE tenant_id = $1', [workspace.tenant_id]);
+    const [entries] = await api.sql<{ entries: number; credits: number }>(
+      'SELECT count(*)::int AS entries, sum(usage_consumed_credits)::float8 AS credits FROM usage_entry WHERE tenant_id = $1',
+      [workspace.tenant_id],
+    );
     expect(entries?.entries).toBe(2);
-    expect({ entries: sum(events, ({ total }) => total.usage_entries), credits: sum(events, ({ total }) => total.usage_consumed_credits) }).toEqual(entries);
+    expect({
+      entries: sum(events, ({ total }) => total.usage_entries),
+      credits: sum(events, ({ total }) => total.usage_consumed_credits),
+    }).toEqual(entries);
   });
 
   it('says nothing of what was used before it was turned on or after it was turned off, and nothing while a workspace is suspended', async () => {
@@ -103,16 +127,30 @@ describe('usage.recorded', () => {
     const keepers = Array.from({ length: 3 }, async () => {
       while (!over) await minute();
     });
-    await Promise.all(Array.from({ length: 4 }, async () => {
-      for (let i = 0; i < 25; i++) await credits.charge(workspace, { param: 'ai.tool_calls', units: 1 }, { param: 'workflow.steps', units: 3 });
-    }));
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (let i = 0; i < 25; i++)
+          await credits.charge(workspace, { param: 'ai.tool_calls', units: 1 }, { param: 'workflow.steps', units: 3 });
+      }),
+    );
     over = true;
     await Promise.all(keepers);
-    const left = (): Promise<object[]> => api.sql('SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_untold WHERE tenant_id = $1', [workspace.tenant_id]);
-    expect(await eventually(() => minute().then(left), (rows) => rows.length === 0, 30_000)).toEqual([]);
+    const left = (): Promise<object[]> =>
+      api.sql('SELECT tenant_id FROM usage_delta WHERE tenant_id = $1 UNION ALL SELECT tenant_id FROM usage_untold WHERE tenant_id = $1', [
+        workspace.tenant_id,
+      ]);
+    expect(
+      await eventually(
+        () => minute().then(left),
+        (rows) => rows.length === 0,
+        30_000,
+      ),
+    ).toEqual([]);
     const events = await told(workspace);
     expect(sum(events, ({ total }) => total.usage_entries)).toBe(200);
-    expect(sum(events, ({ by_param }) => by_param.reduce((all, { usage_consumed_units }) => all + usage_consumed_units, 0))).toBe(4 * 25 * 4);
+    expect(sum(events, ({ by_param }) => by_param.reduce((all, { usage_consumed_units }) => all + usage_consumed_units, 0))).toBe(
+      4 * 25 * 4,
+    );
   });
 
   it('is told by workers by themselves', async () => {
@@ -120,14 +158,24 @@ describe('usage.recorded', () => {
     await wanting(true, workspace);
     const worker = await startWorker(api);
     await addEntries(api, workspace.tenant_id, [{ at: new Date().toISOString() }]);
-    const events = await eventually(() => worker.get(ScheduleHost).runNow('governance.usage-events').then(() => told(workspace)), (found) => found.length > 0, 30_000);
+    const events = await eventually(
+      () =>
+        worker
+          .get(ScheduleHost)
+          .runNow('governance.usage-events')
+          .then(() => told(workspace)),
+      (found) => found.length > 0,
+      30_000,
+    );
     expect(sum(events, ({ total }) => total.usage_entries)).toBe(1);
   });
 
   it('is an option that only who may change settings turns on, and only yes or no', async () => {
     const workspace = await api.workspace();
     const editor = await workspace.member('editor');
-    expect((await editor.client.patch('/admin/settings', { ws_options: { usage_events: true } }).expect(403)).body).toMatchObject({ code: 'permission_denied' });
+    expect((await editor.client.patch('/admin/settings', { ws_options: { usage_events: true } }).expect(403)).body).toMatchObject({
+      code: 'permission_denied',
+    });
     await workspace.owner.client.patch('/admin/settings', { ws_options: { usage_events: 'yes' } }).expect(400);
     const { body } = await workspace.owner.client.get('/admin/settings/options').expect(200);
     expect(body.data).toContainEqual(expect.objectContaining({ key: 'usage_events', value: false, default: false }));

@@ -16,7 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const asked = (workspace: TestWorkspace): Promise<Pivot> => pivot(workspace, { group_by: 'agent_name', time_granularity: 'day', tz: 'Asia/Kathmandu' });
+const asked = (workspace: TestWorkspace): Promise<Pivot> =>
+  pivot(workspace, { group_by: 'agent_name', time_granularity: 'day', tz: 'Asia/Kathmandu' });
 const pivot = async (workspace: TestWorkspace, query: Record<string, string>): Promise<Pivot> => {
   const { as_of: _, ...rest } = (await workspace.owner.client.get(withQuery('/admin/usage/pivot', query)).expect(200)).body as Pivot;
   return rest as Pivot;
@@ -59,7 +60,10 @@ describe('a report while charges come in', () => {
     })();
 
     const questions = [
-      { query: { group_by: 'date', tz: 'America/New_York' }, line: sql`to_char(usage_timestamp AT TIME ZONE 'America/New_York', 'YYYY-MM-DD')` },
+      {
+        query: { group_by: 'date', tz: 'America/New_York' },
+        line: sql`to_char(usage_timestamp AT TIME ZONE 'America/New_York', 'YYYY-MM-DD')`,
+      },
       { query: { group_by: 'usage_user', tz: 'Asia/Kathmandu' }, line: sql`usage_user::text` },
     ] as const;
     const seen = new Set<number>();
@@ -73,7 +77,9 @@ describe('a report while charges come in', () => {
             sql`SELECT ${line} AS line, count(*) AS n, sum(usage_consumed_credits) AS credits FROM usage_entry
                 WHERE usage_timestamp >= ${report.usage_timestamp[0]}::timestamptz AND usage_timestamp <= ${report.usage_timestamp[1]}::timestamptz GROUP BY 1`,
           );
-          const rows = report.data.filter((row) => row.usage_entries > 0).map((row) => String([row.key, row.usage_entries, row.usage_consumed_credits]));
+          const rows = report.data
+            .filter((row) => row.usage_entries > 0)
+            .map((row) => String([row.key, row.usage_entries, row.usage_consumed_credits]));
           expect(new Set(rows)).toEqual(new Set(direct.map((row) => String([row.line, row.n, row.credits]))));
           seen.add(report.total.usage_entries);
         }),
@@ -95,7 +101,10 @@ describe('a report while charges come in', () => {
        UNION ALL SELECT sum(usage_entries)::text, sum(usage_consumed_credits)::text FROM usage_daily WHERE tenant_id = $1 GROUP BY usage_group`,
       [workspace.tenant_id],
     );
-    const [all] = await api.sql<{ n: string; credits: string }>('SELECT count(*)::text AS n, sum(usage_consumed_credits)::text AS credits FROM usage_entry WHERE tenant_id = $1', [workspace.tenant_id]);
+    const [all] = await api.sql<{ n: string; credits: string }>(
+      'SELECT count(*)::text AS n, sum(usage_consumed_credits)::text AS credits FROM usage_entry WHERE tenant_id = $1',
+      [workspace.tenant_id],
+    );
     expect(sums).toEqual(Array.from({ length: 10 }, () => all));
   }, 120_000);
 });
@@ -104,7 +113,13 @@ describe('a report while charges come in', () => {
 async function rollerInMidBatch(): Promise<{ kill(): Promise<void> }> {
   const program = `const { Client } = require('pg'); const client = new Client({ connectionString: process.env.ROLLER_URL });
     client.connect().then(() => client.query('BEGIN')).then(() => client.query('SELECT usage_roll(600) AS moved')).then(({ rows }) => console.log(rows[0].moved)); setInterval(() => {}, 1000);`;
-  const child = ofThisFile(spawn(process.execPath, ['-e', program], { cwd: join(__dirname, '../..'), env: { ...process.env, ROLLER_URL: api.database.appUrl }, stdio: ['ignore', 'pipe', 'inherit'] }));
+  const child = ofThisFile(
+    spawn(process.execPath, ['-e', program], {
+      cwd: join(__dirname, '../..'),
+      env: { ...process.env, ROLLER_URL: api.database.appUrl },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
   const [moved] = (await once(child.stdout, 'data')) as [Buffer];
   expect(moved.toString().trim()).toBe('600');
   return {
@@ -131,7 +146,9 @@ describe('the roller', () => {
     expect(await rollup.rollBatch()).toBe(0);
     await killed.kill();
     expect(await asked(workspace)).toEqual(right);
-    expect(await api.sql(`SELECT count(*)::int AS left FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([{ left: 1_000 }]);
+    expect(await api.sql(`SELECT count(*)::int AS left FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([
+      { left: 1_000 },
+    ]);
 
     let moved = 0;
     while (moved < 1_000) moved += await rollup.rollBatch(300);
@@ -145,7 +162,10 @@ describe('the roller', () => {
     await seedUsage(api, workspace.tenant_id, { entries: 3_000, days: 25, users: someIds(3), agents: someIds(3) });
     await rollup.rollBatch(1_500);
     const right = await asked(workspace);
-    const work = Promise.all([rollup.rebuild({ workspace: workspace.tenant_id, from: new Date(Date.now() - 26 * 86_400_000), to: new Date() }), rollup.roll()]);
+    const work = Promise.all([
+      rollup.rebuild({ workspace: workspace.tenant_id, from: new Date(Date.now() - 26 * 86_400_000), to: new Date() }),
+      rollup.roll(),
+    ]);
     for (let i = 0; i < 10; i++) expect(await asked(workspace)).toEqual(right);
     await work;
     await rollup.roll();
@@ -156,7 +176,12 @@ describe('the roller', () => {
     const workspace = await api.workspace();
     await seedUsage(api, workspace.tenant_id, { entries: 200, days: 3, users: someIds(2), agents: someIds(2) });
     await startWorker(api);
-    await eventually(() => api.sql(`SELECT FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id]), (left) => left.length === 0);
-    expect(await api.sql(`SELECT sum(usage_entries)::int AS n FROM usage_thin WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([{ n: 200 }]);
+    await eventually(
+      () => api.sql(`SELECT FROM usage_delta WHERE tenant_id = $1`, [workspace.tenant_id]),
+      (left) => left.length === 0,
+    );
+    expect(await api.sql(`SELECT sum(usage_entries)::int AS n FROM usage_thin WHERE tenant_id = $1`, [workspace.tenant_id])).toEqual([
+      { n: 200 },
+    ]);
   });
 });

@@ -19,13 +19,28 @@ describe('GET /admin/usage/pivot', () => {
     const [renamed, twin, gone] = someIds(3) as [string, string, string];
     names.set(renamed, 'Scout');
     names.set(twin, 'Ranger');
-    await addEntries(api, workspace.tenant_id, [{ at: `${daysAgo(3)}T10:00:00Z`, agent: renamed, credits: '5' }, { at: `${daysAgo(3)}T10:00:00Z`, agent: twin, credits: '3' }, { at: `${daysAgo(3)}T11:00:00Z`, agent: gone, credits: '2' }, { at: `${daysAgo(3)}T11:00:00Z`, credits: '1' }]);
+    await addEntries(api, workspace.tenant_id, [
+      { at: `${daysAgo(3)}T10:00:00Z`, agent: renamed, credits: '5' },
+      { at: `${daysAgo(3)}T10:00:00Z`, agent: twin, credits: '3' },
+      { at: `${daysAgo(3)}T11:00:00Z`, agent: gone, credits: '2' },
+      { at: `${daysAgo(3)}T11:00:00Z`, credits: '1' },
+    ]);
     await api.app.get(UsageRollup).roll();
-    expect((await pivot(workspace, { group_by: 'agent_name' })).data.map(({ label }) => label)).toEqual(['Scout', 'Ranger', `Deleted agent ${gone.slice(0, 8)}`, 'None']);
+    expect((await pivot(workspace, { group_by: 'agent_name' })).data.map(({ label }) => label)).toEqual([
+      'Scout',
+      'Ranger',
+      `Deleted agent ${gone.slice(0, 8)}`,
+      'None',
+    ]);
     names.set(renamed, 'Ranger');
     await addEntries(api, workspace.tenant_id, [{ at: `${daysAgo(2)}T10:00:00Z`, agent: renamed, credits: '5' }]);
     const { data } = await pivot(workspace, { group_by: 'agent_name' });
-    expect(data.map(({ key, label, usage_consumed_credits }) => [key, label, usage_consumed_credits])).toEqual([[renamed, 'Ranger', 10], [twin, 'Ranger', 3], [gone, `Deleted agent ${gone.slice(0, 8)}`, 2], [null, 'None', 1]]);
+    expect(data.map(({ key, label, usage_consumed_credits }) => [key, label, usage_consumed_credits])).toEqual([
+      [renamed, 'Ranger', 10],
+      [twin, 'Ranger', 3],
+      [gone, `Deleted agent ${gone.slice(0, 8)}`, 2],
+      [null, 'None', 1],
+    ]);
   });
 
   it('[governance 5] sums from 10:07 to 16:52 what the entries sum to, and reads entries of the two edges alone', async () => {
@@ -35,9 +50,15 @@ describe('GET /admin/usage/pivot', () => {
     await api.sql('ANALYZE usage_entry, usage_delta, usage_cells, usage_days, usage_thin, usage_hourly, usage_daily');
     const bounds = [`${daysAgo(100)}T10:07:00.000Z`, `${daysAgo(5)}T16:52:00.000Z`];
     const db = api.app.get(Database);
-    for (const [row, group_by] of [['param', 'usage_param'], ['user', 'usage_user']] as const) {
+    for (const [row, group_by] of [
+      ['param', 'usage_param'],
+      ['user', 'usage_user'],
+    ] as const) {
       const { total } = await pivot(workspace, { group_by, usage_timestamp: bounds });
-      const [direct] = await api.sql<{ n: number; credits: number }>('SELECT count(*)::int AS n, sum(usage_consumed_credits)::float8 AS credits FROM usage_entry WHERE tenant_id = $1 AND usage_timestamp BETWEEN $2 AND $3', [workspace.tenant_id, ...bounds]);
+      const [direct] = await api.sql<{ n: number; credits: number }>(
+        'SELECT count(*)::int AS n, sum(usage_consumed_credits)::float8 AS credits FROM usage_entry WHERE tenant_id = $1 AND usage_timestamp BETWEEN $2 AND $3',
+        [workspace.tenant_id, ...bounds],
+      );
       expect([total.usage_entries, total.usage_consumed_credits]).toEqual([direct!.n, direct!.credits]);
 
       const plan = await inWorkspace(workspace.tenant_id, () =>
@@ -81,25 +102,53 @@ describe('GET /admin/usage/pivot', () => {
       const period = report.periods.find(({ key }) => key === column);
       const range = period ? [period.from, new Date(Date.parse(period.to) - 1).toISOString()] : report.usage_timestamp;
       const cell = row.cells[column]!;
-      const behind = await everyDetail(workspace, { [filter]: row.key ?? NIL, usage_timestamp: range, ...(byWeek ? {} : { usage_param: column }), limit: '70' });
+      const behind = await everyDetail(workspace, {
+        [filter]: row.key ?? NIL,
+        usage_timestamp: range,
+        ...(byWeek ? {} : { usage_param: column }),
+        limit: '70',
+      });
       expect(behind.map(({ usage_id }) => usage_id)).toHaveLength(new Set(behind.map(({ usage_id }) => usage_id)).size);
-      expect([behind.length, millionths(behind.map((entry) => entry.usage_consumed_credits))]).toEqual([cell.usage_entries, millionths([cell.usage_consumed_credits])]);
+      expect([behind.length, millionths(behind.map((entry) => entry.usage_consumed_credits))]).toEqual([
+        cell.usage_entries,
+        millionths([cell.usage_consumed_credits]),
+      ]);
     }
   });
 
   it('shows all periods in order by date, those without use too, and columns by parameter', async () => {
     const workspace = await api.workspace();
-    await addEntries(api, workspace.tenant_id, [{ at: `${daysAgo(3)}T10:00:00Z`, param: 'render', credits: '0.5' }, { at: `${daysAgo(1)}T10:00:00Z`, param: 'studio_image', units: '2', credits: '1' }]);
+    await addEntries(api, workspace.tenant_id, [
+      { at: `${daysAgo(3)}T10:00:00Z`, param: 'render', credits: '0.5' },
+      { at: `${daysAgo(1)}T10:00:00Z`, param: 'studio_image', units: '2', credits: '1' },
+    ]);
     const report = await pivot(workspace, { group_by: 'date', usage_timestamp: [daysAgo(4), daysAgo(1)] });
-    expect(report).toMatchObject({ group_by: 'date', time_granularity: 'day', tz: 'UTC', columns: ['render', 'studio_image'], truncated: false, edges: 'exact', total: { usage_entries: 2, usage_consumed_units: null, usage_consumed_credits: 1.5 }, other: { usage_entries: 0 } });
+    expect(report).toMatchObject({
+      group_by: 'date',
+      time_granularity: 'day',
+      tz: 'UTC',
+      columns: ['render', 'studio_image'],
+      truncated: false,
+      edges: 'exact',
+      total: { usage_entries: 2, usage_consumed_units: null, usage_consumed_credits: 1.5 },
+      other: { usage_entries: 0 },
+    });
     expect(report.data.map(({ key, usage_entries, cells }) => [key, usage_entries, cells])).toEqual([
       [daysAgo(4), 0, {}],
       [daysAgo(3), 1, { render: { usage_entries: 1, usage_consumed_units: 1, usage_consumed_credits: 0.5 } }],
       [daysAgo(2), 0, {}],
       [daysAgo(1), 1, { studio_image: { usage_entries: 1, usage_consumed_units: 2, usage_consumed_credits: 1 } }],
     ]);
-    const months = await pivot(workspace, { group_by: 'usage_param', time_granularity: 'month', usage_timestamp: ['2026-01-15', '2026-03-10'] });
-    expect([months.columns, months.periods[0]!.from, months.periods[2]!.to]).toEqual([['2026-01', '2026-02', '2026-03'], '2026-01-15T00:00:00.000Z', '2026-03-11T00:00:00.000Z']);
+    const months = await pivot(workspace, {
+      group_by: 'usage_param',
+      time_granularity: 'month',
+      usage_timestamp: ['2026-01-15', '2026-03-10'],
+    });
+    expect([months.columns, months.periods[0]!.from, months.periods[2]!.to]).toEqual([
+      ['2026-01', '2026-02', '2026-03'],
+      '2026-01-15T00:00:00.000Z',
+      '2026-03-11T00:00:00.000Z',
+    ]);
   });
 
   it('covers the last 30 local days by default, in the zone of the workspace', async () => {
@@ -113,10 +162,18 @@ describe('GET /admin/usage/pivot', () => {
   it('sums rows beyond 5,000 as other; the total covers them', async () => {
     const workspace = await api.workspace();
     const users = someIds(5_003);
-    await addEntries(api, workspace.tenant_id, users.map((user, i) => ({ at: `${daysAgo(2)}T10:00:00Z`, user, credits: String(10_000 - i) })));
+    await addEntries(
+      api,
+      workspace.tenant_id,
+      users.map((user, i) => ({ at: `${daysAgo(2)}T10:00:00Z`, user, credits: String(10_000 - i) })),
+    );
     const report = await pivot(workspace, { group_by: 'usage_user' });
     expect(report.data.map(({ key }) => key)).toEqual(users.slice(0, 5_000));
-    expect(report).toMatchObject({ truncated: true, other: { usage_entries: 3, usage_consumed_credits: 5_000 + 4_999 + 4_998 }, total: { usage_entries: 5_003 } });
+    expect(report).toMatchObject({
+      truncated: true,
+      other: { usage_entries: 3, usage_consumed_credits: 5_000 + 4_999 + 4_998 },
+      total: { usage_entries: 5_003 },
+    });
   });
 
   it('takes the nil uuid for nobody, and a member of another workspace for an unknown one', async () => {
@@ -125,7 +182,12 @@ describe('GET /admin/usage/pivot', () => {
     await addEntries(api, theirs.tenant_id, [{ at: `${daysAgo(2)}T10:00:00Z`, user: theirs.owner.user_id }]);
     for (const rolled of [false, true]) {
       if (rolled) await api.app.get(UsageRollup).roll();
-      for (const [usage_user, entries] of [[NIL, 1], [ours.owner.user_id, 1], [theirs.owner.user_id, 0], [newId(), 0]] as const) {
+      for (const [usage_user, entries] of [
+        [NIL, 1],
+        [ours.owner.user_id, 1],
+        [theirs.owner.user_id, 0],
+        [newId(), 0],
+      ] as const) {
         expect((await pivot(ours, { group_by: 'usage_param', usage_user })).total.usage_entries).toBe(entries);
         expect((await get<{ data: object[] }>(ours, '/admin/usage/details', { usage_user })).data).toHaveLength(entries);
       }
@@ -149,7 +211,7 @@ const millionths = (credits: readonly number[]): number => credits.reduce((sum, 
 
 async function everyDetail(workspace: TestWorkspace, query: Query): Promise<Detail[]> {
   const all: Detail[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const page: { data: Detail[]; next_cursor: string | null } = await get(workspace, '/admin/usage/details', { ...query, cursor });
     all.push(...page.data);
     cursor = page.next_cursor;

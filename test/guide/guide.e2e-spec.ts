@@ -14,7 +14,13 @@ beforeAll(async () => {
   const workspace = await api.workspace();
   folder = await mkdtemp(join(tmpdir(), 'atrium-guide-'));
   await mkdir(join(folder, '.data'));
-  const demo = { base_url: `${api.url}/api/v1`, tenant_id: workspace.tenant_id, api_key: workspace.owner.client.headers['X-Api-Key'], email: workspace.owner.email, password: TEST_PASSWORD };
+  const demo = {
+    base_url: `${api.url}/api/v1`,
+    tenant_id: workspace.tenant_id,
+    api_key: workspace.owner.client.headers['X-Api-Key'],
+    email: workspace.owner.email,
+    password: TEST_PASSWORD,
+  };
   await writeFile(join(folder, '.data/demo.json'), JSON.stringify(demo));
 }, 60_000);
 afterAll(async () => {
@@ -31,7 +37,9 @@ function shellIn(text: string): string {
 
 const run = (text: string): Promise<{ code: number | null; out: string }> =>
   new Promise((resolve) => {
-    const child = execFile('/bin/sh', ['-e', '-c', text], { cwd: folder, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout, stderr) => resolve({ code: child.exitCode, out: stdout + stderr }));
+    const child = execFile('/bin/sh', ['-e', '-c', text], { cwd: folder, maxBuffer: 16 * 1024 * 1024 }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, out: stdout + stderr }),
+    );
   });
 
 describe('the guide', () => {

@@ -11,7 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const SAFE = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'x-frame-options': 'DENY', 'content-security-policy': "default-src 'none'; frame-ancestors 'none'", vary: 'Authorization, X-Api-Key, X-Tenant-Id' };
+const SAFE = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  vary: 'Authorization, X-Api-Key, X-Tenant-Id',
+};
 
 describe('an answer', () => {
   it('of data is private to its caller, and says so to caches and browsers', async () => {
@@ -24,9 +30,20 @@ describe('an answer', () => {
   it('with a secret or signed addresses is kept by nobody', async () => {
     const { client, user_id } = workspace.owner;
     const { file_id } = await upload(client, 'harbour.txt', Buffer.from('harbour'));
-    const { upl_id } = (await client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1 }).expect(201)).body as { upl_id: string };
-    const answers = [await client.post('/admin/api-keys', { key_name: 'New', key_user: user_id }), await client.get(`/uploads/${upl_id}`), await client.get(`/files/${file_id}/download-url`), await client.get('/media-files')];
-    expect(answers.map(({ status, headers }) => [status, headers['cache-control']])).toEqual([[201, 'no-store'], [200, 'no-store'], [200, 'no-store'], [200, 'no-store']]);
+    const { upl_id } = (await client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1 }).expect(201))
+      .body as { upl_id: string };
+    const answers = [
+      await client.post('/admin/api-keys', { key_name: 'New', key_user: user_id }),
+      await client.get(`/uploads/${upl_id}`),
+      await client.get(`/files/${file_id}/download-url`),
+      await client.get('/media-files'),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers['cache-control']])).toEqual([
+      [201, 'no-store'],
+      [200, 'no-store'],
+      [200, 'no-store'],
+      [200, 'no-store'],
+    ]);
   });
 
   it('that is a problem is kept by nobody', async () => {
@@ -40,7 +57,12 @@ describe('an If-Match that is no ETag', () => {
     const { client } = workspace.owner;
     const { album_id } = (await client.post('/albums', { album_name: 'Matched' }).expect(201)).body as { album_id: string };
     const asking = client.with({ 'If-Match': header });
-    const answers = [await asking.patch(`/albums/${album_id}`, { album_name: 'x' }), await asking.delete(`/albums/${album_id}`), await asking.patch('/admin/credits', {}), await asking.put('/distribution/baseline', { restrictions: [] })];
+    const answers = [
+      await asking.patch(`/albums/${album_id}`, { album_name: 'x' }),
+      await asking.delete(`/albums/${album_id}`),
+      await asking.patch('/admin/credits', {}),
+      await asking.put('/distribution/baseline', { restrictions: [] }),
+    ];
     expect(answers.map(({ status }) => status)).toEqual([412, 412, 412, 412]);
     await client.get(`/albums/${album_id}`).expect(200);
   });

@@ -25,56 +25,118 @@ export interface Creation {
 type Ask = (ground: Ground) => Creation | Promise<Creation>;
 
 const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
-const FLOW = { msf_scope: ['generated'], msf_active: false, msf_states: [{ key: 'draft', label: 'Draft', initial: true }, { key: 'done', label: 'Done' }], msf_transitions: [{ from: 'draft', to: 'done' }] };
+const FLOW = {
+  msf_scope: ['generated'],
+  msf_active: false,
+  msf_states: [
+    { key: 'draft', label: 'Draft', initial: true },
+    { key: 'done', label: 'Done' },
+  ],
+  msf_transitions: [{ from: 'draft', to: 'done' }],
+};
 const QUERY = { where: { field: 'file_name', op: 'contains', value: 'harbour' } };
 
 const fresh = (name: string): string => `${name} ${newId()}`;
 const email = (): string => `${newId()}@people.example`;
-const body = (make: () => object): Ask => () => ({ body: make() });
+const body =
+  (make: () => object): Ask =>
+  () => ({ body: make() });
 
 const document = async ({ workspace }: Ground): Promise<string> =>
-  ((await workspace.owner.client.post('/files', { file_repo: MEDIA, file_name: fresh('note.md') }).expect(201)).body as { file_id: string }).file_id;
+  ((await workspace.owner.client.post('/files', { file_repo: MEDIA, file_name: fresh('note.md') }).expect(201)).body as { file_id: string })
+    .file_id;
 
 async function picture({ api, workspace }: Ground): Promise<string> {
   const bytes = await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 3 });
   return (await storeFile(api, workspace, { name: 'harbour.jpg', kind: 'image', type: 'image/jpeg', bytes })).file_id;
 }
 
-const ofPicture = (make: (file_id: string) => Creation): Ask => async (ground) => make(await picture(ground));
+const ofPicture =
+  (make: (file_id: string) => Creation): Ask =>
+  async (ground) =>
+    make(await picture(ground));
 
 /** A request that creates something, for every route that answers with a `Location`. */
 export const CREATIONS: Readonly<Record<string, Ask>> = {
-  'POST /admin/issuers': ({ issuer }) => ({ body: { iss_name: fresh('Issuer'), iss_issuer: issuer.issuer, iss_audiences: ['atrium'], iss_domains: [`${newId()}.example`] } }),
+  'POST /admin/issuers': ({ issuer }) => ({
+    body: { iss_name: fresh('Issuer'), iss_issuer: issuer.issuer, iss_audiences: ['atrium'], iss_domains: [`${newId()}.example`] },
+  }),
   'POST /admin/roles': body(() => ({ role_name: fresh('Role'), role_permissions: ['media:view'] })),
   'POST /admin/roles/{id}/copy': async ({ workspace }) => ({
-    ids: [((await workspace.owner.client.post('/admin/roles', { role_name: fresh('Role'), role_permissions: ['media:view'] })).body as { role_id: string }).role_id],
+    ids: [
+      (
+        (await workspace.owner.client.post('/admin/roles', { role_name: fresh('Role'), role_permissions: ['media:view'] })).body as {
+          role_id: string;
+        }
+      ).role_id,
+    ],
     body: { role_name: fresh('Copy') },
   }),
   'POST /admin/users': body(() => ({ user_email: email(), user_name: 'New', send_invite: false })),
-  'POST /admin/users/{id}/transfer': async ({ workspace }) => ({ ids: [(await workspace.member('editor')).user_id], body: { to_user: workspace.owner.user_id } }),
+  'POST /admin/users/{id}/transfer': async ({ workspace }) => ({
+    ids: [(await workspace.member('editor')).user_id],
+    body: { to_user: workspace.owner.user_id },
+  }),
   'POST /admin/api-keys': async ({ workspace }) => ({ body: { key_name: fresh('Key'), key_user: workspace.owner.user_id } }),
   'POST /me/api-keys': body(() => ({ key_name: fresh('Own key') })),
   'POST /admin/storage/providers': ({ s3 }) => ({
-    body: { sto_name: fresh('Archive'), sto_endpoint: s3.endpoint, sto_region: s3.credentials.region, sto_bucket: 'creations', sto_access_key: s3.credentials.accessKey, sto_secret: s3.credentials.secretKey },
+    body: {
+      sto_name: fresh('Archive'),
+      sto_endpoint: s3.endpoint,
+      sto_region: s3.credentials.region,
+      sto_bucket: 'creations',
+      sto_access_key: s3.credentials.accessKey,
+      sto_secret: s3.credentials.secretKey,
+    },
   }),
-  'POST /admin/budgets': body(() => ({ bud_name: fresh('Budget'), bud_scope: 'workspace', bud_period: 'month', bud_credits: 100, bud_action: 'warn' })),
-  'POST /admin/legal-holds': async ({ workspace }) => ({ body: { lh_name: fresh('Matter'), lh_target_type: 'user', lh_target_id: (await workspace.member('viewer')).user_id, lh_reason: 'A letter' } }),
+  'POST /admin/budgets': body(() => ({
+    bud_name: fresh('Budget'),
+    bud_scope: 'workspace',
+    bud_period: 'month',
+    bud_credits: 100,
+    bud_action: 'warn',
+  })),
+  'POST /admin/legal-holds': async ({ workspace }) => ({
+    body: {
+      lh_name: fresh('Matter'),
+      lh_target_type: 'user',
+      lh_target_id: (await workspace.member('viewer')).user_id,
+      lh_reason: 'A letter',
+    },
+  }),
   'POST /me/privacy-requests': body(() => ({ dsr_kind: 'export', dsr_include_files: false })),
   'POST /admin/privacy-requests': body(() => ({ dsr_kind: 'export', dsr_subject_type: 'email', dsr_subject: email() })),
-  'POST /media-tags': async ({ workspace: { owner } }) => ({ body: { mt_group: await makeGroup(owner.client, { mtg_name: fresh('Group') }), mt_value: 'Summer' } }),
+  'POST /media-tags': async ({ workspace: { owner } }) => ({
+    body: { mt_group: await makeGroup(owner.client, { mtg_name: fresh('Group') }), mt_value: 'Summer' },
+  }),
   'POST /media-files/duplicates/scan': body(() => ({})),
-  'POST /media-analysis-schemas': body(() => ({ mas_name: `schema_${newId().slice(-8)}`, mas_fields: [field('camera', { source: 'metadata', path: 'system.camera' })] })),
+  'POST /media-analysis-schemas': body(() => ({
+    mas_name: `schema_${newId().slice(-8)}`,
+    mas_fields: [field('camera', { source: 'metadata', path: 'system.camera' })],
+  })),
   'POST /albums/smart': body(() => ({ album_name: fresh('Smart'), query_search: QUERY })),
   'POST /admin/media-tag-groups': body(() => ({ mtg_name: fresh('Group') })),
-  'POST /admin/media-tag-groups/{id}/apply-rules': async ({ workspace: { owner } }) => ({ ids: [await makeGroup(owner.client, { mtg_name: fresh('Group'), mtg_rules: [{ query_search: QUERY, value: 'Harbour' }] })], body: {} }),
+  'POST /admin/media-tag-groups/{id}/apply-rules': async ({ workspace: { owner } }) => ({
+    ids: [await makeGroup(owner.client, { mtg_name: fresh('Group'), mtg_rules: [{ query_search: QUERY, value: 'Harbour' }] })],
+    body: {},
+  }),
   'POST /faces': ofPicture((face_file) => ({ body: { face_file, face_box: BOX } })),
   'POST /files/actions/detect-faces': ofPicture((file) => ({ body: { file_ids: [file] } })),
   'POST /files/actions/analyze': async (ground) => ({
-    body: { file_ids: [await picture(ground)], schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [field('camera', { source: 'metadata', path: 'system.camera' })]) },
+    body: {
+      file_ids: [await picture(ground)],
+      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+        field('camera', { source: 'metadata', path: 'system.camera' }),
+      ]),
+    },
   }),
   'POST /files/{id}/analysis': async (ground) => ({
     ids: [await picture(ground)],
-    body: { schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [field('camera', { source: 'metadata', path: 'system.camera' })]) },
+    body: {
+      schema_id: await createSchema(ground.workspace.owner.client, `schema_${newId().slice(-8)}`, [
+        field('camera', { source: 'metadata', path: 'system.camera' }),
+      ]),
+    },
   }),
   'POST /albums': body(() => ({ album_name: fresh('Album') })),
   'POST /albums/{id}/copy': async ({ workspace }) => ({
@@ -85,18 +147,26 @@ export const CREATIONS: Readonly<Record<string, Ask>> = {
   'POST /admin/media-status-flows': body(() => ({ msf_name: fresh('Flow'), ...FLOW })),
   'POST /saved-searches': body(() => ({ sq_name: fresh('Search'), sq_scope: 'media', sq_query: QUERY })),
   'POST /uploads': body(() => ({ file_repo: MEDIA, file_name: 'harbour.txt', file_size: 12 })),
-  'POST /uploads/{id}/finalize': async ({ workspace: { owner } }) => ({ ids: [(await sendUpload(owner.client, 'harbour.txt', Buffer.from(newId()))).upl_id], body: {} }),
+  'POST /uploads/{id}/finalize': async ({ workspace: { owner } }) => ({
+    ids: [(await sendUpload(owner.client, 'harbour.txt', Buffer.from(newId()))).upl_id],
+    body: {},
+  }),
   'POST /uploads/import': body(() => ({ file_repo: MEDIA, source_url: `http://127.0.0.1:9/${newId()}.txt` })),
   'POST /files': body(() => ({ file_repo: MEDIA, file_name: fresh('note.md') })),
   'POST /files/{id}/versions': async (ground) => ({ ids: [await document(ground)], body: { file_size: 12 } }),
-  'POST /files/{id}/copy-to-media': async (ground) => ({ ids: [(await storeFile(ground.api, ground.workspace, { repo: 'generated' })).file_id], body: {} }),
+  'POST /files/{id}/copy-to-media': async (ground) => ({
+    ids: [(await storeFile(ground.api, ground.workspace, { repo: 'generated' })).file_id],
+    body: {},
+  }),
   'POST /files/{id}/hold': ofPicture((file) => ({ ids: [file], body: { reason: 'A letter' } })),
   'POST /files/actions/reindex': body(() => ({ repo_type: 'media' })),
   'POST /files/trash/empty': body(() => ({ repo_type: 'media' })),
   'POST /download-jobs': ofPicture((file) => ({ body: { file_ids: [file] } })),
   'POST /share-links': ofPicture((file) => ({ body: { share_name: fresh('Share'), share_type: 'files', share_file_ids: [file] } })),
   'POST /stock-photos/{stock_id}/import': () => ({ ids: ['unsplash:u1'], body: { duplicate: true } }),
-  'POST /files/actions/media-tags': async ({ api, workspace }) => ({ body: { file_ids: await storeMany(api, workspace, 501), add: { Season: ['Summer'] } } }),
+  'POST /files/actions/media-tags': async ({ api, workspace }) => ({
+    body: { file_ids: await storeMany(api, workspace, 501), add: { Season: ['Summer'] } },
+  }),
   'POST /distribution/restrictions': body(() => ({ dr_name: fresh('Rule'), dr_kind: 'territory', dr_effect: 'deny', dr_values: ['KP'] })),
   'POST /files/{id}/publication': ofPicture((file) => ({ ids: [file], body: { distribution: 'worldwide' } })),
   'POST /publications/actions/publish': ofPicture((file) => ({ body: { file_ids: [file], distribution: 'worldwide' } })),

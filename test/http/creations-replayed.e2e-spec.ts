@@ -18,13 +18,36 @@ let workspace: TestWorkspace;
 let ground: Ground;
 
 beforeAll(async () => {
-  [faces, s3, stock, issuer] = await Promise.all([FaceServer.start(), new StrictS3Server().start(), StockServer.start(), SignedIssuer.start()]);
-  api = await startAtrium({ OUTBOUND_ALLOW: '127.0.0.1', FACES_URL: faces.url, FACES_API_KEY: 'face-key', UNSPLASH_ACCESS_KEY: 'unsplash-key', UNSPLASH_URL: stock.url });
+  [faces, s3, stock, issuer] = await Promise.all([
+    FaceServer.start(),
+    new StrictS3Server().start(),
+    StockServer.start(),
+    SignedIssuer.start(),
+  ]);
+  api = await startAtrium({
+    OUTBOUND_ALLOW: '127.0.0.1',
+    FACES_URL: faces.url,
+    FACES_API_KEY: 'face-key',
+    UNSPLASH_ACCESS_KEY: 'unsplash-key',
+    UNSPLASH_URL: stock.url,
+  });
   workspace = await api.workspace(['module-publication']);
-  const store = await openS3Store({ endpoint: s3.endpoint, bucket: 'creations', pathStyle: true, credentials: s3.credentials, clock: new SystemClock() });
+  const store = await openS3Store({
+    endpoint: s3.endpoint,
+    bucket: 'creations',
+    pathStyle: true,
+    credentials: s3.credentials,
+    clock: new SystemClock(),
+  });
   await store.prepare({ createBucket: true });
   await workspace.owner.client.patch('/admin/settings', { ws_options: { faces_enabled: true } }).expect(200);
-  ground = { api, workspace, s3, issuer, session: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id) };
+  ground = {
+    api,
+    workspace,
+    s3,
+    issuer,
+    session: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id),
+  };
 }, 60_000);
 afterAll(async () => {
   await api.close();
@@ -33,7 +56,9 @@ afterAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 
 interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>>;
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, { readonly headers?: object }>> }>>>
+  >;
 }
 
 /** These answer a job only where there is very much to do; it is kept like that of bulk tagging. */
@@ -42,7 +67,13 @@ const WITHOUT_A_ROW: ReadonlySet<string> = new Set(['/api/v1/admin/audit-events/
 /** The POST routes of the API whose answer names what it has created. */
 async function creatingRoutes(): Promise<string[]> {
   const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as Described;
-  const creating = Object.entries(paths).filter(([path, { post }]) => path.startsWith('/api/v1/') && !path.startsWith('/api/v1/public/') && !WITHOUT_A_ROW.has(path) && Object.values(post?.responses ?? {}).some(({ headers }) => headers && 'Location' in headers));
+  const creating = Object.entries(paths).filter(
+    ([path, { post }]) =>
+      path.startsWith('/api/v1/') &&
+      !path.startsWith('/api/v1/public/') &&
+      !WITHOUT_A_ROW.has(path) &&
+      Object.values(post?.responses ?? {}).some(({ headers }) => headers && 'Location' in headers),
+  );
   return creating.map(([path]) => `POST ${path.replace('/api/v1', '')}`).sort();
 }
 
@@ -53,7 +84,8 @@ function endBeforeAnswers(): void {
   jest.spyOn(outcomes, 'release').mockResolvedValue();
 }
 
-const withoutAddresses = (body: Record<string, unknown>): object => JSON.parse(JSON.stringify(body).replace(/https?:[^"]*(signature|sig|X-Amz-Signature)=[^"]*/gi, 'signed')) as object;
+const withoutAddresses = (body: Record<string, unknown>): object =>
+  JSON.parse(JSON.stringify(body).replace(/https?:[^"]*(signature|sig|X-Amz-Signature)=[^"]*/gi, 'signed')) as object;
 
 describe('a crash between the commit and the answer of a creation', () => {
   it('is tried on every route that creates', async () => {
@@ -70,7 +102,12 @@ describe('a crash between the commit and the answer of a creation', () => {
     // Where the outcome was kept with the change, there was nothing to record afterwards and the request was answered.
     if (lost.headers.location === undefined) throw new Error(`Nothing was created: ${lost.status} ${lost.text}`);
     const replay = await keyed.post(path, body);
-    expect([replay.status, replay.headers['idempotent-replayed'], replay.headers.location, replay.headers.etag]).toEqual([lost.status, 'true', lost.headers.location, lost.headers.etag]);
+    expect([replay.status, replay.headers['idempotent-replayed'], replay.headers.location, replay.headers.etag]).toEqual([
+      lost.status,
+      'true',
+      lost.headers.location,
+      lost.headers.etag,
+    ]);
     expect(withoutAddresses(replay.body as Record<string, unknown>)).toEqual(withoutAddresses(lost.body as Record<string, unknown>));
   });
 
@@ -84,7 +121,12 @@ describe('a crash between the commit and the answer of a creation', () => {
       const [kept] = await api.sql<{ idem_body: object }>('SELECT idem_body FROM idempotency_key WHERE idem_key = $1', [key]);
       expect(JSON.stringify(kept)).not.toContain('http');
       const { body } = await keyed.post('/uploads', wanted).expect(201);
-      const replay = body as { upl_url: string | null; upl_headers: Record<string, string>; upl_parts: { upl_url: string; upl_headers: Record<string, string> }[]; upl_id: string };
+      const replay = body as {
+        upl_url: string | null;
+        upl_headers: Record<string, string>;
+        upl_parts: { upl_url: string; upl_headers: Record<string, string> }[];
+        upl_id: string;
+      };
       const link = replay.upl_parts[0] ?? { upl_url: replay.upl_url ?? '', upl_headers: replay.upl_headers };
       expect((await send(link, bytes)).status).toBe(200);
       await workspace.owner.client.post(`/uploads/${replay.upl_id}/finalize`).expect(201);

@@ -41,7 +41,13 @@ class RawCaller {
 }
 
 const headersOf = (path: string, more: readonly string[] = []): string =>
-  [`POST ${path} HTTP/1.1`, 'Host: atrium', ...Object.entries(workspace.owner.client.headers).map(([name, value]) => `${name}: ${value}`), 'Content-Type: application/json', ...more].join('\r\n');
+  [
+    `POST ${path} HTTP/1.1`,
+    'Host: atrium',
+    ...Object.entries(workspace.owner.client.headers).map(([name, value]) => `${name}: ${value}`),
+    'Content-Type: application/json',
+    ...more,
+  ].join('\r\n');
 const half = (): string => `${headersOf('/api/v1/albums', ['Content-Length: 100'])}\r\n\r\n{"album_name":`;
 
 describe('a request that is not sent to its end', () => {
@@ -66,13 +72,25 @@ describe('a request that is not sent to its end', () => {
     const size = 200;
     const { upl_url, upl_headers } = await openUpload(workspace.owner.client, { file_name: 'slow.txt', file_size: size });
     const { pathname, search } = new URL(upl_url);
-    const head = [`PUT ${pathname}${search} HTTP/1.1`, 'Host: atrium', `Content-Length: ${size}`, ...Object.entries(upl_headers).filter(([name]) => name.toLowerCase() !== 'content-length').map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+    const head = [
+      `PUT ${pathname}${search} HTTP/1.1`,
+      'Host: atrium',
+      `Content-Length: ${size}`,
+      ...Object.entries(upl_headers)
+        .filter(([name]) => name.toLowerCase() !== 'content-length')
+        .map(([name, value]) => `${name}: ${value}`),
+      '',
+      '',
+    ].join('\r\n');
     const pausing = await RawCaller.open(api.url, `${head}x`);
     const slow = await RawCaller.open(api.url, `${head}x`);
     let sent = 1;
     const sending = setInterval(() => sent < 30 && slow.socket.write('x'.repeat(sent++ === 29 ? size - 29 : 1)), 100);
     await pausing.closed();
-    await eventually(() => Promise.resolve(slow.answer), (answer) => answer.startsWith('HTTP/1.1 200')).finally(() => clearInterval(sending));
+    await eventually(
+      () => Promise.resolve(slow.answer),
+      (answer) => answer.startsWith('HTTP/1.1 200'),
+    ).finally(() => clearInterval(sending));
     slow.socket.destroy();
   });
 });
@@ -81,13 +99,21 @@ describe('an API that is told to stop', () => {
   it('does not wait for requests that are half sent', async () => {
     await hosts.witness(async () => {
       const host = await hosts.api({ REQUEST_HEADERS_SECONDS: '60', REQUEST_BODY_SECONDS: '60' });
-      const callers = await Promise.all([RawCaller.open(host.url, ''), RawCaller.open(host.url, headersOf('/api/v1/albums')), RawCaller.open(host.url, half())]);
+      const callers = await Promise.all([
+        RawCaller.open(host.url, ''),
+        RawCaller.open(host.url, headersOf('/api/v1/albums')),
+        RawCaller.open(host.url, half()),
+      ]);
       const dripping = await RawCaller.open(host.url, half());
       const drips = setInterval(() => dripping.socket.write(' '), 100);
       await host.client(workspace.owner.client).get('/albums').expect(200);
       const ended = host.end('SIGTERM').finally(() => clearInterval(drips));
       // Requests in flight would be waited for 20 seconds.
-      await eventually(() => Promise.resolve(host.isRunning), (running) => !running, 15_000);
+      await eventually(
+        () => Promise.resolve(host.isRunning),
+        (running) => !running,
+        15_000,
+      );
       expect(await ended).toEqual({ code: 0, signal: null });
       for (const caller of [...callers, dripping]) await caller.closed();
       expect(dripping.answer).toMatch(/^HTTP\/1\.1 503 /);

@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const keyed = (workspace: TestWorkspace, key: string) => workspace.owner.client.with({ 'Idempotency-Key': key });
-const albumsNamed = async (workspace: TestWorkspace, name: string): Promise<unknown[]> => (await workspace.owner.client.get(`/albums?album_name=${name}`).expect(200)).body.data as unknown[];
+const albumsNamed = async (workspace: TestWorkspace, name: string): Promise<unknown[]> =>
+  (await workspace.owner.client.get(`/albums?album_name=${name}`).expect(200)).body.data as unknown[];
 
 describe('an idempotency key', () => {
   it('replays the first outcome, with its status and headers, and does nothing again', async () => {
@@ -47,7 +48,9 @@ describe('an idempotency key', () => {
   it('keeps a refusal by what is stored, and is free again after one by form', async () => {
     const absent = newId();
     const path = `/albums/${newId()}/files`;
-    await keyed(ours, absent).post(path, { file_ids: [newId()] }).expect(404);
+    await keyed(ours, absent)
+      .post(path, { file_ids: [newId()] })
+      .expect(404);
     const replayed = await keyed(ours, absent).post(path, { file_ids: [newId()] });
     expect(replayed.body.code).toBe('idempotency_mismatch');
     const file_ids = [newId()];
@@ -67,14 +70,17 @@ describe('an idempotency key', () => {
     const theirs = await api.workspace();
     const editor = await ours.member('editor');
     const ids = [];
-    for (const client of [ours.owner.client, editor.client, theirs.owner.client]) ids.push((await client.with({ 'Idempotency-Key': key }).post('/albums', { album_name: 'Own' }).expect(201)).body.album_id);
+    for (const client of [ours.owner.client, editor.client, theirs.owner.client])
+      ids.push((await client.with({ 'Idempotency-Key': key }).post('/albums', { album_name: 'Own' }).expect(201)).body.album_id);
     expect(new Set(ids).size).toBe(3);
   });
 
   it("is each route's own", async () => {
     const key = newId();
     const { album_id } = (await keyed(ours, key).post('/albums', { album_name: 'Here' }).expect(201)).body as { album_id: string };
-    await keyed(ours, key).post(`/albums/${album_id}/files`, { file_ids: [newId()] }).expect(200);
+    await keyed(ours, key)
+      .post(`/albums/${album_id}/files`, { file_ids: [newId()] })
+      .expect(200);
   });
 
   it('is kept for a day, no longer', async () => {
@@ -90,7 +96,11 @@ describe('an idempotency key', () => {
 });
 
 describe('a claim on a key', () => {
-  const claimed = (lapses: string) => api.sql("UPDATE idempotency_key SET idem_status = NULL, idem_body = NULL, idem_lapses = now() + $2::interval WHERE idem_key = $1", [key, lapses]);
+  const claimed = (lapses: string) =>
+    api.sql('UPDATE idempotency_key SET idem_status = NULL, idem_body = NULL, idem_lapses = now() + $2::interval WHERE idem_key = $1', [
+      key,
+      lapses,
+    ]);
   const key = newId();
   const ask = () => keyed(ours, key).post('/albums', { album_name: 'Claimed' });
 
@@ -106,11 +116,23 @@ describe('a claim on a key', () => {
 
   it('is renewed by the process that answers, and what that makes is rolled back once another has taken it', async () => {
     const outcomes = api.app.get(KeptOutcomes, { strict: false });
-    const request: KeyedRequest = { key: newId(), route: 'POST /api/v1/albums', user_id: ours.owner.user_id, fingerprint: 'same', secret: false, leading: ['album_id'] };
+    const request: KeyedRequest = {
+      key: newId(),
+      route: 'POST /api/v1/albums',
+      user_id: ours.owner.user_id,
+      fingerprint: 'same',
+      secret: false,
+      leading: ['album_id'],
+    };
     await inWorkspace(ours.tenant_id, async () => {
       const claim = await outcomes.claim(request);
       if (!('id' in claim)) throw new Error('The key is new.');
-      const lapses = async (): Promise<number> => (await api.sql<{ at: number }>('SELECT extract(epoch FROM idem_lapses)::float8 AS at FROM idempotency_key WHERE idem_key = $1', [request.key]))[0]!.at;
+      const lapses = async (): Promise<number> =>
+        (
+          await api.sql<{ at: number }>('SELECT extract(epoch FROM idem_lapses)::float8 AS at FROM idempotency_key WHERE idem_key = $1', [
+            request.key,
+          ])
+        )[0]!.at;
       const first = await lapses();
       await eventually(lapses, (at) => at > first);
       // Stopped for longer than the claim lasts, it is late.
@@ -143,15 +165,24 @@ describe('a keyed request to a host that dies', () => {
       const dying = await hosts.api();
       const answered = new Set<string>();
       const calls = keys.map((one) =>
-        dyingClient(dying, one).post('/albums', { album_name: `crash ${one}` }).then(
-          ({ status }) => void (status === 201 && answered.add(one)),
-          () => undefined,
-        ),
+        dyingClient(dying, one)
+          .post('/albums', { album_name: `crash ${one}` })
+          .then(
+            ({ status }) => void (status === 201 && answered.add(one)),
+            () => undefined,
+          ),
       );
-      await eventually(() => Promise.resolve(answered.size), (count) => count > 5);
+      await eventually(
+        () => Promise.resolve(answered.size),
+        (count) => count > 5,
+      );
       await dying.end('SIGKILL');
       await Promise.all(calls);
-      const made = new Set((await api.sql<{ album_name: string }>("SELECT album_name FROM album WHERE album_name LIKE 'crash %'")).map(({ album_name }) => album_name.slice('crash '.length)));
+      const made = new Set(
+        (await api.sql<{ album_name: string }>("SELECT album_name FROM album WHERE album_name LIKE 'crash %'")).map(({ album_name }) =>
+          album_name.slice('crash '.length),
+        ),
+      );
       for (const one of answered) expect(made).toContain(one);
 
       // What was not made is free once the claims of the ended process lapse; each answer says when that is.
@@ -159,7 +190,8 @@ describe('a keyed request to a host that dies', () => {
       const openOnes = async (): Promise<number> => {
         for (const one of stillMaking) {
           const again = await keyed(ours, one).post('/albums', { album_name: `crash ${one}` });
-          if (made.has(one)) expect({ status: again.status, replayed: again.headers['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
+          if (made.has(one))
+            expect({ status: again.status, replayed: again.headers['idempotent-replayed'] }).toEqual({ status: 201, replayed: 'true' });
           if (again.status === 201) stillMaking.delete(one);
           else {
             expect([again.status, again.body.code]).toEqual([409, 'idempotency_in_progress']);

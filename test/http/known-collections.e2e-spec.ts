@@ -61,17 +61,19 @@ const CASES: readonly Case[] = [
   { path: '/partitions', sort: 'part_table', filter: 'part_table', by: 'operator' },
 ];
 
-const client = ({ by }: Case): OperatorClient | Client => (by === 'operator' ? operatorOf(api) : by === 'person' ? person : ours.owner.client);
+const client = ({ by }: Case): OperatorClient | Client =>
+  by === 'operator' ? operatorOf(api) : by === 'person' ? person : ours.owner.client;
 const address = ({ path }: Case, query: Row = {}): string =>
   `${path.replace('{file_id}', ids.file_id).replace('{role_id}', ids.role_id)}?${new URLSearchParams(Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]))).toString()}`;
 
-const read = async (one: Case, query: Row = {}): Promise<PageBody> => (await client(one).get(address(one, query)).expect(200)).body as PageBody;
+const read = async (one: Case, query: Row = {}): Promise<PageBody> =>
+  (await client(one).get(address(one, query)).expect(200)).body as PageBody;
 
 /** All rows, page after page; those of a long list in a dozen. */
 async function walk(one: Case, rows: number, query: Row = {}): Promise<Row[]> {
   const seen: Row[] = [];
   const limit = Math.ceil(rows / 12);
-  for (let cursor: string | null | undefined; cursor !== null && seen.length <= rows; ) {
+  for (let cursor: string | null | undefined; cursor !== null && seen.length <= rows;) {
     const page = await read(one, { ...query, limit, ...(cursor ? { cursor } : {}) });
     expect(page.data.length).toBeLessThanOrEqual(limit);
     expect(page.has_more).toBe(page.next_cursor !== null);
@@ -108,9 +110,11 @@ describe.each(CASES)('the collection $path', (one) => {
 
   it('starts again for a cursor of another order or an unreadable one, and refuses what is no parameter of lists', async () => {
     const first = await read(one, { limit: 1 });
-    for (const cursor of [(await read(one, { limit: 1, sort: `-${one.sort}` })).next_cursor, 'bm90LW91cnM']) expect(constants((await read(one, { limit: 1, cursor })).data)).toEqual(constants(first.data));
+    for (const cursor of [(await read(one, { limit: 1, sort: `-${one.sort}` })).next_cursor, 'bm90LW91cnM'])
+      expect(constants((await read(one, { limit: 1, cursor })).data)).toEqual(constants(first.data));
     expect(constants((await read(one, { limit: 1, sort: 'nothing' })).data)).toEqual(constants(first.data));
-    for (const query of [{ limit: 0 }, { limit: -1 }, { limit: 'all' }, { offset: -1 }, { page: 2 }]) await client(one).get(address(one, query)).expect(400);
+    for (const query of [{ limit: 0 }, { limit: -1 }, { limit: 'all' }, { offset: -1 }, { page: 2 }])
+      await client(one).get(address(one, query)).expect(400);
   });
 });
 
@@ -118,8 +122,16 @@ describe('what comes beside the rows of a page', () => {
   it('is the same on every page', async () => {
     const references = (await ours.owner.client.get(`/files/${ids.file_id}/references?limit=1`).expect(200)).body as object;
     expect(references).toMatchObject({ data: [{ ref_type: 'album' }], has_more: true, hidden: 0 });
-    expect((await ours.owner.client.get('/media-files/formats?limit=1').expect(200)).body).toMatchObject({ data: [{ count: 1 }], has_more: true, counted: true });
-    expect((await ours.owner.client.get('/distribution/territories?code=FR').expect(200)).body).toMatchObject({ data: [{ name: 'France' }], has_more: false, groups: { length: 3 } });
+    expect((await ours.owner.client.get('/media-files/formats?limit=1').expect(200)).body).toMatchObject({
+      data: [{ count: 1 }],
+      has_more: true,
+      counted: true,
+    });
+    expect((await ours.owner.client.get('/distribution/territories?code=FR').expect(200)).body).toMatchObject({
+      data: [{ name: 'France' }],
+      has_more: false,
+      groups: { length: 3 },
+    });
   });
 
   it('shows nothing of another workspace', async () => {

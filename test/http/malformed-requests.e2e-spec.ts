@@ -37,6 +37,9 @@ describe('an unknown parameter', () => {
     const stranger = await fetch(`${api.url}/api/v1/me?colour=blue`);
     expect(stranger.status).toBe(401);
     const workspace = await api.workspace();
-    expect((await workspace.owner.client.get('/me?colour=blue').expect(400)).body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'colour', code: 'unknown_field' }] });
+    expect((await workspace.owner.client.get('/me?colour=blue').expect(400)).body).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: 'colour', code: 'unknown_field' }],
+    });
   });
 });

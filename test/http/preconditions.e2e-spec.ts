@@ -49,11 +49,16 @@ describe('the description of the service', () => {
   it('gives every resource that can be changed or removed an ETag, and its changes a condition', async () => {
     const { paths } = (await request(api.url).get('/openapi.json').expect(200)).body as Described;
     const changes = Object.entries(paths).flatMap(([path, { get, ...others }]) =>
-      get ? ['put', 'patch', 'delete'].flatMap((method) => (others[method] ? [{ name: `${method} ${path}`, read: get, change: others[method] }] : [])) : [],
+      get
+        ? ['put', 'patch', 'delete'].flatMap((method) =>
+            others[method] ? [{ name: `${method} ${path}`, read: get, change: others[method] }] : [],
+          )
+        : [],
     );
     expect(changes.length).toBeGreaterThan(50);
     const unguarded = changes.filter(({ read, change }) => {
-      const takesCondition = change.parameters?.some(({ name, in: where }) => name === 'If-Match' && where === 'header') && '412' in change.responses;
+      const takesCondition =
+        change.parameters?.some(({ name, in: where }) => name === 'If-Match' && where === 'header') && '412' in change.responses;
       return !takesCondition || !Object.entries(read.responses).some(([status, { headers }]) => status === '200' && headers?.ETag);
     });
     expect(unguarded.map(({ name }) => name).sort()).toEqual(OF_LISTS);
@@ -62,26 +67,61 @@ describe('the description of the service', () => {
 
 describe('a resource that is changed', () => {
   const restriction = async (): Promise<string> =>
-    ((await owner.post('/distribution/restrictions', { dr_name: `Rule ${newId()}`, dr_kind: 'ip', dr_effect: 'deny', dr_values: ['10.0.0.0/8'] }).expect(201)).body as { dr_id: string }).dr_id;
+    (
+      (
+        await owner
+          .post('/distribution/restrictions', { dr_name: `Rule ${newId()}`, dr_kind: 'ip', dr_effect: 'deny', dr_values: ['10.0.0.0/8'] })
+          .expect(201)
+      ).body as { dr_id: string }
+    ).dr_id;
 
   it.each([
-    { path: '/admin/credits', method: 'patch' as const, body: () => ({ credit_low_percent: 30 }), again: () => ({ credit_low_percent: 31 }) },
-    { path: '/admin/storage', method: 'patch' as const, body: () => ({ quota_warn_percent: 70 }), again: () => ({ quota_user_bytes: 5_000_000_000 }) },
+    {
+      path: '/admin/credits',
+      method: 'patch' as const,
+      body: () => ({ credit_low_percent: 30 }),
+      again: () => ({ credit_low_percent: 31 }),
+    },
+    {
+      path: '/admin/storage',
+      method: 'patch' as const,
+      body: () => ({ quota_warn_percent: 70 }),
+      again: () => ({ quota_user_bytes: 5_000_000_000 }),
+    },
     { path: '/admin/retention', method: 'patch' as const, body: () => ({ trash: 31 }), again: () => ({ exports: 8 }) },
-    { path: '/distribution/baseline', method: 'put' as const, body: async () => ({ restriction_ids: [await restriction()] }), again: async () => ({ restriction_ids: [await restriction()] }) },
+    {
+      path: '/distribution/baseline',
+      method: 'put' as const,
+      body: async () => ({ restriction_ids: [await restriction()] }),
+      again: async () => ({ restriction_ids: [await restriction()] }),
+    },
   ])('$path is changed under the ETag of its read, not under an old one', async ({ path, method, body, again }) => {
     const first = await etagOf(owner, path);
-    const changed = await matching(owner, first)[method](path, await body()).expect(200);
+    const changed = await matching(owner, first)
+      [method](path, await body())
+      .expect(200);
     expect(changed.headers.etag).not.toBe(first);
     expect(changed.body).not.toHaveProperty('row_version');
     const second = await etagOf(owner, path);
     expect(second).toBe(changed.headers.etag);
-    const stale = await matching(owner, first)[method](path, await again()).expect(412);
+    const stale = await matching(owner, first)
+      [method](path, await again())
+      .expect(412);
     expect(stale.body).toMatchObject({ code: 'precondition_failed' });
     expect(await etagOf(owner, path)).toBe(second);
-    await matching(owner, 'yesterday')[method](path, await again()).expect(412);
-    expect((await matching(owner, `${first}, ${second}`)[method](path, await again()).expect(200)).headers.etag).not.toBe(second);
-    await matching(owner, '*')[method](path, await body()).expect(200);
+    await matching(owner, 'yesterday')
+      [method](path, await again())
+      .expect(412);
+    expect(
+      (
+        await matching(owner, `${first}, ${second}`)
+          [method](path, await again())
+          .expect(200)
+      ).headers.etag,
+    ).not.toBe(second);
+    await matching(owner, '*')
+      [method](path, await body())
+      .expect(200);
   });
 
   it('/me is changed under the ETag of its read, not under an old one', async () => {
@@ -102,12 +142,23 @@ describe('a resource that is changed', () => {
     const retention = await etagOf(owner, '/admin/retention');
     const credits = await etagOf(owner, '/admin/credits');
     const storage = await etagOf(owner, '/admin/storage');
-    const won = async (calls: readonly PromiseLike<{ readonly status: number }>[]): Promise<number[]> => (await Promise.all(calls)).map(({ status }) => status).sort();
+    const won = async (calls: readonly PromiseLike<{ readonly status: number }>[]): Promise<number[]> =>
+      (await Promise.all(calls)).map(({ status }) => status).sort();
     const once = [200, 412, 412, 412, 412, 412];
-    expect(await won(rules.map((dr_id) => matching(owner, baseline).put('/distribution/baseline', { restriction_ids: [dr_id] })))).toEqual(once);
-    expect(await won(rules.map((_, at) => matching(owner, retention).patch('/admin/retention', at % 2 ? { trash: 40 + at } : { exports: 10 + at })))).toEqual(once);
-    expect(await won(rules.map((_, at) => matching(owner, credits).patch('/admin/credits', { credit_low_percent: 50 + at })))).toEqual(once);
-    expect(await won(rules.map((_, at) => matching(owner, storage).patch('/admin/storage', { quota_warn_percent: 50 + at })))).toEqual(once);
+    expect(await won(rules.map((dr_id) => matching(owner, baseline).put('/distribution/baseline', { restriction_ids: [dr_id] })))).toEqual(
+      once,
+    );
+    expect(
+      await won(
+        rules.map((_, at) => matching(owner, retention).patch('/admin/retention', at % 2 ? { trash: 40 + at } : { exports: 10 + at })),
+      ),
+    ).toEqual(once);
+    expect(await won(rules.map((_, at) => matching(owner, credits).patch('/admin/credits', { credit_low_percent: 50 + at })))).toEqual(
+      once,
+    );
+    expect(await won(rules.map((_, at) => matching(owner, storage).patch('/admin/storage', { quota_warn_percent: 50 + at })))).toEqual(
+      once,
+    );
   });
 
   it('keeps its ETag while what it merely shows moves, and is shown in full to who has that ETag', async () => {
@@ -122,9 +173,23 @@ describe('a resource that is changed', () => {
 
 describe('work that is given up', () => {
   it.each([
-    { what: 'a download job', base: '/download-jobs', start: async () => ({ file_ids: [(await storeFile(api, ours, { name: 'a.txt', kind: 'other', type: 'text/plain', bytes: Buffer.from('a') })).file_id] }), at: '/download-jobs', status: 200 },
+    {
+      what: 'a download job',
+      base: '/download-jobs',
+      start: async () => ({
+        file_ids: [(await storeFile(api, ours, { name: 'a.txt', kind: 'other', type: 'text/plain', bytes: Buffer.from('a') })).file_id],
+      }),
+      at: '/download-jobs',
+      status: 200,
+    },
     { what: 'a file job', base: '/file-jobs', start: () => ({ repo_type: 'media' }), at: '/files/actions/reindex', status: 204 },
-    { what: 'a background job', base: '/jobs', start: async () => ({ to_user: ours.owner.user_id, from: (await ours.member('editor')).user_id }), at: '/admin/users/{from}/transfer', status: 200 },
+    {
+      what: 'a background job',
+      base: '/jobs',
+      start: async () => ({ to_user: ours.owner.user_id, from: (await ours.member('editor')).user_id }),
+      at: '/admin/users/{from}/transfer',
+      status: 200,
+    },
   ])('$what is cancelled under its ETag, which changes with its state', async ({ base, start, at, status }) => {
     const { from, ...body } = (await start()) as { from?: string };
     const { job_id } = (await owner.post(at.replace('{from}', from ?? ''), body).expect(202)).body as { job_id: string };
@@ -150,7 +215,9 @@ describe('work that is given up', () => {
     const { upl_id } = await openUpload(owner, { file_name: 'x.txt', file_size: 1 });
     const { client } = await ours.member('editor');
     await matching(client, '"999"').delete(`/uploads/${upl_id}`).expect(404);
-    await matching((await api.workspace()).owner.client, '"999"').delete(`/uploads/${upl_id}`).expect(404);
+    await matching((await api.workspace()).owner.client, '"999"')
+      .delete(`/uploads/${upl_id}`)
+      .expect(404);
   });
 
   it('an upload of a guest is aborted under its ETag, by a link and at a kiosk', async () => {
@@ -158,7 +225,9 @@ describe('work that is given up', () => {
     await abortsUnderEtag(guest(api), `${publicPath(link)}/uploads`);
     const kiosk = await shareLink(owner, { share_type: 'upload', share_password: 'open sesame' });
     const path = `/public/kiosk/${kiosk.share_id}`;
-    const { device_token } = (await guest(api).post(`${path}/activate`, { password: 'open sesame' }).expect(200)).body as { device_token: string };
+    const { device_token } = (await guest(api).post(`${path}/activate`, { password: 'open sesame' }).expect(200)).body as {
+      device_token: string;
+    };
     await abortsUnderEtag(guest(api).with({ Authorization: `Bearer ${device_token}` }), `${path}/uploads`);
   });
 
@@ -169,7 +238,9 @@ describe('work that is given up', () => {
     await owner.post(`${ADMIN}/${dsr_id}/approve`).expect(200);
     await matching(me, first).delete(`${MINE}/${dsr_id}`).expect(412);
     await matching(me, 'soon').delete(`${MINE}/${dsr_id}`).expect(412);
-    await matching(me, await etagOf(me, `${MINE}/${dsr_id}`)).delete(`${MINE}/${dsr_id}`).expect(204);
+    await matching(me, await etagOf(me, `${MINE}/${dsr_id}`))
+      .delete(`${MINE}/${dsr_id}`)
+      .expect(204);
   });
 });
 
@@ -183,6 +254,8 @@ async function abortsUnderEtag(client: Client, base: string, more: object = {}):
   expect(await etagOf(sender, path)).not.toBe(first);
   await matching(sender, first).delete(path).expect(412);
   await matching(sender, '7').delete(path).expect(412);
-  await matching(sender, await etagOf(sender, path)).delete(path).expect(204);
+  await matching(sender, await etagOf(sender, path))
+    .delete(path)
+    .expect(204);
   expect((await sender.get(path).expect(200)).body).toMatchObject({ upl_state: 'aborted' });
 }

@@ -22,7 +22,14 @@ export class ProxyServer {
     writeFileSync(file, configuration(folder, port, upstreams));
     const process = spawn('nginx', ['-p', folder, '-e', join(folder, 'error.log'), '-c', file, '-g', 'daemon off;'], { stdio: 'ignore' });
     const proxy = new ProxyServer(`http://127.0.0.1:${port}`, process, folder);
-    await eventually(() => fetch(`${proxy.url}/health/live`).then(({ ok }) => ok, () => false), Boolean);
+    await eventually(
+      () =>
+        fetch(`${proxy.url}/health/live`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      Boolean,
+    );
     return proxy;
   }
 

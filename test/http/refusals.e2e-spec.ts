@@ -17,27 +17,47 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const detail = ({ body, status }: Response): [number, string] => [status, (body as { detail: string }).detail];
-const sent = (type: string, text: string) => request(api.url).post('/api/v1/albums').set(headers).set('Content-Type', type).send(text).then(detail);
+const sent = (type: string, text: string) =>
+  request(api.url).post('/api/v1/albums').set(headers).set('Content-Type', type).send(text).then(detail);
 
 describe('a credential', () => {
-  const asking = async (given: Record<string, string>): Promise<[number, string]> => detail(await request(api.url).get('/api/v1/me').set({ 'X-Tenant-Id': workspace.tenant_id, ...given }));
+  const asking = async (given: Record<string, string>): Promise<[number, string]> =>
+    detail(
+      await request(api.url)
+        .get('/api/v1/me')
+        .set({ 'X-Tenant-Id': workspace.tenant_id, ...given }),
+    );
 
   it('that is missing, that is in the wrong header and that is not valid are three different sentences', async () => {
     const { access_token } = await signIn(api, workspace.owner.email);
     expect(await asking({})).toEqual([401, 'No credential was sent; send X-Api-Key, or Authorization: Bearer.']);
-    expect(await asking({ Authorization: `Bearer ${key}` })).toEqual([401, 'This is an API key; send it in the header X-Api-Key, without Bearer.']);
+    expect(await asking({ Authorization: `Bearer ${key}` })).toEqual([
+      401,
+      'This is an API key; send it in the header X-Api-Key, without Bearer.',
+    ]);
     expect(await asking({ Authorization: key })).toEqual([401, 'This is an API key; send it in the header X-Api-Key, without Bearer.']);
     expect(await asking({ 'X-Api-Key': access_token })).toEqual([401, 'This is an access token; send it as Authorization: Bearer.']);
-    expect(await asking({ Authorization: 'Basic YTpi' })).toEqual([401, 'Authorization takes a Bearer token; API keys go in the header X-Api-Key.']);
-    const invalid: readonly Record<string, string>[] = [{ 'X-Api-Key': `${key}x` }, { 'X-Api-Key': 'atk_nobody' }, { Authorization: `Bearer ${access_token}x` }];
-    for (const wrong of invalid) expect(await asking(wrong)).toEqual([401, 'The credential is not valid: it is unknown, expired or revoked.']);
+    expect(await asking({ Authorization: 'Basic YTpi' })).toEqual([
+      401,
+      'Authorization takes a Bearer token; API keys go in the header X-Api-Key.',
+    ]);
+    const invalid: readonly Record<string, string>[] = [
+      { 'X-Api-Key': `${key}x` },
+      { 'X-Api-Key': 'atk_nobody' },
+      { Authorization: `Bearer ${access_token}x` },
+    ];
+    for (const wrong of invalid)
+      expect(await asking(wrong)).toEqual([401, 'The credential is not valid: it is unknown, expired or revoked.']);
     expect((await bearing(api, access_token, workspace.tenant_id).get('/me')).status).toBe(200);
   });
 });
 
 describe('a body', () => {
   it('that is a form is told how files are uploaded', async () => {
-    const [status, text] = await sent('multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n');
+    const [status, text] = await sent(
+      'multipart/form-data; boundary=x',
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello\r\n--x--\r\n',
+    );
     expect([status, text]).toEqual([415, expect.stringContaining('open an upload with POST /api/v1/uploads')]);
     expect(await sent('text/plain', 'hello')).toEqual([415, 'Send JSON, with Content-Type: application/json.']);
   });
@@ -57,16 +77,24 @@ describe('a body', () => {
   });
 
   it('with a map of fifty thousand entries is refused by its size alone, and one with a misspelt field is asked what was meant', async () => {
-    const album_acl = { users: Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`01a2050d-b7ab-716c-ad68-${String(i).padStart(12, '0')}`, 'view'])) };
+    const album_acl = {
+      users: Object.fromEntries(
+        Array.from({ length: 50_000 }, (_, i) => [`01a2050d-b7ab-716c-ad68-${String(i).padStart(12, '0')}`, 'view']),
+      ),
+    };
     const answer = await workspace.owner.client.post('/albums', { album_name: 'x', album_acl, more: [album_acl] }).expect(400);
-    expect((answer.body as { errors: object }).errors).toEqual([{ path: 'album_acl', code: 'too_long', message: 'must have at most 65536 bytes as JSON' }]);
+    expect((answer.body as { errors: object }).errors).toEqual([
+      { path: 'album_acl', code: 'too_long', message: 'must have at most 65536 bytes as JSON' },
+    ]);
     const misspelt = await workspace.owner.client.post('/albums', { album_nmae: 'x' }).expect(400);
     expect((misspelt.body as { errors: object }).errors).toEqual([
       { path: 'album_nmae', code: 'unknown_field', message: 'is not known here; did you mean album_name?' },
       { path: 'album_name', code: 'required', message: 'is missing' },
     ]);
     const parameter = await workspace.owner.client.get('/albums?album_nam=x').expect(400);
-    expect((parameter.body as { errors: object }).errors).toMatchObject([{ path: 'album_nam', message: 'is not known here; did you mean album_name?' }]);
+    expect((parameter.body as { errors: object }).errors).toMatchObject([
+      { path: 'album_nam', message: 'is not known here; did you mean album_name?' },
+    ]);
   });
 });
 
@@ -84,7 +112,12 @@ interface Schema {
 }
 
 interface Described {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> } }>>>>;
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> } }>>
+    >
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -104,7 +137,8 @@ describe('every body', () => {
       for (const inner of [...(schema.allOf ?? []), ...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]) walk(inner, at, below);
     };
     for (const [path, operations] of Object.entries(paths)) {
-      for (const [method, { requestBody }] of Object.entries(operations)) walk(requestBody?.content['application/json']?.schema, `${method.toUpperCase()} ${path}`);
+      for (const [method, { requestBody }] of Object.entries(operations))
+        walk(requestBody?.content['application/json']?.schema, `${method.toUpperCase()} ${path}`);
     }
     expect([...unbounded]).toEqual([]);
   });

@@ -28,30 +28,58 @@ afterAll(async () => {
 const somebody = (): string => `${newId()}@people.example`;
 /** The token of the link to a page in the latest mail that has one. */
 async function mailed(address: string, page: string, times = 1): Promise<string> {
-  const tokens = (mails: readonly ReceivedMail[]): string[] => mails.flatMap(({ mail }) => new RegExp(`https://app\\.example/${page}/([\\w-]+)`).exec(mail.text ?? '')?.[1] ?? []);
-  return tokens(await eventually(() => Promise.resolve(server.to(address)), (mails) => tokens(mails).length >= times)).at(-1)!;
+  const tokens = (mails: readonly ReceivedMail[]): string[] =>
+    mails.flatMap(({ mail }) => new RegExp(`https://app\\.example/${page}/([\\w-]+)`).exec(mail.text ?? '')?.[1] ?? []);
+  return tokens(
+    await eventually(
+      () => Promise.resolve(server.to(address)),
+      (mails) => tokens(mails).length >= times,
+    ),
+  ).at(-1)!;
 }
 async function resetToken(email: string): Promise<string> {
   const before = server.to(email).filter(({ mail }) => mail.text?.includes('/reset-password/')).length;
   await api.stranger.post('/auth/password/forgot', { email }).expect(202);
   return mailed(email, 'reset-password', before + 1);
 }
-const loginStatus = async (email: string, password: string): Promise<number> => (await api.stranger.post('/auth/login', { email, password })).status;
-const keyStatus = async (key_secret: string, tenant_id: string): Promise<number> => (await new Client(api.url, { 'X-Api-Key': key_secret, 'X-Tenant-Id': tenant_id }).get('/me')).status;
-const keyOf = async (client: Client): Promise<string> => ((await client.post('/me/api-keys', { key_name: 'lasting' }).expect(201)).body as { key_secret: string }).key_secret;
-const begin = async (client: Client): Promise<TOTP> => URI.parse(((await client.post('/me/mfa/totp').expect(200)).body as { otpauth_uri: string }).otpauth_uri) as TOTP;
+const loginStatus = async (email: string, password: string): Promise<number> =>
+  (await api.stranger.post('/auth/login', { email, password })).status;
+const keyStatus = async (key_secret: string, tenant_id: string): Promise<number> =>
+  (await new Client(api.url, { 'X-Api-Key': key_secret, 'X-Tenant-Id': tenant_id }).get('/me')).status;
+const keyOf = async (client: Client): Promise<string> =>
+  ((await client.post('/me/api-keys', { key_name: 'lasting' }).expect(201)).body as { key_secret: string }).key_secret;
+const begin = async (client: Client): Promise<TOTP> =>
+  URI.parse(((await client.post('/me/mfa/totp').expect(200)).body as { otpauth_uri: string }).otpauth_uri) as TOTP;
 const enrol = async (client: Client): Promise<void> => {
   const authenticator = await begin(client);
   await client.post('/me/mfa/totp/verify', { code: authenticator.generate() }).expect(200);
 };
 
 /** An account that an intruder is in: with a session, a key, a change of address that waits, a factor that waits and another reset link. */
-async function intruded(): Promise<{ user_id: string; email: string; client: Client; key: string; wanted: string; confirmation: string; reset: string; pending: TOTP }> {
+async function intruded(): Promise<{
+  user_id: string;
+  email: string;
+  client: Client;
+  key: string;
+  wanted: string;
+  confirmation: string;
+  reset: string;
+  pending: TOTP;
+}> {
   const { user_id, email, client } = await signedInMember(api, ours, 'editor');
   const wanted = somebody();
   const key = await keyOf(client);
   await client.post('/me/email', { email: wanted, password: TEST_PASSWORD }).expect(202);
-  return { user_id, email, client, key, wanted, confirmation: await mailed(wanted, 'confirm-email'), reset: await resetToken(email), pending: await begin(client) };
+  return {
+    user_id,
+    email,
+    client,
+    key,
+    wanted,
+    confirmation: await mailed(wanted, 'confirm-email'),
+    reset: await resetToken(email),
+    pending: await begin(client),
+  };
 }
 
 describe('a reset', () => {
@@ -74,22 +102,35 @@ describe('a reset', () => {
     const { user_id, email, client } = await signedInMember(api, ours, 'owner');
     const { client: operators } = await api.memberWithKey(ours.tenant_id, user_id, email);
     const { body: robot } = await client.post('/admin/users', { user_kind: 'service', user_name: 'Robot' }).expect(201);
-    const { body: made } = await client.post('/admin/api-keys', { key_name: 'import', key_user: (robot as { user_id: string }).user_id }).expect(201);
+    const { body: made } = await client
+      .post('/admin/api-keys', { key_name: 'import', key_user: (robot as { user_id: string }).user_id })
+      .expect(201);
     const own = await keyOf(client);
     await api.stranger.post('/auth/password/reset', { token: await resetToken(email), password: STRONG }).expect(204);
-    expect([await keyStatus(own, ours.tenant_id), await keyStatus((made as { key_secret: string }).key_secret, ours.tenant_id)]).toEqual([401, 200]);
+    expect([await keyStatus(own, ours.tenant_id), await keyStatus((made as { key_secret: string }).key_secret, ours.tenant_id)]).toEqual([
+      401, 200,
+    ]);
     await operators.get('/me').expect(200);
-    expect(await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'api_key.revoked' AND ev_payload ->> 'key_user' = $2`, [ours.tenant_id, user_id])).toEqual([{ ev_payload: { key_user: user_id, key_revoke_reason: 'user' } }]);
+    expect(
+      await api.sql(
+        `SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'api_key.revoked' AND ev_payload ->> 'key_user' = $2`,
+        [ours.tenant_id, user_id],
+      ),
+    ).toEqual([{ ev_payload: { key_user: user_id, key_revoke_reason: 'user' } }]);
   });
 });
 
 describe('an account that strangers have shut', () => {
   it('is opened by a reset', async () => {
     const { email } = await signedInMember(api, ours, 'viewer');
-    const from = (address: string, password: string) => api.stranger.with({ 'X-Forwarded-For': address }).post('/auth/login', { email, password });
+    const from = (address: string, password: string) =>
+      api.stranger.with({ 'X-Forwarded-For': address }).post('/auth/login', { email, password });
     for (let i = 0; i < 50; i++) await from(`203.0.113.${i}`, STRANGERS).expect(401);
     await from('198.51.100.7', TEST_PASSWORD).expect(429);
-    await api.stranger.with({ 'X-Forwarded-For': '198.51.100.7' }).post('/auth/password/reset', { token: await resetToken(email), password: STRONG }).expect(204);
+    await api.stranger
+      .with({ 'X-Forwarded-For': '198.51.100.7' })
+      .post('/auth/password/reset', { token: await resetToken(email), password: STRONG })
+      .expect(204);
     await from('198.51.100.7', STRONG).expect(200);
   });
 });
@@ -112,7 +153,9 @@ describe('a new password', () => {
   it('ends a sign-in that waits for its code', async () => {
     const { email, client, user_id } = await signedInMember(api, ours, 'viewer');
     await enrol(client);
-    const { mfa_token } = (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as { mfa_token: string };
+    const { mfa_token } = (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as {
+      mfa_token: string;
+    };
     await client.post('/me/password', { current_password: TEST_PASSWORD, password: STRONG }).expect(204);
     await api.stranger.post('/auth/mfa', { mfa_token, code: '123456' }).expect(401);
     expect(await api.sql('SELECT tok_kind FROM account_token WHERE acc_id = $1', [user_id])).toEqual([]);
@@ -147,9 +190,16 @@ describe('a change of address', () => {
     await api.stranger.post('/auth/password/reset', { token: reset, password: STRANGERS }).expect(401);
     // The factor was enrolled since the change, so no code is asked for.
     const { access_token } = await signIn(api, email, STRONG);
-    expect((await bearing(api, access_token, ours.tenant_id).get('/me').expect(200)).body.user).toMatchObject({ user_id, user_email: email });
+    expect((await bearing(api, access_token, ours.tenant_id).get('/me').expect(200)).body.user).toMatchObject({
+      user_id,
+      user_email: email,
+    });
     await undoing(undo, `${STRONG} again`).expect(401);
-    expect(await api.sql(`SELECT aud_before, aud_after FROM audit_event WHERE aud_type = 'account.email_restored' AND aud_target_id = $1`, [user_id])).toEqual([{ aud_before: { user_email: wanted }, aud_after: { user_email: email } }]);
+    expect(
+      await api.sql(`SELECT aud_before, aud_after FROM audit_event WHERE aud_type = 'account.email_restored' AND aud_target_id = $1`, [
+        user_id,
+      ]),
+    ).toEqual([{ aud_before: { user_email: wanted }, aud_after: { user_email: email } }]);
   });
 
   it('keeps a second factor that was there before', async () => {
@@ -177,7 +227,9 @@ describe('a change of address', () => {
     const { email, undo } = await moved();
     const { body } = await theirs.owner.client.post('/admin/users', { user_email: email, send_invite: false }).expect(201);
     const { invite_url, user_id } = body as { invite_url: string; user_id: string };
-    const squatter = (await api.stranger.post('/auth/invitations/accept', { token: invite_url.split('/').at(-1), password: STRANGERS }).expect(200)).body as Tokens;
+    const squatter = (
+      await api.stranger.post('/auth/invitations/accept', { token: invite_url.split('/').at(-1), password: STRANGERS }).expect(200)
+    ).body as Tokens;
     await undoing(undo).expect(204);
     await bearing(api, squatter.access_token, theirs.tenant_id).get('/me').expect(401);
     expect((await signIn(api, email, STRONG)).user.user_id).not.toBe(user_id);
@@ -185,8 +237,13 @@ describe('a change of address', () => {
 
   it('is undone no more after seven days, nor with a link for something else', async () => {
     const { email, user_id, undo } = await moved();
-    await undoing(await resetToken((await api.sql<{ acc_email: string }>('SELECT acc_email FROM account WHERE acc_id = $1', [user_id]))[0]!.acc_email)).expect(401);
-    const [token] = await api.sql<{ days: number }>(`SELECT round(extract(epoch FROM tok_expires_at - now()) / 86400)::int AS days FROM account_token WHERE acc_id = $1 AND tok_kind = 'undo'`, [user_id]);
+    await undoing(
+      await resetToken((await api.sql<{ acc_email: string }>('SELECT acc_email FROM account WHERE acc_id = $1', [user_id]))[0]!.acc_email),
+    ).expect(401);
+    const [token] = await api.sql<{ days: number }>(
+      `SELECT round(extract(epoch FROM tok_expires_at - now()) / 86400)::int AS days FROM account_token WHERE acc_id = $1 AND tok_kind = 'undo'`,
+      [user_id],
+    );
     expect(token).toEqual({ days: 7 });
     await api.sql(`UPDATE account_token SET tok_expires_at = now() WHERE acc_id = $1 AND tok_kind = 'undo'`, [user_id]);
     await undoing(undo).expect(401);
@@ -208,7 +265,9 @@ describe('a change of address', () => {
 async function madeInAdvance(email = somebody()): Promise<{ user_id: string; email: string; stranger: Client; key: string }> {
   const { body } = await theirs.owner.client.post('/admin/users', { user_email: email, send_invite: false }).expect(201);
   const { invite_url, user_id } = body as { invite_url: string; user_id: string };
-  const { access_token } = (await api.stranger.post('/auth/invitations/accept', { token: invite_url.split('/').at(-1), password: STRANGERS }).expect(200)).body as Tokens;
+  const { access_token } = (
+    await api.stranger.post('/auth/invitations/accept', { token: invite_url.split('/').at(-1), password: STRANGERS }).expect(200)
+  ).body as Tokens;
   const stranger = bearing(api, access_token, theirs.tenant_id);
   return { user_id, email, stranger, key: await keyOf(stranger) };
 }
@@ -222,7 +281,10 @@ describe('an account made in advance by a stranger', () => {
     const { user_id, email, stranger, key } = await madeInAdvance();
     await enrol(stranger);
     const token = await invited(email);
-    expect((await api.stranger.get(`/auth/invitations/${token}`).expect(200)).body).toMatchObject({ needs_password: true, needs_sign_in: false });
+    expect((await api.stranger.get(`/auth/invitations/${token}`).expect(200)).body).toMatchObject({
+      needs_password: true,
+      needs_sign_in: false,
+    });
     const tokens = (await api.stranger.post('/auth/invitations/accept', { token, password: STRONG }).expect(200)).body as Tokens;
     expect(tokens.user.user_id).toBe(user_id);
     await bearing(api, tokens.access_token, ours.tenant_id).get('/me').expect(200);
@@ -256,7 +318,8 @@ describe('an account made in advance by a stranger', () => {
   it('cannot move to another address and take along what is meant for its mailbox', async () => {
     const { email, stranger } = await madeInAdvance();
     await invited(email);
-    for (const wanted of [somebody(), email]) expect((await stranger.post('/me/email', { email: wanted, password: STRANGERS }).expect(409)).body.code).toBe('invalid_state');
+    for (const wanted of [somebody(), email])
+      expect((await stranger.post('/me/email', { email: wanted, password: STRANGERS }).expect(409)).body.code).toBe('invalid_state');
     expect(server.to(email).filter(({ mail }) => mail.text?.includes('confirm-email'))).toEqual([]);
   });
 
@@ -269,6 +332,9 @@ describe('an account made in advance by a stranger', () => {
     await stranger.get('/me').expect(401);
     expect((await signIn(api, email)).user.user_id).toBe(person.user_id);
     await api.stranger.post('/auth/invitations/accept', { token, password: STRANGERS }).expect(410);
-    expect((await ours.owner.client.get(`/admin/users/${user_id}`).expect(200)).body).toMatchObject({ user_status: 'removed', user_email: null });
+    expect((await ours.owner.client.get(`/admin/users/${user_id}`).expect(200)).body).toMatchObject({
+      user_status: 'removed',
+      user_email: null,
+    });
   });
 });

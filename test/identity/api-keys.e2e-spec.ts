@@ -25,27 +25,48 @@ interface KeyBody {
   readonly key_status: string;
 }
 
-const using = (secret: string, workspace = ours): Client => new Client(api.url, { 'X-Api-Key': secret, 'X-Tenant-Id': workspace.tenant_id });
-const ownKey = async (body: object = {}, client = owner): Promise<KeyBody> => (await client.post('/me/api-keys', { key_name: 'own', ...body }).expect(201)).body as KeyBody;
-const setSecurity = (workspace: TestWorkspace, rules: object): Promise<object[]> => api.sql('UPDATE workspace SET ws_security = ws_security || $2 WHERE tenant_id = $1', [workspace.tenant_id, JSON.stringify(rules)]);
+const using = (secret: string, workspace = ours): Client =>
+  new Client(api.url, { 'X-Api-Key': secret, 'X-Tenant-Id': workspace.tenant_id });
+const ownKey = async (body: object = {}, client = owner): Promise<KeyBody> =>
+  (await client.post('/me/api-keys', { key_name: 'own', ...body }).expect(201)).body as KeyBody;
+const setSecurity = (workspace: TestWorkspace, rules: object): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_security = ws_security || $2 WHERE tenant_id = $1', [workspace.tenant_id, JSON.stringify(rules)]);
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-const events = async (name: string, id: string): Promise<number> => (await api.sql('SELECT 1 FROM outbox WHERE ev_name = $1 AND ev_subject = $2', [name, id])).length;
+const events = async (name: string, id: string): Promise<number> =>
+  (await api.sql('SELECT 1 FROM outbox WHERE ev_name = $1 AND ev_subject = $2', [name, id])).length;
 const audits = (id: string): Promise<{ aud_type: string; aud_before: object | null; aud_after: object | null }[]> =>
-  api.sql('SELECT aud_type, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id', [ours.tenant_id, id]);
+  api.sql(
+    'SELECT aud_type, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',
+    [ours.tenant_id, id],
+  );
 
 /** A service user with a built-in role. */
 async function serviceUser(workspace: TestWorkspace, role: string): Promise<string> {
   const user_id = newId();
-  await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_kind, user_name) VALUES ($1, $2, 'service', 'Robot')`, [workspace.tenant_id, user_id]);
-  await api.sql(`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, $2, role_id FROM role WHERE tenant_id = $1 AND role_key = $3`, [workspace.tenant_id, user_id, role]);
+  await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_kind, user_name) VALUES ($1, $2, 'service', 'Robot')`, [
+    workspace.tenant_id,
+    user_id,
+  ]);
+  await api.sql(
+    `INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, $2, role_id FROM role WHERE tenant_id = $1 AND role_key = $3`,
+    [workspace.tenant_id, user_id, role],
+  );
   return user_id;
 }
 
-describe('a key of one\'s own', () => {
+describe("a key of one's own", () => {
   it('[identity 9] carries its scopes, is shown once and stored as its hash', async () => {
     const made = await owner.post('/me/api-keys', { key_name: ' Reader ', key_scopes: ['media:view', 'media:view'] }).expect(201);
     const { key_id, key_secret, key_prefix } = made.body as KeyBody;
-    expect(made.body).toMatchObject({ key_name: 'Reader', key_scopes: ['media:view'], key_status: 'active', key_user: ours.owner.user_id, key_created_by: ours.owner.user_id, key_expires_at: null, key_ip_allow: [] });
+    expect(made.body).toMatchObject({
+      key_name: 'Reader',
+      key_scopes: ['media:view'],
+      key_status: 'active',
+      key_user: ours.owner.user_id,
+      key_created_by: ours.owner.user_id,
+      key_expires_at: null,
+      key_ip_allow: [],
+    });
     expect(made.headers).toMatchObject({ location: `/api/v1/me/api-keys/${key_id}`, etag: '"1"' });
     expect(key_secret.startsWith(`${key_prefix}_`)).toBe(true);
     await using(key_secret).get('/files?repo_type=media').expect(200);
@@ -57,17 +78,22 @@ describe('a key of one\'s own', () => {
       expect(text).toContain(key_id);
       for (const hidden of [secret, 'key_secret', 'key_hash', 'key_prev', 'key_public_id']) expect(text).not.toContain(hidden);
     }
-    const [row] = await api.sql<{ key_hash: string; whole: string }>('SELECT key_hash, api_key::text AS whole FROM api_key WHERE key_id = $1', [key_id]);
+    const [row] = await api.sql<{ key_hash: string; whole: string }>(
+      'SELECT key_hash, api_key::text AS whole FROM api_key WHERE key_id = $1',
+      [key_id],
+    );
     expect(row!.key_hash).toBe(createHash('sha256').update(key_secret).digest('hex'));
     expect(row!.whole).not.toContain(secret);
     expect(await events('api_key.created', key_id)).toBe(1);
     expect(JSON.stringify(await audits(key_id))).not.toContain(secret);
   });
 
-  it('is refused to a key, beyond one\'s own rights, and where members make none', async () => {
+  it("is refused to a key, beyond one's own rights, and where members make none", async () => {
     expect((await ours.owner.client.post('/me/api-keys', { key_name: 'x' }).expect(403)).body.code).toBe('permission_denied');
     const editor = await signedInMember(api, ours, 'editor');
-    expect((await editor.client.post('/me/api-keys', { key_name: 'x', key_scopes: ['media:view', 'admin:users'] }).expect(403)).body.detail).toContain('admin:users');
+    expect(
+      (await editor.client.post('/me/api-keys', { key_name: 'x', key_scopes: ['media:view', 'admin:users'] }).expect(403)).body.detail,
+    ).toContain('admin:users');
     await editor.client.post('/me/api-keys', { key_name: 'x', key_scopes: ['*'] }).expect(403);
     const workspace = await api.workspace();
     const member = await signedInMember(api, workspace, 'editor');
@@ -86,7 +112,15 @@ describe('a key of one\'s own', () => {
     expect(wrong.body.errors[0].path).toBe('key_scopes[1]');
     const range = await owner.post('/me/api-keys', { key_name: 'x', key_ip_allow: ['203.0.113.0/24', '203.0.113.0/99'] }).expect(400);
     expect(range.body.errors[0]).toMatchObject({ path: 'key_ip_allow[1]', code: 'cidr' });
-    for (const body of [{}, { key_name: ' ' }, { key_name: 'x'.repeat(81) }, { key_name: 'x', key_expires_at: inDays(-1) }, { key_name: 'x', key_expires_at: 'soon' }, { key_name: 'x', key_user: ours.owner.user_id }, { key_name: 'x', key_rate_limit: 5 }]) {
+    for (const body of [
+      {},
+      { key_name: ' ' },
+      { key_name: 'x'.repeat(81) },
+      { key_name: 'x', key_expires_at: inDays(-1) },
+      { key_name: 'x', key_expires_at: 'soon' },
+      { key_name: 'x', key_user: ours.owner.user_id },
+      { key_name: 'x', key_rate_limit: 5 },
+    ]) {
       await owner.post('/me/api-keys', body).expect(400);
     }
     await owner.post('/me/api-keys', { key_name: 'x', key_ip_allow: Array.from({ length: 51 }, (_, i) => `10.0.${i}.0/24`) }).expect(400);
@@ -98,7 +132,10 @@ describe('a key of one\'s own', () => {
     const second = await once.post('/me/api-keys', { key_name: 'once' }).expect(201);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(second.body).toEqual(first.body);
-    const [kept] = await api.sql<{ whole: string }>(`SELECT idempotency_key::text AS whole FROM idempotency_key WHERE tenant_id = $1 AND idem_body IS NOT NULL ORDER BY idem_created DESC LIMIT 1`, [ours.tenant_id]);
+    const [kept] = await api.sql<{ whole: string }>(
+      `SELECT idempotency_key::text AS whole FROM idempotency_key WHERE tenant_id = $1 AND idem_body IS NOT NULL ORDER BY idem_created DESC LIMIT 1`,
+      [ours.tenant_id],
+    );
     expect(kept!.whole).toContain('sealed');
     expect(kept!.whole).not.toContain((first.body as KeyBody).key_secret.split('_')[2]);
   });
@@ -107,13 +144,20 @@ describe('a key of one\'s own', () => {
     const other = await signedInMember(api, ours, 'admin');
     const key = await ownKey({ key_scopes: ['media:view'] });
     expect((await other.client.get('/me/api-keys').expect(200)).body.data).toEqual([]);
-    for (const answer of [await other.client.patch(`/me/api-keys/${key.key_id}`, { key_name: 'x' }), await other.client.delete(`/me/api-keys/${key.key_id}`), await other.client.post(`/me/api-keys/${key.key_id}/rotate`)]) expect(answer.status).toBe(404);
+    for (const answer of [
+      await other.client.patch(`/me/api-keys/${key.key_id}`, { key_name: 'x' }),
+      await other.client.delete(`/me/api-keys/${key.key_id}`),
+      await other.client.post(`/me/api-keys/${key.key_id}/rotate`),
+    ])
+      expect(answer.status).toBe(404);
     expect((await owner.patch(`/me/api-keys/${key.key_id}`, { key_name: 'renamed' }).expect(200)).body.key_name).toBe('renamed');
     await owner.delete(`/me/api-keys/${key.key_id}`).expect(204);
     await using(key.key_secret).get('/me').expect(401);
     await owner.delete(`/me/api-keys/${key.key_id}`).expect(204);
     const listed = await owner.get('/me/api-keys?key_status=revoked&key_name=RENAMED').expect(200);
-    expect(listed.body.data).toEqual([expect.objectContaining({ key_id: key.key_id, key_status: 'revoked', key_revoke_reason: 'user', key_revoked_by: ours.owner.user_id })]);
+    expect(listed.body.data).toEqual([
+      expect.objectContaining({ key_id: key.key_id, key_status: 'revoked', key_revoke_reason: 'user', key_revoked_by: ours.owner.user_id }),
+    ]);
     expect(await events('api_key.revoked', key.key_id)).toBe(1);
     expect((await owner.patch(`/me/api-keys/${key.key_id}`, { key_name: 'x' }).expect(409)).body.code).toBe('invalid_state');
     expect((await owner.post(`/me/api-keys/${key.key_id}/rotate`).expect(409)).body.code).toBe('invalid_state');
@@ -129,7 +173,9 @@ describe('a key of one\'s own', () => {
     await client.delete(`/me/api-keys/${wide.key_id}`).expect(403);
     const fresh = await client.post(`/me/api-keys/${narrow.key_id}/rotate`).expect(200);
     await client.get('/me').expect(401);
-    await using((fresh.body as KeyBody).key_secret).delete(`/me/api-keys/${narrow.key_id}`).expect(204);
+    await using((fresh.body as KeyBody).key_secret)
+      .delete(`/me/api-keys/${narrow.key_id}`)
+      .expect(204);
   });
 });
 
@@ -144,7 +190,11 @@ describe('rotating a key', () => {
     await using(key_secret).get('/me').expect(200);
     expect((await owner.post(`/me/api-keys/${key.key_id}/rotate`).expect(409)).body.code).toBe('invalid_state');
     const started = Date.now();
-    await eventually(async () => (await using(key.key_secret).get('/me')).status, (status) => status === 401, 10_000);
+    await eventually(
+      async () => (await using(key.key_secret).get('/me')).status,
+      (status) => status === 401,
+      10_000,
+    );
     expect(Date.now() - started).toBeGreaterThan(3_000);
     await using(key_secret).get('/me').expect(200);
     await owner.post(`/me/api-keys/${key.key_id}/rotate`).expect(200);
@@ -166,7 +216,8 @@ describe('rotating a key', () => {
 
   it('takes an overlap of at most a week', async () => {
     const key = await ownKey();
-    for (const overlap_seconds of [-1, 604_801, 1.5, 'x']) await owner.post(`/me/api-keys/${key.key_id}/rotate`, { overlap_seconds }).expect(400);
+    for (const overlap_seconds of [-1, 604_801, 1.5, 'x'])
+      await owner.post(`/me/api-keys/${key.key_id}/rotate`, { overlap_seconds }).expect(400);
   });
 });
 
@@ -175,8 +226,13 @@ describe('the keys of a workspace', () => {
     const workspace = await api.workspace();
     const admin = workspace.owner.client;
     const robot = await serviceUser(workspace, 'viewer');
-    const made = (await admin.post('/admin/api-keys', { key_name: 'Night robot', key_user: robot, key_scopes: ['media:view'], key_rate_limit: 60 }).expect(201)).body as KeyBody;
-    const ids = async (query: string): Promise<string[]> => (await admin.get(`/admin/api-keys?${query}`).expect(200)).body.data.map(({ key_id }: KeyBody) => key_id);
+    const made = (
+      await admin
+        .post('/admin/api-keys', { key_name: 'Night robot', key_user: robot, key_scopes: ['media:view'], key_rate_limit: 60 })
+        .expect(201)
+    ).body as KeyBody;
+    const ids = async (query: string): Promise<string[]> =>
+      (await admin.get(`/admin/api-keys?${query}`).expect(200)).body.data.map(({ key_id }: KeyBody) => key_id);
     expect(await ids(`key_user=${robot}`)).toEqual([made.key_id]);
     expect(await ids('key_name=NIGHT')).toEqual([made.key_id]);
     expect(await ids(`key_prefix=${made.key_prefix}`)).toEqual([made.key_id]);
@@ -194,25 +250,45 @@ describe('the keys of a workspace', () => {
   it('are made for services and oneself, never for another person', async () => {
     const robot = await serviceUser(ours, 'editor');
     const made = await ours.owner.client.post('/admin/api-keys', { key_name: 'robot', key_user: robot }).expect(201);
-    expect((await using((made.body as KeyBody).key_secret).get('/me').expect(200)).body).toMatchObject({ principal_kind: 'service', user: { user_id: robot } });
+    expect(
+      (
+        await using((made.body as KeyBody).key_secret)
+          .get('/me')
+          .expect(200)
+      ).body,
+    ).toMatchObject({ principal_kind: 'service', user: { user_id: robot } });
     const person = await ours.member('viewer');
-    expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'x', key_user: person.user_id }).expect(403)).body.code).toBe('permission_denied');
+    expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'x', key_user: person.user_id }).expect(403)).body.code).toBe(
+      'permission_denied',
+    );
     for (const key_user of [newId(), theirs.owner.user_id, await serviceUser(theirs, 'viewer')]) {
-      expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'x', key_user }).expect(400)).body.errors[0]).toMatchObject({ path: 'key_user', code: 'reference' });
+      expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'x', key_user }).expect(400)).body.errors[0]).toMatchObject({
+        path: 'key_user',
+        code: 'reference',
+      });
     }
-    expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'mine' }).expect(201)).body).toMatchObject({ key_user: ours.owner.user_id });
+    expect((await ours.owner.client.post('/admin/api-keys', { key_name: 'mine' }).expect(201)).body).toMatchObject({
+      key_user: ours.owner.user_id,
+    });
   });
 
   it('carry nothing their maker lacks and do not outlive the key that made them', async () => {
     const robot = await serviceUser(ours, 'admin');
-    const limited = (await owner.post('/admin/api-keys', { key_name: 'limited', key_scopes: ['admin:api-keys', 'media:view'], key_expires_at: inDays(10) }).expect(201)).body as KeyBody;
+    const limited = (
+      await owner
+        .post('/admin/api-keys', { key_name: 'limited', key_scopes: ['admin:api-keys', 'media:view'], key_expires_at: inDays(10) })
+        .expect(201)
+    ).body as KeyBody;
     const client = using(limited.key_secret);
     expect((await client.post('/admin/api-keys', { key_name: 'x', key_user: robot }).expect(403)).body.detail).toContain('admin:roles');
-    await client.post('/admin/api-keys', { key_name: 'x', key_user: robot, key_scopes: ['media:view'], key_expires_at: inDays(20) }).expect(403);
+    await client
+      .post('/admin/api-keys', { key_name: 'x', key_user: robot, key_scopes: ['media:view'], key_expires_at: inDays(20) })
+      .expect(403);
     await client.post('/admin/api-keys', { key_name: 'x', key_user: robot, key_scopes: ['media:view'], key_expires_at: null }).expect(403);
     const within = await client.post('/admin/api-keys', { key_name: 'x', key_user: robot, key_scopes: ['media:view'] }).expect(201);
     expect(new Date(within.body.key_expires_at as string).getTime()).toBeLessThan(Date.now() + 10.1 * 86_400_000);
-    const wide = (await owner.post('/admin/api-keys', { key_name: 'wide', key_user: robot, key_scopes: ['media:view'] }).expect(201)).body as KeyBody;
+    const wide = (await owner.post('/admin/api-keys', { key_name: 'wide', key_user: robot, key_scopes: ['media:view'] }).expect(201))
+      .body as KeyBody;
     await client.post(`/admin/api-keys/${wide.key_id}/rotate`).expect(403);
   });
 
@@ -220,7 +296,11 @@ describe('the keys of a workspace', () => {
     const workspace = await api.workspace();
     await setSecurity(workspace, { key_max_days: 30 });
     const client = workspace.owner.client;
-    for (const key_expires_at of [inDays(31), null]) expect((await client.post('/admin/api-keys', { key_name: 'x', key_expires_at }).expect(400)).body.errors[0]).toMatchObject({ path: 'key_expires_at', code: 'too_late' });
+    for (const key_expires_at of [inDays(31), null])
+      expect((await client.post('/admin/api-keys', { key_name: 'x', key_expires_at }).expect(400)).body.errors[0]).toMatchObject({
+        path: 'key_expires_at',
+        code: 'too_late',
+      });
     await client.post('/admin/api-keys', { key_name: 'x', key_expires_at: inDays(29) }).expect(201);
     const made = await client.post('/admin/api-keys', { key_name: 'x' }).expect(201);
     expect(Math.round((new Date(made.body.key_expires_at as string).getTime() - Date.now()) / 86_400_000)).toBe(30);
@@ -228,15 +308,25 @@ describe('the keys of a workspace', () => {
 
   it('become narrower and end sooner, never the other way', async () => {
     const robot = await serviceUser(ours, 'viewer');
-    const created = await owner.post('/admin/api-keys', { key_name: 'robot', key_user: robot, key_scopes: ['media:*'], key_expires_at: inDays(20) }).expect(201);
+    const created = await owner
+      .post('/admin/api-keys', { key_name: 'robot', key_user: robot, key_scopes: ['media:*'], key_expires_at: inDays(20) })
+      .expect(201);
     const path = `/admin/api-keys/${(created.body as KeyBody).key_id}`;
-    const changed = await owner.with({ 'If-Match': '"1"' }).patch(path, { key_scopes: ['media:view'], key_expires_at: inDays(10), key_rate_limit: 10, key_ip_allow: ['127.0.0.1'] }).expect(200);
+    const changed = await owner
+      .with({ 'If-Match': '"1"' })
+      .patch(path, { key_scopes: ['media:view'], key_expires_at: inDays(10), key_rate_limit: 10, key_ip_allow: ['127.0.0.1'] })
+      .expect(200);
     expect(changed.body).toMatchObject({ key_scopes: ['media:view'], key_rate_limit: 10, key_ip_allow: ['127.0.0.1/32'] });
     expect(changed.headers.etag).toBe('"2"');
     await owner.with({ 'If-Match': '"1"' }).patch(path, { key_name: 'x' }).expect(412);
-    for (const key_expires_at of [inDays(11), null, inDays(-1)]) expect((await owner.patch(path, { key_expires_at }).expect(400)).body.errors[0].path).toBe('key_expires_at');
+    for (const key_expires_at of [inDays(11), null, inDays(-1)])
+      expect((await owner.patch(path, { key_expires_at }).expect(400)).body.errors[0].path).toBe('key_expires_at');
     const lesser = await ours.member('viewer');
-    const { role_id } = (await owner.post('/admin/roles', { role_name: 'Key keeper', role_permissions: ['admin:api-keys', 'media:view', 'media:download'] }).expect(201)).body as { role_id: string };
+    const { role_id } = (
+      await owner
+        .post('/admin/roles', { role_name: 'Key keeper', role_permissions: ['admin:api-keys', 'media:view', 'media:download'] })
+        .expect(201)
+    ).body as { role_id: string };
     await owner.post(`/admin/roles/${role_id}/users`, { user_ids: [lesser.user_id] }).expect(200, { changed: 1 });
     await lesser.client.patch(path, { key_name: 'kept' }).expect(200);
     expect((await lesser.client.patch(path, { key_scopes: ['media:view', 'media:edit'] }).expect(403)).body.detail).toContain('media:edit');
@@ -264,7 +354,9 @@ describe('the keys of a workspace', () => {
        SELECT $1, gen_random_uuid(), 'bulk', left(replace(gen_random_uuid()::text, '-', ''), 12), repeat('0', 64), $2, CASE WHEN n > 97 THEN now() END FROM generate_series(1, 120) n`,
       [ours.tenant_id, robot],
     );
-    const made = await Promise.all(Array.from({ length: 8 }, () => owner.post('/admin/api-keys', { key_name: 'one more', key_user: robot })));
+    const made = await Promise.all(
+      Array.from({ length: 8 }, () => owner.post('/admin/api-keys', { key_name: 'one more', key_user: robot })),
+    );
     expect(made.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
     expect(made.find(({ status }) => status === 409)!.body.code).toBe('limit_reached');
   });
@@ -280,7 +372,9 @@ describe('a leak report', () => {
     const key = await ownKey({}, member.client);
     const live = using(key.key_secret, workspace);
     await live.get('/me').expect(200);
-    const found = await api.stranger.post('/auth/leak-reports', { keys: [...Array.from({ length: 98 }, randomKey), key.key_secret, 'anything'] }).expect(202);
+    const found = await api.stranger
+      .post('/auth/leak-reports', { keys: [...Array.from({ length: 98 }, randomKey), key.key_secret, 'anything'] })
+      .expect(202);
     await live.get('/me').expect(401);
     const none = await api.stranger.post('/auth/leak-reports', { keys: Array.from({ length: 100 }, randomKey) }).expect(202);
     expect(none.text).toBe(found.text);
@@ -288,11 +382,18 @@ describe('a leak report', () => {
     const [row] = await api.sql<object>('SELECT key_revoke_reason, key_revoked_by FROM api_key WHERE key_id = $1', [key.key_id]);
     expect(row).toEqual({ key_revoke_reason: 'leaked', key_revoked_by: null });
     expect(await events('api_key.leaked', key.key_id)).toBe(1);
-    const [audit] = await api.sql<object>(`SELECT aud_actor_kind, aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'api_key.leaked'`, [workspace.tenant_id, key.key_id]);
+    const [audit] = await api.sql<object>(
+      `SELECT aud_actor_kind, aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'api_key.leaked'`,
+      [workspace.tenant_id, key.key_id],
+    );
     expect(audit).toEqual({ aud_actor_kind: 'system', aud_type: 'api_key.leaked' });
-    const mails = await api.sql<{ ev_key: string }>(`SELECT ev_key FROM outbox WHERE tenant_id = $1 AND ev_name = 'identity.mail' AND ev_key LIKE '%key-leaked%'`, [workspace.tenant_id]);
+    const mails = await api.sql<{ ev_key: string }>(
+      `SELECT ev_key FROM outbox WHERE tenant_id = $1 AND ev_name = 'identity.mail' AND ev_key LIKE '%key-leaked%'`,
+      [workspace.tenant_id],
+    );
     expect(mails).toHaveLength(3);
-    for (const user_id of [member.user_id, admin.user_id, workspace.owner.user_id]) expect(mails.some(({ ev_key }) => ev_key.includes(user_id))).toBe(true);
+    for (const user_id of [member.user_id, admin.user_id, workspace.owner.user_id])
+      expect(mails.some(({ ev_key }) => ev_key.includes(user_id))).toBe(true);
     await api.stranger.post('/auth/leak-reports', { keys: [key.key_secret] }).expect(202);
     expect(await events('api_key.leaked', key.key_id)).toBe(1);
   });
@@ -301,7 +402,9 @@ describe('a leak report', () => {
     const key = await ownKey();
     const rotated = (await owner.post(`/me/api-keys/${key.key_id}/rotate`, { overlap_seconds: 600 }).expect(200)).body as KeyBody;
     const damaged = `${key.key_secret.slice(0, -1)}${key.key_secret.endsWith('0') ? '1' : '0'}`;
-    await api.stranger.post('/auth/leak-reports', { keys: [key.key_prefix, damaged, key.key_secret.slice(0, -6), key.key_secret.toLowerCase()] }).expect(202);
+    await api.stranger
+      .post('/auth/leak-reports', { keys: [key.key_prefix, damaged, key.key_secret.slice(0, -6), key.key_secret.toLowerCase()] })
+      .expect(202);
     await using(rotated.key_secret).get('/me').expect(200);
     await api.stranger.post('/auth/leak-reports', { keys: [key.key_secret] }).expect(202);
     await using(rotated.key_secret).get('/me').expect(401);
@@ -334,7 +437,12 @@ describe('from another workspace', () => {
     const { key_id } = await ownKey();
     const stranger = theirs.owner.client;
     for (const area of ['/admin/api-keys', '/me/api-keys']) {
-      for (const answer of [await stranger.patch(`${area}/${key_id}`, { key_name: 'x' }), await stranger.delete(`${area}/${key_id}`), await stranger.post(`${area}/${key_id}/rotate`)]) expect(answer.status).toBe(404);
+      for (const answer of [
+        await stranger.patch(`${area}/${key_id}`, { key_name: 'x' }),
+        await stranger.delete(`${area}/${key_id}`),
+        await stranger.post(`${area}/${key_id}/rotate`),
+      ])
+        expect(answer.status).toBe(404);
     }
     await stranger.get(`/admin/api-keys/${key_id}`).expect(404);
     expect((await stranger.get('/admin/api-keys').expect(200)).text).not.toContain(key_id);

@@ -39,12 +39,17 @@ describe('the base brand', () => {
     const before = await ours.owner.client.get('/workspace/brand').expect(200);
     const brand = { colors: [color('ink', '#777777', 'text'), color('paper', '#ffffff', 'background')] };
     const answer = await ours.owner.client.with({ 'If-Match': before.headers.etag! }).put('/admin/settings/brand', brand).expect(200);
-    expect(answer.body.brand_checks.contrast).toEqual([{ text: 'ink', background: 'paper', text_hex: '#777777', background_hex: '#ffffff', ratio: 4.48, level: 'AA-large' }]);
+    expect(answer.body.brand_checks.contrast).toEqual([
+      { text: 'ink', background: 'paper', text_hex: '#777777', background_hex: '#ffffff', ratio: 4.48, level: 'AA-large' },
+    ]);
     expect(answer.body.ws_brand).toEqual({ ...EMPTY, ...brand });
     expect(answer.body.ws_brand_version).toBe(before.body.ws_brand_version + 1);
     expect(answer.headers.etag).toBe(`"${answer.body.ws_brand_version}"`);
     expect(answer.body).toEqual((await ours.owner.client.get('/workspace/brand').expect(200)).body);
-    const stale = await ours.owner.client.with({ 'If-Match': before.headers.etag! }).put('/admin/settings/brand', { name: 'Late' }).expect(412);
+    const stale = await ours.owner.client
+      .with({ 'If-Match': before.headers.etag! })
+      .put('/admin/settings/brand', { name: 'Late' })
+      .expect(412);
     expect(stale.body.code).toBe('precondition_failed');
     const foreign = await storedFile(api, theirs.tenant_id, { width: 400 });
     const refused = await ours.owner.client.put('/admin/settings/brand', { logos: [{ role: 'primary', file_id: foreign }] }).expect(400);
@@ -63,7 +68,9 @@ describe('the base brand', () => {
       color('brand', '#ff0000', 'primary'),
     ];
     const { body } = await ours.owner.client.patch('/admin/settings/brand', { colors }).expect(200);
-    const onPaper = body.brand_checks.contrast.filter((check: { background: string }) => check.background === 'paper').map(({ text, ratio, level }: Record<string, unknown>) => [text, ratio, level]);
+    const onPaper = body.brand_checks.contrast
+      .filter((check: { background: string }) => check.background === 'paper')
+      .map(({ text, ratio, level }: Record<string, unknown>) => [text, ratio, level]);
     expect(onPaper).toEqual([
       ['ink', 21, 'AAA'],
       ['grey', 4.54, 'AA'],
@@ -83,7 +90,11 @@ describe('the base brand', () => {
     const logo = (file_id: string, role = 'primary') => ({ role, file_id, min_width_px: 320 });
     const { body } = await ours.owner.client
       .patch('/admin/settings/brand', {
-        fonts: [{ role: 'body', family: 'Inter', weights: [400], source: 'web' }, { role: 'heading', family: 'Harbour', weights: [900, 700], source: 'file', file_id: face }, { role: 'mono', family: 'Fira Code', source: 'web' }],
+        fonts: [
+          { role: 'body', family: 'Inter', weights: [400], source: 'web' },
+          { role: 'heading', family: 'Harbour', weights: [900, 700], source: 'file', file_id: face },
+          { role: 'mono', family: 'Fira Code', source: 'web' },
+        ],
         logos: [logo(small), logo(wide), logo(drawn, 'mark'), logo(unread, 'wordmark'), { role: 'favicon', file_id: small }],
       })
       .expect(200);
@@ -97,10 +108,28 @@ describe('the base brand', () => {
   });
 
   it('replaces named members only by PATCH, the whole by PUT; null empties one', async () => {
-    const whole = { name: 'Harbour', tagline: 'By the sea', voice: { summary: 'Calm.', tone: ['calm'], do: ['Say it short.'], dont: ['Shout.'], glossary: [{ term: 'HM', use: 'Harbour Media' }] }, legal: { copyright: '© 2026' } };
+    const whole = {
+      name: 'Harbour',
+      tagline: 'By the sea',
+      voice: {
+        summary: 'Calm.',
+        tone: ['calm'],
+        do: ['Say it short.'],
+        dont: ['Shout.'],
+        glossary: [{ term: 'HM', use: 'Harbour Media' }],
+      },
+      legal: { copyright: '© 2026' },
+    };
     await ours.owner.client.put('/admin/settings/brand', whole).expect(200);
-    const patched = await ours.owner.client.patch('/admin/settings/brand', { tagline: null, legal: { disclaimer: 'No warranty.' } }).expect(200);
-    expect(patched.body.ws_brand).toMatchObject({ name: 'Harbour', tagline: null, voice: { summary: 'Calm.', glossary: [{ term: 'HM', use: 'Harbour Media', avoid: null }] }, legal: { copyright: null, disclaimer: 'No warranty.' } });
+    const patched = await ours.owner.client
+      .patch('/admin/settings/brand', { tagline: null, legal: { disclaimer: 'No warranty.' } })
+      .expect(200);
+    expect(patched.body.ws_brand).toMatchObject({
+      name: 'Harbour',
+      tagline: null,
+      voice: { summary: 'Calm.', glossary: [{ term: 'HM', use: 'Harbour Media', avoid: null }] },
+      legal: { copyright: null, disclaimer: 'No warranty.' },
+    });
     const again = await ours.owner.client.put('/admin/settings/brand', patched.body.ws_brand).expect(200);
     expect(again.body).toEqual(patched.body);
     expect((await ours.owner.client.put('/admin/settings/brand', {}).expect(200)).body.ws_brand).toEqual(EMPTY);
@@ -110,10 +139,14 @@ describe('the base brand', () => {
     const workspace = await api.workspace();
     await workspace.owner.client.put('/admin/settings/brand', { name: 'One' }).expect(200);
     await workspace.owner.client.put('/admin/settings/brand', { name: 'One' }).expect(200);
-    expect(await api.sql(`SELECT aud_actor, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'brand.updated'`, [workspace.tenant_id])).toEqual([
-      { aud_actor: workspace.owner.user_id, aud_before: { name: null }, aud_after: { name: 'One' } },
-    ]);
-    expect(await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'brand.updated'`, [workspace.tenant_id])).toEqual([{ ev_payload: { ws_brand_version: 2, changed: ['name'] } }]);
+    expect(
+      await api.sql(`SELECT aud_actor, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'brand.updated'`, [
+        workspace.tenant_id,
+      ]),
+    ).toEqual([{ aud_actor: workspace.owner.user_id, aud_before: { name: null }, aud_after: { name: 'One' } }]);
+    expect(
+      await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'brand.updated'`, [workspace.tenant_id]),
+    ).toEqual([{ ev_payload: { ws_brand_version: 2, changed: ['name'] } }]);
     expect((await workspace.owner.client.get('/me').expect(200)).body.workspace.ws_brand_version).toBe(2);
   });
 
@@ -148,12 +181,19 @@ describe('the base brand', () => {
       [{ tagline: 'x'.repeat(256) }, 'tagline'],
       [{ voice: { mood: 'calm' } }, 'voice.mood'],
       [{ slogan: 'x' }, 'slogan'],
-      [{ voice: { glossary: Array.from({ length: 200 }, (_, i) => ({ term: `t${i}`, use: 'u'.repeat(200), avoid: 'a'.repeat(200) })) } }, 'ws_brand'],
+      [
+        { voice: { glossary: Array.from({ length: 200 }, (_, i) => ({ term: `t${i}`, use: 'u'.repeat(200), avoid: 'a'.repeat(200) })) } },
+        'ws_brand',
+      ],
     ];
     const before = await ours.owner.client.get('/workspace/brand').expect(200);
     for (const [body, path] of bad) {
       const refused = await ours.owner.client.put('/admin/settings/brand', body);
-      expect({ path, status: refused.status, paths: refused.body.errors?.map((entry: { path: string }) => entry.path) }).toEqual({ path, status: 400, paths: [path] });
+      expect({ path, status: refused.status, paths: refused.body.errors?.map((entry: { path: string }) => entry.path) }).toEqual({
+        path,
+        status: 400,
+        paths: [path],
+      });
     }
     expect((await ours.owner.client.get('/workspace/brand').expect(200)).body).toEqual(before.body);
   });

@@ -20,8 +20,10 @@ afterAll(async () => {
 });
 
 const at = (client: Client, address: string): Client => client.with({ 'X-Forwarded-For': address });
-const security = (tenant_id: string, rules: object): Promise<object[]> => api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
-const setKey = (member: Member, column: string, value: unknown): Promise<object[]> => api.sql(`UPDATE api_key SET ${column} = $2 WHERE key_id = $1`, [member.key_id, value]);
+const security = (tenant_id: string, rules: object): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
+const setKey = (member: Member, column: string, value: unknown): Promise<object[]> =>
+  api.sql(`UPDATE api_key SET ${column} = $2 WHERE key_id = $1`, [member.key_id, value]);
 const statuses = async (client: Client, addresses: readonly string[]): Promise<number[]> => {
   const seen: number[] = [];
   for (const address of addresses) seen.push((await at(client, address).get('/me')).status);
@@ -45,7 +47,15 @@ describe('the addresses a workspace lets in', () => {
   it('are told from what a stranger writes into the header', async () => {
     const home = await api.workspace();
     await security(home.tenant_id, { ip_allow: ['203.0.113.0/24'] });
-    expect(await statuses(home.owner.client, ['203.0.113.7, 198.51.100.7', '198.51.100.7, 203.0.113.7', 'nonsense', '203.0.113.7:80', "203.0.113.7' OR 1=1"])).toEqual([403, 200, 403, 403, 403]);
+    expect(
+      await statuses(home.owner.client, [
+        '203.0.113.7, 198.51.100.7',
+        '198.51.100.7, 203.0.113.7',
+        'nonsense',
+        '203.0.113.7:80',
+        "203.0.113.7' OR 1=1",
+      ]),
+    ).toEqual([403, 200, 403, 403, 403]);
   });
 });
 
@@ -93,10 +103,17 @@ describe('a rotated key', () => {
     const value = (former.headers['X-Api-Key'] ?? '').slice(0, 17);
     const [row] = await api.sql<{ key_hash: string }>('SELECT key_hash FROM api_key WHERE key_id = $1', [member.key_id]);
     // The old secret becomes the previous one, as a rotation leaves it; the new one is that of no other key.
-    await api.sql(`UPDATE api_key SET key_prev_hash = key_hash, key_prev_expires_at = clock_timestamp() + interval '2 seconds', key_hash = $2 WHERE key_id = $1`, [member.key_id, createHash('sha256').update(secret).digest('hex')]);
+    await api.sql(
+      `UPDATE api_key SET key_prev_hash = key_hash, key_prev_expires_at = clock_timestamp() + interval '2 seconds', key_hash = $2 WHERE key_id = $1`,
+      [member.key_id, createHash('sha256').update(secret).digest('hex')],
+    );
     expect(value).toMatch(/^atk_/);
     await former.get('/me').expect(200);
-    const ended = await eventually(async () => (await former.get('/me')).status, (status) => status === 401, 10_000);
+    const ended = await eventually(
+      async () => (await former.get('/me')).status,
+      (status) => status === 401,
+      10_000,
+    );
     expect(ended).toBe(401);
     await api.sql('UPDATE api_key SET key_hash = $2 WHERE key_id = $1', [member.key_id, row!.key_hash]);
     await former.get('/me').expect(200);
@@ -108,13 +125,18 @@ describe('a key', () => {
     const member = await workspace.member('viewer');
     await api.sql(`UPDATE api_key SET key_expires_at = clock_timestamp() + interval '1 second' WHERE key_id = $1`, [member.key_id]);
     await member.client.get('/me').expect(200);
-    await eventually(async () => (await member.client.get('/me')).status, (status) => status === 401, 10_000);
+    await eventually(
+      async () => (await member.client.get('/me')).status,
+      (status) => status === 401,
+      10_000,
+    );
   });
 
   it('notes where it was used from', async () => {
     const member = await workspace.member('viewer');
     await at(member.client, '203.0.113.77').get('/me').expect(200);
-    const used = (): Promise<{ key_last_used_ip: string | null }[]> => api.sql('SELECT key_last_used_ip FROM api_key WHERE key_id = $1', [member.key_id]);
+    const used = (): Promise<{ key_last_used_ip: string | null }[]> =>
+      api.sql('SELECT key_last_used_ip FROM api_key WHERE key_id = $1', [member.key_id]);
     expect(await eventually(used, ([row]) => row?.key_last_used_ip !== null)).toEqual([{ key_last_used_ip: '203.0.113.77' }]);
   });
 
@@ -123,7 +145,8 @@ describe('a key', () => {
     await setKey(member, 'key_hash', '0'.repeat(64));
     const name = `address:${createHash('sha256').update(networkOf('192.0.2.200')).digest('base64url')}`;
     for (let i = 0; i < 3; i++) await at(member.client, '192.0.2.200').get('/me').expect(401);
-    const count = async (): Promise<number> => (await api.sql<{ thr_points: number }>('SELECT thr_points FROM sign_in_throttle WHERE thr_key = $1', [name]))[0]?.thr_points ?? 0;
+    const count = async (): Promise<number> =>
+      (await api.sql<{ thr_points: number }>('SELECT thr_points FROM sign_in_throttle WHERE thr_key = $1', [name]))[0]?.thr_points ?? 0;
     expect(await eventually(count, (points) => points >= 3)).toBe(3);
   });
 

@@ -10,7 +10,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const roleId = async (workspace: TestWorkspace, key: string): Promise<string> =>
-  (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, key]))[0]!.role_id;
+  (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, key]))[0]!
+    .role_id;
 
 const ownersOf = async (workspace: TestWorkspace): Promise<string[]> =>
   (
@@ -28,7 +29,11 @@ describe('nobody rises by what they may change', () => {
     const owner = await roleId(workspace, 'owner');
     const denied = async (answer: Promise<{ status: number; body: { code?: string; detail?: string } }>, naming: string): Promise<void> => {
       const { status, body } = await answer;
-      expect({ status, code: body.code, detail: body.detail }).toEqual({ status: 403, code: 'permission_denied', detail: expect.stringContaining(naming) });
+      expect({ status, code: body.code, detail: body.detail }).toEqual({
+        status: 403,
+        code: 'permission_denied',
+        detail: expect.stringContaining(naming),
+      });
     };
     await denied(admin.client.post('/admin/roles', { role_name: 'All', role_permissions: ['*'] }).then(), '*');
     await denied(admin.client.patch(`/admin/roles/${await roleId(workspace, 'editor')}`, { role_permissions: ['*'] }).then(), '*');
@@ -39,14 +44,23 @@ describe('nobody rises by what they may change', () => {
     await denied(admin.client.patch(`/admin/users/${viewer.user_id}`, { user_roles: [owner] }).then(), '*');
     await denied(admin.client.post(`/admin/roles/${owner}/users`, { user_ids: [viewer.user_id] }).then(), '*');
     await denied(admin.client.delete(`/admin/roles/${owner}/users`, { user_ids: [workspace.owner.user_id] }).then(), '*');
-    await denied(admin.client.post(`/admin/roles/${await roleId(workspace, 'viewer')}/users`, { user_ids: [workspace.owner.user_id] }).then(), '*');
+    await denied(
+      admin.client.post(`/admin/roles/${await roleId(workspace, 'viewer')}/users`, { user_ids: [workspace.owner.user_id] }).then(),
+      '*',
+    );
     await demoteEachOther(20);
   }, 60_000);
 
   it('a key grants no more than it carries, whatever its owner holds', async () => {
     const workspace = await api.workspace();
-    const narrow = await api.memberWithKey(workspace.tenant_id, workspace.owner.user_id, workspace.owner.email, ['admin:roles', 'admin:users', 'media:view']);
-    const refused = await narrow.client.post('/admin/roles', { role_name: 'x', role_permissions: ['media:view', 'media:edit', 'document:view'] }).expect(403);
+    const narrow = await api.memberWithKey(workspace.tenant_id, workspace.owner.user_id, workspace.owner.email, [
+      'admin:roles',
+      'admin:users',
+      'media:view',
+    ]);
+    const refused = await narrow.client
+      .post('/admin/roles', { role_name: 'x', role_permissions: ['media:view', 'media:edit', 'document:view'] })
+      .expect(403);
     expect(refused.body.detail).toContain('document:view, media:edit');
     await narrow.client.post('/admin/roles', { role_name: 'x', role_permissions: ['*'] }).expect(403);
     await narrow.client.post('/admin/roles', { role_name: 'x', role_permissions: ['media:*'] }).expect(403);
@@ -58,11 +72,17 @@ describe('nobody rises by what they may change', () => {
 
   it('a role that allows more than one holds is out of reach, also for taking from it', async () => {
     const workspace = await api.workspace();
-    const { role_id } = (await workspace.owner.client.post('/admin/roles', { role_name: 'Keeper of roles', role_permissions: ['admin:roles', 'media:view'] }).expect(201)).body as { role_id: string };
+    const { role_id } = (
+      await workspace.owner.client
+        .post('/admin/roles', { role_name: 'Keeper of roles', role_permissions: ['admin:roles', 'media:view'] })
+        .expect(201)
+    ).body as { role_id: string };
     const keeper = await workspace.member('viewer');
     await workspace.owner.client.post(`/admin/roles/${role_id}/users`, { user_ids: [keeper.user_id] }).expect(200);
     const editor = await roleId(workspace, 'editor');
-    expect((await keeper.client.patch(`/admin/roles/${editor}`, { role_permissions: ['media:view'] }).expect(403)).body.detail).toContain('media:edit');
+    expect((await keeper.client.patch(`/admin/roles/${editor}`, { role_permissions: ['media:view'] }).expect(403)).body.detail).toContain(
+      'media:edit',
+    );
     await keeper.client.delete(`/admin/roles/${editor}?replace_with=${await roleId(workspace, 'viewer')}`).expect(403);
     await keeper.client.patch(`/admin/roles/${editor}`, { role_default: true }).expect(403);
     await keeper.client.patch(`/admin/roles/${editor}`, { role_description: 'Edits.' }).expect(200);
@@ -73,8 +93,12 @@ describe('an owner remains', () => {
   it('when the last one gives the role away', async () => {
     const workspace = await api.workspace();
     const owner = await roleId(workspace, 'owner');
-    expect((await workspace.owner.client.delete(`/admin/roles/${owner}/users`, { user_ids: [workspace.owner.user_id] }).expect(409)).body.code).toBe('invalid_state');
-    expect((await workspace.owner.client.patch(`/admin/users/${workspace.owner.user_id}`, { user_roles: [] }).expect(409)).body.code).toBe('invalid_state');
+    expect(
+      (await workspace.owner.client.delete(`/admin/roles/${owner}/users`, { user_ids: [workspace.owner.user_id] }).expect(409)).body.code,
+    ).toBe('invalid_state');
+    expect((await workspace.owner.client.patch(`/admin/users/${workspace.owner.user_id}`, { user_roles: [] }).expect(409)).body.code).toBe(
+      'invalid_state',
+    );
     expect(await ownersOf(workspace)).toEqual([workspace.owner.user_id]);
   });
 
@@ -93,13 +117,22 @@ async function demoteEachOther(rounds: number): Promise<void> {
   const owner = await roleId(workspace, 'owner');
   const viewer = await roleId(workspace, 'viewer');
   const second = await signedInMember(api, workspace, 'owner');
-  const first = { user_id: workspace.owner.user_id, client: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id) };
+  const first = {
+    user_id: workspace.owner.user_id,
+    client: bearing(api, (await signIn(api, workspace.owner.email)).access_token, workspace.tenant_id),
+  };
   for (let round = 0; round < rounds; round++) {
     const demote = (by: { client: Client }, whom: { user_id: string }): Promise<{ status: number }> =>
-      (round % 2 === 0 ? by.client.patch(`/admin/users/${whom.user_id}`, { user_roles: [viewer] }) : by.client.delete(`/admin/roles/${owner}/users`, { user_ids: [whom.user_id] })).then();
+      (round % 2 === 0
+        ? by.client.patch(`/admin/users/${whom.user_id}`, { user_roles: [viewer] })
+        : by.client.delete(`/admin/roles/${owner}/users`, { user_ids: [whom.user_id] })
+      ).then();
     const statuses = (await Promise.all([demote(first, second), demote(second, first)])).map(({ status }) => status).sort();
     // Whoever comes wholly after the other is no owner any more and is refused at the door.
-    expect([[200, 403], [200, 409]]).toContainEqual(statuses);
+    expect([
+      [200, 403],
+      [200, 409],
+    ]).toContainEqual(statuses);
     const left = await ownersOf(workspace);
     expect(left).toHaveLength(1);
     const [remaining, lost] = left[0] === first.user_id ? [first, second] : [second, first];

@@ -26,17 +26,28 @@ beforeEach(() => {
 });
 
 const roleOf = async (workspace: TestWorkspace, role_key: string): Promise<string> =>
-  (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, role_key]))[0]!.role_id;
+  (
+    await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, role_key])
+  )[0]!.role_id;
 
 async function trust(workspace: TestWorkspace, facts: object = {}): Promise<{ iss_id: string }> {
-  const body = { iss_name: 'Company sign-in', iss_issuer: signed.issuer, iss_audiences: ['atrium'], iss_domains: ['staff.example'], ...facts };
+  const body = {
+    iss_name: 'Company sign-in',
+    iss_issuer: signed.issuer,
+    iss_audiences: ['atrium'],
+    iss_domains: ['staff.example'],
+    ...facts,
+  };
   return (await workspace.owner.client.post('/admin/issuers', body).expect(201)).body as { iss_id: string };
 }
 
 const exchange = (workspace: TestWorkspace, token: string) => api.stranger.post('/auth/exchange', { token, ws_id: workspace.tenant_id });
 const rolesOf = async (workspace: TestWorkspace, tokens: Tokens): Promise<string[]> =>
-  ((await bearing(api, tokens.access_token, workspace.tenant_id).get('/me').expect(200)).body.roles as { role_key: string }[]).map((role) => role.role_key).sort();
-const invited = (workspace: TestWorkspace, user_email: string) => workspace.owner.client.post('/admin/users', { user_email, user_name: 'Invited', send_invite: false }).expect(201);
+  ((await bearing(api, tokens.access_token, workspace.tenant_id).get('/me').expect(200)).body.roles as { role_key: string }[])
+    .map((role) => role.role_key)
+    .sort();
+const invited = (workspace: TestWorkspace, user_email: string) =>
+  workspace.owner.client.post('/admin/users', { user_email, user_name: 'Invited', send_invite: false }).expect(201);
 const tokenIn = (invite_url: string): string => invite_url.split(/[/=#]/).at(-1) ?? '';
 /** As if half a minute had passed since the keys were last asked for. */
 const later = () => api.sql(`UPDATE issuer_keys SET ik_asked_at = ik_asked_at - interval '31 seconds'`);
@@ -44,16 +55,25 @@ const later = () => api.sql(`UPDATE issuer_keys SET ik_asked_at = ik_asked_at - 
 describe('signing in through a real OpenID provider', () => {
   it('[identity 18] makes the member with the mapped role, goes on after the provider rotated its keys, and refuses HS256 and none forgeries', async () => {
     const workspace = await api.workspace();
-    await provider.know({ ada: { email: 'Ada@Staff.example', email_verified: true, name: 'Ada Lindgren', realm_access: { roles: ['press', 'unmapped'] } } });
+    await provider.know({
+      ada: { email: 'Ada@Staff.example', email_verified: true, name: 'Ada Lindgren', realm_access: { roles: ['press', 'unmapped'] } },
+    });
     await trust(workspace, {
       iss_issuer: provider.issuer,
       iss_provision: 'create',
       iss_claims: { roles: 'realm_access.roles' },
-      iss_role_map: [{ value: 'press', role_id: await roleOf(workspace, 'editor') }, { value: 'boss', role_id: await roleOf(workspace, 'admin') }],
+      iss_role_map: [
+        { value: 'press', role_id: await roleOf(workspace, 'editor') },
+        { value: 'boss', role_id: await roleOf(workspace, 'admin') },
+      ],
     });
     const token = await provider.idToken('ada');
     const first = await exchange(workspace, token).expect(200);
-    expect(first.body).toMatchObject({ token_type: 'Bearer', user: { user_email: 'ada@staff.example', user_name: 'Ada Lindgren' }, workspaces: [{ ws_id: workspace.tenant_id, user_status: 'active' }] });
+    expect(first.body).toMatchObject({
+      token_type: 'Bearer',
+      user: { user_email: 'ada@staff.example', user_name: 'Ada Lindgren' },
+      workspaces: [{ ws_id: workspace.tenant_id, user_status: 'active' }],
+    });
     expect(await rolesOf(workspace, first.body)).toEqual(['editor']);
     const me = await bearing(api, first.body.access_token, workspace.tenant_id).get('/me').expect(200);
     expect(me.body.session.ses_methods).toEqual(['ext']);
@@ -69,7 +89,11 @@ describe('signing in through a real OpenID provider', () => {
     const secret = createPublicKey({ key: published.keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const head = b64({ alg: 'HS256', kid: published.keys[0].kid });
     const forged = `${head}.${payload}.${createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url')}`;
-    for (const forgery of [forged, `${b64({ alg: 'none' })}.${payload}.`, `${b64({ alg: 'None', kid: published.keys[0].kid })}.${payload}.`]) {
+    for (const forgery of [
+      forged,
+      `${b64({ alg: 'none' })}.${payload}.`,
+      `${b64({ alg: 'None', kid: published.keys[0].kid })}.${payload}.`,
+    ]) {
       expect((await exchange(workspace, forgery).expect(401)).body.code).toBe('unauthenticated');
     }
   });
@@ -80,11 +104,21 @@ describe('signing in through a real OpenID provider', () => {
     const { iss_id } = await trust(workspace, { iss_issuer: provider.issuer, iss_provision: 'create' });
     const token = await provider.idToken('ben');
     const trial = await workspace.owner.client.post(`/admin/issuers/${iss_id}/test`, { token }).expect(200);
-    expect(trial.body).toMatchObject({ jwks_keys: 1, algorithms: ['RS256'], claims: { sub: 'ben', email: 'ben@staff.example' }, would_map_to: { action: 'create', user_id: null, user_roles: [await roleOf(workspace, 'viewer')], because: null } });
+    expect(trial.body).toMatchObject({
+      jwks_keys: 1,
+      algorithms: ['RS256'],
+      claims: { sub: 'ben', email: 'ben@staff.example' },
+      would_map_to: { action: 'create', user_id: null, user_roles: [await roleOf(workspace, 'viewer')], because: null },
+    });
     expect(await api.sql(`SELECT FROM workspace_user WHERE tenant_id = $1 AND user_email LIKE 'ben@%'`, [workspace.tenant_id])).toEqual([]);
     const wrong = await workspace.owner.client.post(`/admin/issuers/${iss_id}/test`, { token: `${token}x` }).expect(422);
     expect(wrong.body.code).toBe('unprocessable_content');
-    expect((await workspace.owner.client.post(`/admin/issuers/${iss_id}/test`).expect(200)).body).toEqual({ jwks_keys: 1, algorithms: ['RS256'], claims: null, would_map_to: null });
+    expect((await workspace.owner.client.post(`/admin/issuers/${iss_id}/test`).expect(200)).body).toEqual({
+      jwks_keys: 1,
+      algorithms: ['RS256'],
+      claims: null,
+      would_map_to: null,
+    });
   });
 });
 
@@ -125,7 +159,8 @@ describe('a token is refused with 401', () => {
   });
 
   it('of an issuer with one slash more, of one nobody trusts, and of no issuer', async () => {
-    for (const iss of [`${signed.issuer}/`, 'https://login.example.com', undefined, 7]) await exchange(workspace, await signed.token({ iss })).expect(401);
+    for (const iss of [`${signed.issuer}/`, 'https://login.example.com', undefined, 7])
+      await exchange(workspace, await signed.token({ iss })).expect(401);
     for (const token of ['x', 'a.b.c', '..', 'eyJ9.bnVsbA.x']) await exchange(workspace, token).expect(401);
   });
 
@@ -138,7 +173,10 @@ describe('a token is refused with 401', () => {
   it('for a workspace that does not trust the issuer, and for one that does not exist, alike', async () => {
     const other = await api.workspace();
     const token = await signed.token({ email: 'known@staff.example' });
-    const [foreign, unknown] = [await exchange(other, token).expect(401), await api.stranger.post('/auth/exchange', { token, ws_id: newId() }).expect(401)];
+    const [foreign, unknown] = [
+      await exchange(other, token).expect(401),
+      await api.stranger.post('/auth/exchange', { token, ws_id: newId() }).expect(401),
+    ];
     expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' });
   });
 
@@ -151,15 +189,20 @@ describe('a token is refused with 401', () => {
     expect(signed.asked - before).toBe(1);
   });
 
-  it.each(['down', 'slow', 'huge', 'redirects', 'no json', 'names another'] as const)('when its key is new and the issuer is in this mood: %s; keys at hand stay good', async (mood) => {
-    const known = await signed.token({ email: 'known@staff.example' });
-    await later();
-    signed.mood = mood;
-    await exchange(workspace, await signed.token({}, { kid: 'new' })).expect(401);
-    await exchange(workspace, known).expect(200);
-    const [issuer] = await api.sql<{ iss_error: string | null }>('SELECT iss_error FROM issuer WHERE tenant_id = $1', [workspace.tenant_id]);
-    expect(issuer!.iss_error).toEqual(expect.any(String));
-  });
+  it.each(['down', 'slow', 'huge', 'redirects', 'no json', 'names another'] as const)(
+    'when its key is new and the issuer is in this mood: %s; keys at hand stay good',
+    async (mood) => {
+      const known = await signed.token({ email: 'known@staff.example' });
+      await later();
+      signed.mood = mood;
+      await exchange(workspace, await signed.token({}, { kid: 'new' })).expect(401);
+      await exchange(workspace, known).expect(200);
+      const [issuer] = await api.sql<{ iss_error: string | null }>('SELECT iss_error FROM issuer WHERE tenant_id = $1', [
+        workspace.tenant_id,
+      ]);
+      expect(issuer!.iss_error).toEqual(expect.any(String));
+    },
+  );
 
   it('when the key set lies about the algorithm of a key', async () => {
     const lying = await api.workspace();
@@ -189,7 +232,9 @@ describe('who is let in', () => {
       await signed.rotate(alg);
       await later();
       const tokens = await Promise.all([1, 2, 3].map(() => signed.token({ email: 'ada@staff.example' })));
-      expect((await Promise.all(tokens.map((token) => exchange(workspace, token)))).map((answer) => answer.status)).toEqual([200, 200, 200]);
+      expect((await Promise.all(tokens.map((token) => exchange(workspace, token)))).map((answer) => answer.status)).toEqual([
+        200, 200, 200,
+      ]);
     }
     await signed.rotate();
   });
@@ -215,7 +260,9 @@ describe('who is let in', () => {
     await exchange(workspace, await signed.token({ sub: 'early', email: 'early@staff.example' })).expect(200);
     await workspace.owner.client.patch(`/admin/issuers/${iss_id}`, { iss_provision: 'none' }).expect(200);
     await exchange(workspace, await signed.token({ sub: 'early' })).expect(200);
-    expect((await exchange(workspace, await signed.token({ sub: 'late', email: 'late@staff.example' })).expect(403)).body.code).toBe('tenant_forbidden');
+    expect((await exchange(workspace, await signed.token({ sub: 'late', email: 'late@staff.example' })).expect(403)).body.code).toBe(
+      'tenant_forbidden',
+    );
   });
 
   it('who was invited joins, and the link is spent', async () => {
@@ -225,7 +272,10 @@ describe('who is let in', () => {
     const joined = await exchange(workspace, await signed.token({ sub: 'guest', email: 'guest@staff.example' })).expect(200);
     expect(joined.body.user.user_id).toBe(body.user_id);
     await api.stranger.get(`/auth/invitations/${tokenIn(body.invite_url)}`).expect(410);
-    const events = await api.sql(`SELECT FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.joined' AND ev_subject = $2`, [workspace.tenant_id, body.user_id]);
+    const events = await api.sql(`SELECT FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.joined' AND ev_subject = $2`, [
+      workspace.tenant_id,
+      body.user_id,
+    ]);
     expect(events).toHaveLength(1);
   });
 
@@ -235,11 +285,18 @@ describe('who is let in', () => {
     const token = await signed.token({ sub: 'eve', email: 'eve@staff.example' });
     const { body } = await exchange(workspace, token).expect(200);
     for (const status of ['suspended', 'removed']) {
-      await api.sql('UPDATE workspace_user SET user_status = $3 WHERE tenant_id = $1 AND user_id = $2', [workspace.tenant_id, body.user.user_id, status]);
+      await api.sql('UPDATE workspace_user SET user_status = $3 WHERE tenant_id = $1 AND user_id = $2', [
+        workspace.tenant_id,
+        body.user.user_id,
+        status,
+      ]);
       expect((await exchange(workspace, token).expect(403)).body.code).toBe('tenant_forbidden');
       await exchange(workspace, await signed.token({ sub: 'eve-again', email: 'eve@staff.example' })).expect(403);
     }
-    await api.sql(`UPDATE workspace_user SET user_status = 'active' WHERE tenant_id = $1 AND user_id = $2`, [workspace.tenant_id, body.user.user_id]);
+    await api.sql(`UPDATE workspace_user SET user_status = 'active' WHERE tenant_id = $1 AND user_id = $2`, [
+      workspace.tenant_id,
+      body.user.user_id,
+    ]);
     await api.sql(`UPDATE workspace SET ws_status = 'suspended' WHERE tenant_id = $1`, [workspace.tenant_id]);
     expect((await exchange(workspace, token).expect(403)).body.detail).toContain('suspended');
   });
@@ -279,18 +336,39 @@ describe('roles that a map names', () => {
       iss_provision: 'create',
       iss_domains: ['staff.example', `${workspace.slug}.example`],
       iss_claims: { roles: 'groups' },
-      iss_role_map: [{ value: 'press', role_id: editor }, { value: 'trainee', role_id: contributor }, { value: 'boss', role_id: owner }],
+      iss_role_map: [
+        { value: 'press', role_id: editor },
+        { value: 'trainee', role_id: contributor },
+        { value: 'boss', role_id: owner },
+      ],
     });
-    const as = async (groups: unknown) => rolesOf(workspace, (await exchange(workspace, await signed.token({ sub: 'kim', email: 'kim@staff.example', groups })).expect(200)).body);
+    const as = async (groups: unknown) =>
+      rolesOf(
+        workspace,
+        (await exchange(workspace, await signed.token({ sub: 'kim', email: 'kim@staff.example', groups })).expect(200)).body,
+      );
     expect(await as(['press', 'trainee', 'else'])).toEqual(['contributor', 'editor']);
-    const [kim] = await api.sql<{ user_id: string }>(`SELECT user_id FROM workspace_user WHERE tenant_id = $1 AND user_email = 'kim@staff.example'`, [workspace.tenant_id]);
-    await api.sql('INSERT INTO user_role_link (tenant_id, user_id, role_id) VALUES ($1, $2, $3)', [workspace.tenant_id, kim!.user_id, await roleOf(workspace, 'viewer')]);
+    const [kim] = await api.sql<{ user_id: string }>(
+      `SELECT user_id FROM workspace_user WHERE tenant_id = $1 AND user_email = 'kim@staff.example'`,
+      [workspace.tenant_id],
+    );
+    await api.sql('INSERT INTO user_role_link (tenant_id, user_id, role_id) VALUES ($1, $2, $3)', [
+      workspace.tenant_id,
+      kim!.user_id,
+      await roleOf(workspace, 'viewer'),
+    ]);
     expect(await as('press')).toEqual(['editor', 'viewer']);
     expect(await as(undefined)).toEqual(['viewer']);
     expect(await as({ press: true })).toEqual(['viewer']);
-    const changes = await api.sql(`SELECT aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'user.updated' AND aud_target_id = $2`, [workspace.tenant_id, kim!.user_id]);
+    const changes = await api.sql(
+      `SELECT aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_type = 'user.updated' AND aud_target_id = $2`,
+      [workspace.tenant_id, kim!.user_id],
+    );
     expect(changes).toHaveLength(2);
-    const lastOwner = await exchange(workspace, await signed.token({ sub: 'owner', email: workspace.owner.email, groups: ['press'] })).expect(200);
+    const lastOwner = await exchange(
+      workspace,
+      await signed.token({ sub: 'owner', email: workspace.owner.email, groups: ['press'] }),
+    ).expect(200);
     expect(await rolesOf(workspace, lastOwner.body)).toEqual(['editor', 'owner']);
   });
 });
@@ -299,7 +377,15 @@ describe('an issuer is trusted no further than who set it up', () => {
   it('nobody comes in through it who may more', async () => {
     const workspace = await api.workspace();
     const admin = await workspace.member('admin');
-    await admin.client.post('/admin/issuers', { iss_name: 'Mine', iss_issuer: signed.issuer, iss_audiences: ['atrium'], iss_domains: [`${workspace.slug}.example`], iss_provision: 'create' }).expect(201);
+    await admin.client
+      .post('/admin/issuers', {
+        iss_name: 'Mine',
+        iss_issuer: signed.issuer,
+        iss_audiences: ['atrium'],
+        iss_domains: [`${workspace.slug}.example`],
+        iss_provision: 'create',
+      })
+      .expect(201);
     const asOwner = await exchange(workspace, await signed.token({ sub: 'me', email: workspace.owner.email })).expect(403);
     expect(asOwner.body).toMatchObject({ code: 'tenant_forbidden', detail: expect.stringContaining('may not vouch') });
     await exchange(workspace, await signed.token({ sub: 'admin', email: admin.email })).expect(200);
@@ -323,7 +409,8 @@ describe('a session that an issuer vouched for', () => {
     const workspace = await api.workspace();
     const other = await api.workspace();
     const email = 'both@staff.example';
-    for (const { tenant_id } of [workspace, other]) await api.provisioner.addUser(tenant_id, { user_email: email, user_name: 'Both', password: TEST_PASSWORD }, ['editor']);
+    for (const { tenant_id } of [workspace, other])
+      await api.provisioner.addUser(tenant_id, { user_email: email, user_name: 'Both', password: TEST_PASSWORD }, ['editor']);
     await trust(workspace);
     const { body } = await exchange(workspace, await signed.token({ sub: 'both', email })).expect(200);
     expect(body.workspaces.map((one: { ws_id: string }) => one.ws_id)).toEqual([workspace.tenant_id]);
@@ -332,7 +419,10 @@ describe('a session that an issuer vouched for', () => {
     const refreshed = await api.stranger.post('/auth/refresh', { refresh_token: body.refresh_token }).expect(200);
     expect(refreshed.body.workspaces.map((one: { ws_id: string }) => one.ws_id)).toEqual([workspace.tenant_id]);
     await bearing(api, refreshed.body.access_token, other.tenant_id).get('/me').expect(403);
-    const seen = await bearing(api, refreshed.body.access_token, workspace.tenant_id).without('X-Tenant-Id').get('/auth/workspaces').expect(200);
+    const seen = await bearing(api, refreshed.body.access_token, workspace.tenant_id)
+      .without('X-Tenant-Id')
+      .get('/auth/workspaces')
+      .expect(200);
     expect(seen.body.data.map((one: { ws_id: string }) => one.ws_id)).toEqual([workspace.tenant_id]);
   });
 
@@ -344,7 +434,10 @@ describe('a session that an issuer vouched for', () => {
     await trust(workspace);
     const { body } = await exchange(workspace, await signed.token({ sub: 'careful', email })).expect(200);
     const client = bearing(api, body.access_token, workspace.tenant_id);
-    for (const change of [client.post('/me/mfa/totp'), client.post('/me/password', { current_password: TEST_PASSWORD, password: 'entirely another passphrase' })]) {
+    for (const change of [
+      client.post('/me/mfa/totp'),
+      client.post('/me/password', { current_password: TEST_PASSWORD, password: 'entirely another passphrase' }),
+    ]) {
       expect((await change.expect(403)).body.code).toBe('permission_denied');
     }
     const sessions = await client.get('/me/sessions').expect(200);
@@ -356,7 +449,12 @@ describe('a session that an issuer vouched for', () => {
   it('ends with the issuer, at the next request', async () => {
     const workspace = await api.workspace();
     const { iss_id } = await trust(workspace, { iss_provision: 'create' });
-    const enter = async () => bearing(api, (await exchange(workspace, await signed.token({ sub: 'leo', email: 'leo@staff.example' })).expect(200)).body.access_token, workspace.tenant_id);
+    const enter = async () =>
+      bearing(
+        api,
+        (await exchange(workspace, await signed.token({ sub: 'leo', email: 'leo@staff.example' })).expect(200)).body.access_token,
+        workspace.tenant_id,
+      );
     const first = await enter();
     await workspace.owner.client.patch(`/admin/issuers/${iss_id}`, { iss_active: false }).expect(200);
     await first.get('/me').expect(401);
@@ -367,7 +465,10 @@ describe('a session that an issuer vouched for', () => {
     await workspace.owner.client.delete(`/admin/issuers/${iss_id}`).expect(204);
     await second.get('/me').expect(401);
     await exchange(workspace, await signed.token({ sub: 'leo', email: 'leo@staff.example' })).expect(401);
-    const [leo] = await api.sql(`SELECT user_status, user_issuer FROM workspace_user WHERE tenant_id = $1 AND user_email = 'leo@staff.example'`, [workspace.tenant_id]);
+    const [leo] = await api.sql(
+      `SELECT user_status, user_issuer FROM workspace_user WHERE tenant_id = $1 AND user_email = 'leo@staff.example'`,
+      [workspace.tenant_id],
+    );
     expect(leo).toEqual({ user_status: 'active', user_issuer: null });
   });
 

@@ -21,7 +21,8 @@ interface Explanation {
 
 const ALL = ['tenant', 'status', 'mfa', 'ip', 'license', 'permission'];
 
-const explain = async (question: object, client = admin): Promise<Explanation> => (await client.post('/admin/access/explain', question).expect(200)).body as Explanation;
+const explain = async (question: object, client = admin): Promise<Explanation> =>
+  (await client.post('/admin/access/explain', question).expect(200)).body as Explanation;
 
 /** The steps passed, and the one that refused. */
 const outline = ({ steps }: Explanation): { passed: string[]; refused: string | undefined } => ({
@@ -29,7 +30,8 @@ const outline = ({ steps }: Explanation): { passed: string[]; refused: string | 
   refused: steps.find(({ passed }) => !passed)?.step,
 });
 
-const setSecurity = (workspace: TestWorkspace, rules: object): Promise<object[]> => api.sql('UPDATE workspace SET ws_security = ws_security || $2 WHERE tenant_id = $1', [workspace.tenant_id, JSON.stringify(rules)]);
+const setSecurity = (workspace: TestWorkspace, rules: object): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_security = ws_security || $2 WHERE tenant_id = $1', [workspace.tenant_id, JSON.stringify(rules)]);
 
 describe('explaining access', () => {
   it('[identity 24] names the access list of an album as what refuses, and all before it as passed', async () => {
@@ -52,7 +54,10 @@ describe('explaining access', () => {
     expect(owning.allowed).toBe(true);
     expect(owning.steps.at(-1)?.because).toContain('Owner owner');
     const open = (await admin.post('/albums', { album_name: 'Open' }).expect(201)).body as { album_id: string };
-    expect((await explain({ user_id: editor.user_id, permission: 'media:edit', resource: { type: 'album', id: open.album_id } })).steps.at(-1)?.because).toContain('has no access list');
+    expect(
+      (await explain({ user_id: editor.user_id, permission: 'media:edit', resource: { type: 'album', id: open.album_id } })).steps.at(-1)
+        ?.because,
+    ).toContain('has no access list');
   });
 
   it('names the role and the scope that decide about a permission', async () => {
@@ -75,10 +80,16 @@ describe('explaining access', () => {
     const member = await ours.member('viewer');
     await api.sql('UPDATE api_key SET key_revoked_at = now() WHERE key_id = $1', [member.key_id]);
     expect(outline(await explain({ key_id: member.key_id, permission: 'media:view' }))).toEqual({ passed: ['tenant'], refused: 'status' });
-    await api.sql(`UPDATE workspace_user SET user_status = 'suspended' WHERE tenant_id = $1 AND user_id = $2`, [ours.tenant_id, member.user_id]);
+    await api.sql(`UPDATE workspace_user SET user_status = 'suspended' WHERE tenant_id = $1 AND user_id = $2`, [
+      ours.tenant_id,
+      member.user_id,
+    ]);
     const suspended = await explain({ user_id: member.user_id, permission: 'media:view' });
     expect(suspended.steps.at(-1)?.because).toContain('is suspended');
-    await api.sql(`UPDATE workspace_user SET user_status = 'removed' WHERE tenant_id = $1 AND user_id = $2`, [ours.tenant_id, member.user_id]);
+    await api.sql(`UPDATE workspace_user SET user_status = 'removed' WHERE tenant_id = $1 AND user_id = $2`, [
+      ours.tenant_id,
+      member.user_id,
+    ]);
     expect(outline(await explain({ user_id: member.user_id, permission: 'media:view' }))).toEqual({ passed: [], refused: 'tenant' });
   });
 
@@ -93,7 +104,9 @@ describe('explaining access', () => {
     expect(unproven.steps.at(-1)?.because).toContain('second factor');
     const reader = await workspace.member('viewer');
     await reader.client.get('/albums').expect(200);
-    await api.sql(`UPDATE api_key SET key_ip_allow = '{203.0.113.0/24}', key_last_used_ip = '127.0.0.1' WHERE key_id = $1`, [reader.key_id]);
+    await api.sql(`UPDATE api_key SET key_ip_allow = '{203.0.113.0/24}', key_last_used_ip = '127.0.0.1' WHERE key_id = $1`, [
+      reader.key_id,
+    ]);
     await reader.client.get('/albums').expect(403);
     const elsewhere = await explain({ key_id: reader.key_id, permission: 'media:view' }, client);
     expect(outline(elsewhere)).toEqual({ passed: ['tenant', 'status', 'mfa'], refused: 'ip' });
@@ -115,10 +128,17 @@ describe('explaining access', () => {
       [{ user_id, permission: 'media:view', resource: { type: 'castle', id: newId() } }, 'resource.type'],
       [{ user_id, permission: 'media:view', resource: { type: 'album', id: newId() } }, 'resource.id'],
     ];
-    for (const [question, path] of questions) expect((await admin.post('/admin/access/explain', question).expect(400)).body.errors[0].path).toBe(path);
+    for (const [question, path] of questions)
+      expect((await admin.post('/admin/access/explain', question).expect(400)).body.errors[0].path).toBe(path);
     const foreign = (await theirs.owner.client.post('/albums', { album_name: 'Theirs' }).expect(201)).body as { album_id: string };
-    await admin.post('/admin/access/explain', { user_id, permission: 'media:view', resource: { type: 'album', id: foreign.album_id } }).expect(400);
-    const denied = await (await ours.member('editor')).client.post('/admin/access/explain', { user_id, permission: 'media:view' }).expect(403);
+    await admin
+      .post('/admin/access/explain', { user_id, permission: 'media:view', resource: { type: 'album', id: foreign.album_id } })
+      .expect(400);
+    const denied = await (
+      await ours.member('editor')
+    ).client
+      .post('/admin/access/explain', { user_id, permission: 'media:view' })
+      .expect(403);
     expect(denied.body.detail).toContain('admin:roles');
   });
 });

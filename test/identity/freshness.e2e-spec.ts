@@ -46,14 +46,17 @@ describe('a change of rights holds from the next request on', () => {
     let demoted = false;
     const outcomes: { begun: 'before' | 'after'; status: number }[] = [];
     const loop = async (): Promise<void> => {
-      for (let after = 0; after < 10; ) {
+      for (let after = 0; after < 10;) {
         const begun = demoted ? 'after' : 'before';
         outcomes.push({ begun, status: await album(editor.client) });
         if (begun === 'after') after++;
       }
     };
     const loops = Promise.all([loop(), loop(), loop()]);
-    await eventually(async () => outcomes.length, (count) => count > 5);
+    await eventually(
+      async () => outcomes.length,
+      (count) => count > 5,
+    );
     await setRoles(api, workspace.tenant_id, editor, ['viewer']);
     demoted = true;
     await loops;
@@ -79,9 +82,16 @@ describe('a change of rights holds from the next request on', () => {
 
   it('for rows that an ACL opened to a role that was taken away', async () => {
     const reader = await warmMember('viewer');
-    const [role] = await api.sql<{ role_id: string }>(`SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = 'contributor'`, [workspace.tenant_id]);
+    const [role] = await api.sql<{ role_id: string }>(`SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = 'contributor'`, [
+      workspace.tenant_id,
+    ]);
     await setRoles(api, workspace.tenant_id, reader, ['viewer', 'contributor']);
-    const made = await workspace.owner.client.post('/albums', { album_name: 'Closed', album_acl: { users: { [workspace.owner.user_id]: 'owner' }, roles: { [role!.role_id]: 'view' } } }).expect(201);
+    const made = await workspace.owner.client
+      .post('/albums', {
+        album_name: 'Closed',
+        album_acl: { users: { [workspace.owner.user_id]: 'owner' }, roles: { [role!.role_id]: 'view' } },
+      })
+      .expect(201);
     await reader.client.get(`/albums/${made.body.album_id}`).expect(200);
     await setRoles(api, workspace.tenant_id, reader, ['viewer']);
     await reader.client.get(`/albums/${made.body.album_id}`).expect(404);
@@ -136,7 +146,10 @@ describe('a change of rights holds from the next request on', () => {
     const other = await api.workspace();
     await other.owner.client.get('/me').expect(200);
     await api.sql(`UPDATE workspace SET ws_status = 'suspended' WHERE tenant_id = $1`, [other.tenant_id]);
-    expect((await other.owner.client.get('/me').expect(403)).body).toMatchObject({ code: 'tenant_forbidden', detail: 'The workspace is suspended.' });
+    expect((await other.owner.client.get('/me').expect(403)).body).toMatchObject({
+      code: 'tenant_forbidden',
+      detail: 'The workspace is suspended.',
+    });
     await api.sql(`UPDATE workspace SET ws_status = 'active' WHERE tenant_id = $1`, [other.tenant_id]);
     await other.owner.client.get('/me').expect(200);
   });
@@ -152,8 +165,12 @@ describe('a change of rights holds from the next request on', () => {
 
   it('for a license that runs out by the clock alone', async () => {
     const other = await api.workspace(['module-design']);
-    await api.sql(`UPDATE licence SET lic_expires_at = clock_timestamp() + interval '1500 milliseconds' WHERE tenant_id = $1`, [other.tenant_id]);
-    const [{ until }] = (await api.sql<{ until: Date }>('SELECT lic_expires_at AS until FROM licence WHERE tenant_id = $1', [other.tenant_id])) as [{ until: Date }];
+    await api.sql(`UPDATE licence SET lic_expires_at = clock_timestamp() + interval '1500 milliseconds' WHERE tenant_id = $1`, [
+      other.tenant_id,
+    ]);
+    const [{ until }] = (await api.sql<{ until: Date }>('SELECT lic_expires_at AS until FROM licence WHERE tenant_id = $1', [
+      other.tenant_id,
+    ])) as [{ until: Date }];
     for (;;) {
       const begun = Date.now();
       const me = await other.owner.client.get('/me').expect(200);
@@ -177,7 +194,9 @@ describe('freshness costs nothing', () => {
       messages.reset();
       await client.get('/me').expect(200);
       expect(messages.texts).toHaveLength(3);
-      expect(messages.texts[0]).toMatch(/^START TRANSACTION READ ONLY;SET LOCAL app\.tenant_id='[0-9a-f-]{36}';SELECT demand_stamp\(auth_enter\(/);
+      expect(messages.texts[0]).toMatch(
+        /^START TRANSACTION READ ONLY;SET LOCAL app\.tenant_id='[0-9a-f-]{36}';SELECT demand_stamp\(auth_enter\(/,
+      );
       expect(messages.texts[2]).toBe('COMMIT');
     }
   });

@@ -7,7 +7,8 @@ const random = (length: number): string => Array.from(randomBytes(length), (byte
 
 function checksum(text: string): string {
   let digits = '';
-  for (let value = crc32(text), i = 0; i < 6; i++, value = Math.floor(value / ALPHABET.length)) digits = ALPHABET[value % ALPHABET.length] + digits;
+  for (let value = crc32(text), i = 0; i < 6; i++, value = Math.floor(value / ALPHABET.length))
+    digits = ALPHABET[value % ALPHABET.length] + digits;
   return digits;
 }
 

@@ -16,7 +16,11 @@ let api: RunningApi;
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  api = await startAtriumWithWorker({ SMTP_URL: await server.start(), MAIL_FROM: 'Atrium <atrium@mail.example>', APP_URL: 'https://app.example/' });
+  api = await startAtriumWithWorker({
+    SMTP_URL: await server.start(),
+    MAIL_FROM: 'Atrium <atrium@mail.example>',
+    APP_URL: 'https://app.example/',
+  });
   workspace = await api.workspace();
 });
 afterAll(async () => {
@@ -24,8 +28,14 @@ afterAll(async () => {
   await server.stop();
 });
 
-const invite = async (user_email: string, body: object = {}): Promise<Person> => (await workspace.owner.client.post('/admin/users', { user_email, user_name: 'Ada', ...body }).expect(201)).body as Person;
-const mailsTo = (address: string, atLeast = 1, milliseconds?: number): Promise<ReceivedMail[]> => eventually(() => Promise.resolve(server.to(address)), (mails) => mails.length >= atLeast, milliseconds);
+const invite = async (user_email: string, body: object = {}): Promise<Person> =>
+  (await workspace.owner.client.post('/admin/users', { user_email, user_name: 'Ada', ...body }).expect(201)).body as Person;
+const mailsTo = (address: string, atLeast = 1, milliseconds?: number): Promise<ReceivedMail[]> =>
+  eventually(
+    () => Promise.resolve(server.to(address)),
+    (mails) => mails.length >= atLeast,
+    milliseconds,
+  );
 const linkIn = ({ mail }: ReceivedMail): string => /https:\/\/app\.example\/invitations\/[\w-]+/.exec(mail.text ?? '')![0];
 const tokenIn = (mail: ReceivedMail): string => linkIn(mail).split('/').at(-1)!;
 const read = async (id: string): Promise<Person> => (await workspace.owner.client.get(`/admin/users/${id}`).expect(200)).body as Person;
@@ -36,7 +46,10 @@ describe('an invitation by mail', () => {
     expect(person).not.toHaveProperty('invite_url');
     const [first] = (await mailsTo('ada@people.example')) as [ReceivedMail];
     expect(first).toMatchObject({ greeting: 'EHLO', encrypted: true, user: 'atrium' });
-    expect(first.mail).toMatchObject({ subject: `You are invited to ${workspace.slug}`, from: { name: 'Atrium', address: 'atrium@mail.example' } });
+    expect(first.mail).toMatchObject({
+      subject: `You are invited to ${workspace.slug}`,
+      from: { name: 'Atrium', address: 'atrium@mail.example' },
+    });
     expect(first.mail.html).toContain(`href="${linkIn(first)}"`);
     expect(first.mail.text).toContain(`Owner invites you to work together in ${workspace.slug}.`);
     const pending = await workspace.owner.client.get('/admin/users?user_status=invited').expect(200);
@@ -82,12 +95,18 @@ describe('an invitation by mail', () => {
   it('that the server refuses for good shows why on the member, until it is sent again', async () => {
     server.refusals.set('fred@people.example', { responseCode: 550, message: 'No such mailbox', times: 1 });
     const person = await invite('fred@people.example');
-    const refused = await eventually(() => read(person.user_id), ({ user_invite_error }) => user_invite_error !== null);
+    const refused = await eventually(
+      () => read(person.user_id),
+      ({ user_invite_error }) => user_invite_error !== null,
+    );
     expect(refused.user_invite_error).toContain('No such mailbox');
     const again = await workspace.owner.client.post(`/admin/users/${person.user_id}/invite`).expect(200);
     expect(again.body).toMatchObject({ user_invite_error: null });
     await mailsTo('fred@people.example');
-    const [job] = await api.sql<{ ev_error: string }>(`SELECT ev_error FROM outbox WHERE tenant_id = $1 AND ev_name = 'identity.mail' AND ev_error IS NOT NULL`, [workspace.tenant_id]);
+    const [job] = await api.sql<{ ev_error: string }>(
+      `SELECT ev_error FROM outbox WHERE tenant_id = $1 AND ev_name = 'identity.mail' AND ev_error IS NOT NULL`,
+      [workspace.tenant_id],
+    );
     expect(job?.ev_error).toContain('No such mailbox');
   });
 

@@ -32,10 +32,18 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const somebody = (): string => `${newId()}@people.example`;
-const invite = async (user_email: string, workspace = ours): Promise<Invited> => (await workspace.owner.client.post('/admin/users', { user_email, user_name: 'Ada', send_invite: false }).expect(201)).body as Invited;
+const invite = async (user_email: string, workspace = ours): Promise<Invited> =>
+  (await workspace.owner.client.post('/admin/users', { user_email, user_name: 'Ada', send_invite: false }).expect(201)).body as Invited;
 const tokenOf = ({ invite_url }: Pick<Invited, 'invite_url'>): string => invite_url.split('/').at(-1)!;
-const accept = (link: Pick<Invited, 'invite_url'>, body: object = {}, client: Client = api.stranger): PromiseLike<Response> => client.post('/auth/invitations/accept', { token: tokenOf(link), ...body });
-const statusOf = async (workspace: TestWorkspace, user_id: string): Promise<string> => (await api.sql<{ user_status: string }>('SELECT user_status FROM workspace_user WHERE tenant_id = $1 AND user_id = $2', [workspace.tenant_id, user_id]))[0]!.user_status;
+const accept = (link: Pick<Invited, 'invite_url'>, body: object = {}, client: Client = api.stranger): PromiseLike<Response> =>
+  client.post('/auth/invitations/accept', { token: tokenOf(link), ...body });
+const statusOf = async (workspace: TestWorkspace, user_id: string): Promise<string> =>
+  (
+    await api.sql<{ user_status: string }>('SELECT user_status FROM workspace_user WHERE tenant_id = $1 AND user_id = $2', [
+      workspace.tenant_id,
+      user_id,
+    ])
+  )[0]!.user_status;
 const bearer = (access_token: string): Client => new Client(api.url, { Authorization: `Bearer ${access_token}` });
 
 async function enrol(client: Client): Promise<TOTP> {
@@ -50,7 +58,10 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     const owner = await signedInMember(api, theirs, 'owner');
     const link = await invite(owner.email);
     expect(link).toMatchObject({ user_id: owner.user_id, needs_sign_in: true });
-    expect((await api.stranger.get(`/auth/invitations/${tokenOf(link)}`).expect(200)).body).toMatchObject({ needs_password: false, needs_sign_in: true });
+    expect((await api.stranger.get(`/auth/invitations/${tokenOf(link)}`).expect(200)).body).toMatchObject({
+      needs_password: false,
+      needs_sign_in: true,
+    });
     for (const body of [{}, { password: PASSWORD }, { password: PASSWORD, user_name: 'Mallory' }]) {
       const { status, body: answer } = await accept(link, body);
       expect({ status, code: answer.code }).toEqual({ status: 401, code: 'unauthenticated' });
@@ -98,11 +109,15 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     const issuer = await SignedIssuer.start();
     try {
       const trusting = await api.workspace();
-      await trusting.owner.client.post('/admin/issuers', { iss_name: 'Ours', iss_issuer: issuer.issuer, iss_audiences: ['atrium'], iss_domains: ['people.example'] }).expect(201);
+      await trusting.owner.client
+        .post('/admin/issuers', { iss_name: 'Ours', iss_issuer: issuer.issuer, iss_audiences: ['atrium'], iss_domains: ['people.example'] })
+        .expect(201);
       const email = somebody();
       await api.provisioner.addUser(theirs.tenant_id, { user_email: email, user_name: 'Ada', password: TEST_PASSWORD }, ['owner']);
       await invite(email, trusting);
-      const { body } = await api.stranger.post('/auth/exchange', { token: await issuer.token({ sub: newId(), email }), ws_id: trusting.tenant_id }).expect(200);
+      const { body } = await api.stranger
+        .post('/auth/exchange', { token: await issuer.token({ sub: newId(), email }), ws_id: trusting.tenant_id })
+        .expect(200);
       const link = await invite(email);
       expect((await accept(link, {}, bearer((body as Tokens).access_token))).status).toBe(401);
       expect(await statusOf(ours, link.user_id)).toBe('invited');
@@ -138,7 +153,10 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     await enrol(person.client);
     const link = await invite(person.email);
     expect(link).toMatchObject({ user_mfa: false, user_session_count: 0 });
-    expect((await ours.owner.client.get(`/admin/users/${person.user_id}`).expect(200)).body).toMatchObject({ user_mfa: false, user_session_count: 0 });
+    expect((await ours.owner.client.get(`/admin/users/${person.user_id}`).expect(200)).body).toMatchObject({
+      user_mfa: false,
+      user_session_count: 0,
+    });
     expect((await ours.owner.client.get(`/admin/users/${person.user_id}`)).body).not.toHaveProperty('needs_sign_in');
   });
 
@@ -160,7 +178,9 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     await here.get('/me').expect(401);
     await person.client.get('/me').expect(200);
     expect((await ours.owner.client.delete(`/admin/users/${person.user_id}/sessions`).expect(200)).body).toEqual({ revoked: 0 });
-    await bearing(api, (await signIn(api, person.email)).access_token, ours.tenant_id).get('/me').expect(200);
+    await bearing(api, (await signIn(api, person.email)).access_token, ours.tenant_id)
+      .get('/me')
+      .expect(200);
   });
 
   it('makes a session of the inviting workspace where the account is nobody’s yet', async () => {
@@ -174,7 +194,9 @@ describe('the link of an invitation, in the hands of whoever invited', () => {
     expect((await accept(second, { password: `${PASSWORD}!` })).status).toBe(401);
     expect((await accept(second, { password: PASSWORD })).status).toBe(200);
     await bearing(api, tokens.access_token, theirs.tenant_id).get('/me').expect(403);
-    await bearing(api, (await signIn(api, email, PASSWORD)).access_token, theirs.tenant_id).get('/me').expect(200);
+    await bearing(api, (await signIn(api, email, PASSWORD)).access_token, theirs.tenant_id)
+      .get('/me')
+      .expect(200);
   });
 
   it('of two workspaces at once makes the account one person’s', async () => {
@@ -190,7 +212,15 @@ describe('an account that nobody has proven', () => {
     const email = somebody();
     const { access_token } = (await accept(await invite(email), { password: PASSWORD })).body as Tokens;
     await invite(email, theirs);
-    const seen = [(await bearer(access_token).get('/auth/workspaces').expect(200)).text, JSON.stringify(await signIn(api, email, PASSWORD)), (await bearer((await signIn(api, email, PASSWORD)).access_token).get('/auth/workspaces').expect(200)).text];
+    const seen = [
+      (await bearer(access_token).get('/auth/workspaces').expect(200)).text,
+      JSON.stringify(await signIn(api, email, PASSWORD)),
+      (
+        await bearer((await signIn(api, email, PASSWORD)).access_token)
+          .get('/auth/workspaces')
+          .expect(200)
+      ).text,
+    ];
     for (const text of seen) for (const secret of [theirs.tenant_id, theirs.slug]) expect(text).not.toContain(secret);
   });
 
@@ -198,12 +228,24 @@ describe('an account that nobody has proven', () => {
     const person = await signedInMember(api, theirs, 'viewer');
     await invite(person.email);
     const { body } = await bearer(person.tokens.access_token).get('/auth/workspaces').expect(200);
-    expect((body as { data: { ws_id: string; user_status: string }[] }).data).toEqual(expect.arrayContaining([expect.objectContaining({ ws_id: ours.tenant_id, user_status: 'invited' })]));
+    expect((body as { data: { ws_id: string; user_status: string }[] }).data).toEqual(
+      expect.arrayContaining([expect.objectContaining({ ws_id: ours.tenant_id, user_status: 'invited' })]),
+    );
   });
 
   it.each([
-    ['at the command line', (email: string, password: string) => api.provisioner.addUser(theirs.tenant_id, { user_email: email, user_name: 'Ada', password }, ['owner'])],
-    ['with a workspace', (email: string, password: string) => operatorOf(api).post('/workspaces', order({ owner: { user_email: email, user_name: 'Ada', password } })).expect(201)],
+    [
+      'at the command line',
+      (email: string, password: string) =>
+        api.provisioner.addUser(theirs.tenant_id, { user_email: email, user_name: 'Ada', password }, ['owner']),
+    ],
+    [
+      'with a workspace',
+      (email: string, password: string) =>
+        operatorOf(api)
+          .post('/workspaces', order({ owner: { user_email: email, user_name: 'Ada', password } }))
+          .expect(201),
+    ],
   ])('gives way to the person an operator makes it for %s', async (_, make) => {
     const email = somebody();
     const stranger = (await accept(await invite(email), { password: PASSWORD })).body as Tokens;

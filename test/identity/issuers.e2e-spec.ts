@@ -24,11 +24,24 @@ beforeEach(async () => {
 });
 afterEach(() => signed.stop());
 
-const facts = (more: object = {}) => ({ iss_name: 'Company sign-in', iss_issuer: signed.issuer, iss_audiences: ['atrium'], iss_domains: ['staff.example'], ...more });
-const create = async (workspace: TestWorkspace, more: object = {}) => (await workspace.owner.client.post('/admin/issuers', facts(more)).expect(201)).body as { iss_id: string; iss_issuer: string };
+const facts = (more: object = {}) => ({
+  iss_name: 'Company sign-in',
+  iss_issuer: signed.issuer,
+  iss_audiences: ['atrium'],
+  iss_domains: ['staff.example'],
+  ...more,
+});
+const create = async (workspace: TestWorkspace, more: object = {}) =>
+  (await workspace.owner.client.post('/admin/issuers', facts(more)).expect(201)).body as { iss_id: string; iss_issuer: string };
 const roleOf = async (workspace: TestWorkspace, role_key: string): Promise<string> =>
-  (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, role_key]))[0]!.role_id;
-const trail = (iss_id: string) => api.sql<{ aud_type: string; aud_after: object }>('SELECT aud_type, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id', [ours.tenant_id, iss_id]);
+  (
+    await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, role_key])
+  )[0]!.role_id;
+const trail = (iss_id: string) =>
+  api.sql<{ aud_type: string; aud_after: object }>(
+    'SELECT aud_type, aud_before, aud_after FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',
+    [ours.tenant_id, iss_id],
+  );
 
 describe('trusting an issuer', () => {
   it('asks it, answers it with every default, and tells the trail and the events', async () => {
@@ -54,22 +67,33 @@ describe('trusting an issuer', () => {
     expect(read.body).toEqual(answer.body);
     expect(read.headers.etag).toBe(answer.headers.etag);
     expect((await trail(answer.body.iss_id)).map((row) => row.aud_type)).toEqual(['issuer.created']);
-    expect(await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'issuer.created' AND ev_subject = $2`, [ours.tenant_id, answer.body.iss_id])).toEqual([{ ev_payload: { iss_name: 'Company sign-in' } }]);
+    expect(
+      await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'issuer.created' AND ev_subject = $2`, [
+        ours.tenant_id,
+        answer.body.iss_id,
+      ]),
+    ).toEqual([{ ev_payload: { iss_name: 'Company sign-in' } }]);
   });
 
   it('is refused a second time, also at once', async () => {
-    const answers = await Promise.all([ours.owner.client.post('/admin/issuers', facts()), ours.owner.client.post('/admin/issuers', facts())]);
+    const answers = await Promise.all([
+      ours.owner.client.post('/admin/issuers', facts()),
+      ours.owner.client.post('/admin/issuers', facts()),
+    ]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([201, 409]);
     expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('already_exists');
     await create(theirs);
   });
 
-  it.each(['down', 'slow', 'huge', 'redirects', 'no json', 'names another'] as const)('is 422 while the issuer is in this mood: %s', async (mood) => {
-    signed.mood = mood;
-    const refused = await ours.owner.client.post('/admin/issuers', facts()).expect(422);
-    expect(refused.body).toMatchObject({ code: 'unprocessable_content', detail: expect.stringMatching(/discovery document|key set/) });
-    expect(await api.sql('SELECT FROM issuer WHERE tenant_id = $1 AND iss_issuer = $2', [ours.tenant_id, signed.issuer])).toEqual([]);
-  });
+  it.each(['down', 'slow', 'huge', 'redirects', 'no json', 'names another'] as const)(
+    'is 422 while the issuer is in this mood: %s',
+    async (mood) => {
+      signed.mood = mood;
+      const refused = await ours.owner.client.post('/admin/issuers', facts()).expect(422);
+      expect(refused.body).toMatchObject({ code: 'unprocessable_content', detail: expect.stringMatching(/discovery document|key set/) });
+      expect(await api.sql('SELECT FROM issuer WHERE tenant_id = $1 AND iss_issuer = $2', [ours.tenant_id, signed.issuer])).toEqual([]);
+    },
+  );
 
   it('is 422 where nobody listens', async () => {
     await ours.owner.client.post('/admin/issuers', facts({ iss_issuer: 'http://127.0.0.1:9' })).expect(422);
@@ -99,13 +123,25 @@ describe('trusting an issuer', () => {
       [{ iss_domains: ['staff.example', 'no domain'] }, 'iss_domains[1]'],
       [{ iss_default_role: newId() }, 'iss_default_role'],
       [{ iss_default_role: await roleOf(theirs, 'viewer') }, 'iss_default_role'],
-      [{ iss_role_map: [{ value: 'a', role_id: await roleOf(ours, 'viewer') }, { value: 'b', role_id: await roleOf(theirs, 'viewer') }] }, 'iss_role_map[1].role_id'],
+      [
+        {
+          iss_role_map: [
+            { value: 'a', role_id: await roleOf(ours, 'viewer') },
+            { value: 'b', role_id: await roleOf(theirs, 'viewer') },
+          ],
+        },
+        'iss_role_map[1].role_id',
+      ],
       [{ iss_role_map: Array.from({ length: 201 }, (_, i) => ({ value: `v${i}`, role_id: newId() })) }, 'iss_role_map'],
       [{ iss_error: 'none' }, 'iss_error'],
     ];
     for (const [more, path] of bad) {
       const refused = await ours.owner.client.post('/admin/issuers', facts(more));
-      expect({ path, status: refused.status, paths: refused.body.errors?.map((entry: { path: string }) => entry.path) }).toEqual({ path, status: 400, paths: [path] });
+      expect({ path, status: refused.status, paths: refused.body.errors?.map((entry: { path: string }) => entry.path) }).toEqual({
+        path,
+        status: 400,
+        paths: [path],
+      });
     }
   });
 
@@ -113,7 +149,10 @@ describe('trusting an issuer', () => {
     const admin = await ours.member('admin');
     const owner = await roleOf(ours, 'owner');
     for (const more of [{ iss_role_map: [{ value: 'boss', role_id: owner }] }, { iss_default_role: owner }]) {
-      expect((await admin.client.post('/admin/issuers', facts(more)).expect(403)).body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('*') });
+      expect((await admin.client.post('/admin/issuers', facts(more)).expect(403)).body).toMatchObject({
+        code: 'permission_denied',
+        detail: expect.stringContaining('*'),
+      });
     }
     const { body } = await admin.client.post('/admin/issuers', facts()).expect(201);
     await admin.client.patch(`/admin/issuers/${body.iss_id}`, { iss_default_role: owner }).expect(403);
@@ -125,10 +164,16 @@ describe('trusting an issuer', () => {
     const { iss_id } = await create(ours);
     await admin.client.patch(`/admin/issuers/${iss_id}`, { iss_name: 'Fresh' }).expect(200);
     await api.sql(`UPDATE account_session SET ses_created = now() - interval '20 minutes' WHERE acc_id = $1`, [admin.user_id]);
-    const tokens = (await api.stranger.post('/auth/refresh', { refresh_token: admin.tokens.refresh_token }).expect(200)).body as { access_token: string };
+    const tokens = (await api.stranger.post('/auth/refresh', { refresh_token: admin.tokens.refresh_token }).expect(200)).body as {
+      access_token: string;
+    };
     const old = admin.client.with({ Authorization: `Bearer ${tokens.access_token}` });
     await old.get(`/admin/issuers/${iss_id}`).expect(200);
-    for (const write of [old.post('/admin/issuers', facts()), old.patch(`/admin/issuers/${iss_id}`, { iss_name: 'Stale' }), old.delete(`/admin/issuers/${iss_id}`)]) {
+    for (const write of [
+      old.post('/admin/issuers', facts()),
+      old.patch(`/admin/issuers/${iss_id}`, { iss_name: 'Stale' }),
+      old.delete(`/admin/issuers/${iss_id}`),
+    ]) {
       expect((await write.expect(401)).headers['www-authenticate']).toContain('insufficient_user_authentication');
     }
   });
@@ -137,8 +182,12 @@ describe('trusting an issuer', () => {
 describe('issuers', () => {
   it('are listed, filtered and sorted', async () => {
     const workspace = await api.workspace();
-    const [b, a] = [await create(workspace, { iss_name: 'Bravo' }), await create(workspace, { iss_name: 'alpha', iss_issuer: (await startAnother()).issuer, iss_provision: 'create' })];
-    const ids = async (query: string) => (await workspace.owner.client.get(`/admin/issuers${query}`).expect(200)).body.data.map((row: { iss_id: string }) => row.iss_id);
+    const [b, a] = [
+      await create(workspace, { iss_name: 'Bravo' }),
+      await create(workspace, { iss_name: 'alpha', iss_issuer: (await startAnother()).issuer, iss_provision: 'create' }),
+    ];
+    const ids = async (query: string) =>
+      (await workspace.owner.client.get(`/admin/issuers${query}`).expect(200)).body.data.map((row: { iss_id: string }) => row.iss_id);
     expect(await ids('')).toEqual([a.iss_id, b.iss_id]);
     expect(await ids('?sort=iss_name')).toEqual([a.iss_id, b.iss_id]);
     expect(await ids('?sort=-iss_name&limit=1')).toEqual([b.iss_id]);
@@ -149,12 +198,27 @@ describe('issuers', () => {
 
   it('change by the fields present, under If-Match', async () => {
     const { iss_id } = await create(ours);
-    const changed = await ours.owner.client.with({ 'If-Match': '"1"' }).patch(`/admin/issuers/${iss_id}`, { iss_name: 'Staff', iss_claims: { roles: 'https://claims.example/roles' }, iss_provision: 'none', iss_domains: [] }).expect(200);
-    expect(changed.body).toMatchObject({ iss_name: 'Staff', iss_claims: { subject: 'sub', roles: 'https://claims.example/roles' }, iss_provision: 'none' });
+    const changed = await ours.owner.client
+      .with({ 'If-Match': '"1"' })
+      .patch(`/admin/issuers/${iss_id}`, {
+        iss_name: 'Staff',
+        iss_claims: { roles: 'https://claims.example/roles' },
+        iss_provision: 'none',
+        iss_domains: [],
+      })
+      .expect(200);
+    expect(changed.body).toMatchObject({
+      iss_name: 'Staff',
+      iss_claims: { subject: 'sub', roles: 'https://claims.example/roles' },
+      iss_provision: 'none',
+    });
     expect(changed.body).toEqual((await ours.owner.client.get(`/admin/issuers/${iss_id}`).expect(200)).body);
     await ours.owner.client.with({ 'If-Match': '"1"' }).patch(`/admin/issuers/${iss_id}`, { iss_name: 'Late' }).expect(412);
     await ours.owner.client.with({ 'If-Match': '"1"' }).delete(`/admin/issuers/${iss_id}`).expect(412);
-    expect((await trail(iss_id)).at(-1)).toMatchObject({ aud_type: 'issuer.updated', aud_after: { iss_name: 'Staff', iss_provision: 'none' } });
+    expect((await trail(iss_id)).at(-1)).toMatchObject({
+      aud_type: 'issuer.updated',
+      aud_after: { iss_name: 'Staff', iss_provision: 'none' },
+    });
     await ours.owner.client.patch(`/admin/issuers/${iss_id}`, { iss_provision: 'link' }).expect(400);
     signed.mood = 'down';
     await ours.owner.client.patch(`/admin/issuers/${iss_id}`, { iss_name: 'Name alone' }).expect(200);
@@ -167,11 +231,17 @@ describe('issuers', () => {
   it('know nobody any more after their name changed', async () => {
     const workspace = await api.workspace();
     const { iss_id } = await create(workspace, { iss_provision: 'create' });
-    await api.stranger.post('/auth/exchange', { ws_id: workspace.tenant_id, token: await signed.token({ sub: 's', email: 'a@staff.example' }) }).expect(200);
+    await api.stranger
+      .post('/auth/exchange', { ws_id: workspace.tenant_id, token: await signed.token({ sub: 's', email: 'a@staff.example' }) })
+      .expect(200);
     const other = await startAnother();
     await workspace.owner.client.patch(`/admin/issuers/${iss_id}`, { iss_issuer: other.issuer, iss_provision: 'link' }).expect(200);
-    await api.stranger.post('/auth/exchange', { ws_id: workspace.tenant_id, token: await other.token({ sub: 's', email: 'else@staff.example' }) }).expect(403);
-    await api.stranger.post('/auth/exchange', { ws_id: workspace.tenant_id, token: await signed.token({ sub: 's', email: 'a@staff.example' }) }).expect(401);
+    await api.stranger
+      .post('/auth/exchange', { ws_id: workspace.tenant_id, token: await other.token({ sub: 's', email: 'else@staff.example' }) })
+      .expect(403);
+    await api.stranger
+      .post('/auth/exchange', { ws_id: workspace.tenant_id, token: await signed.token({ sub: 's', email: 'a@staff.example' }) })
+      .expect(401);
   });
 
   it('are denied to who may not see the settings, naming the permission', async () => {
@@ -202,7 +272,8 @@ describe('issuers', () => {
 });
 
 describe('the keys of issuers', () => {
-  const kid = async (iss_id: string): Promise<string> => (await api.sql<{ kid: string }>(`SELECT ik_jwks -> 0 ->> 'kid' AS kid FROM issuer_keys WHERE ik_issuer = $1`, [iss_id]))[0]!.kid;
+  const kid = async (iss_id: string): Promise<string> =>
+    (await api.sql<{ kid: string }>(`SELECT ik_jwks -> 0 ->> 'kid' AS kid FROM issuer_keys WHERE ik_issuer = $1`, [iss_id]))[0]!.kid;
   const refresh = () => worker.get(ScheduleHost, { strict: false }).runNow('identity.jwks');
 
   it('are fetched by the clock; an issuer that does not answer keeps them and says why', async () => {
@@ -241,7 +312,10 @@ describe('the keys of issuers', () => {
 
   it('hold nothing but public parts, whatever the key set says besides', async () => {
     const { iss_id } = await create(ours);
-    const [row] = await api.sql<{ parts: string[] }>('SELECT ARRAY(SELECT jsonb_object_keys(ik_jwks -> 0)) AS parts FROM issuer_keys WHERE ik_issuer = $1', [iss_id]);
+    const [row] = await api.sql<{ parts: string[] }>(
+      'SELECT ARRAY(SELECT jsonb_object_keys(ik_jwks -> 0)) AS parts FROM issuer_keys WHERE ik_issuer = $1',
+      [iss_id],
+    );
     expect(row!.parts.sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
   });
 });

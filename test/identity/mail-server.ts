@@ -69,6 +69,13 @@ export class MailServer {
 
   private async take(raw: string, session: SMTPServerSession): Promise<void> {
     const mail = await PostalMime.parse(raw);
-    this.mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), mail, raw, greeting: session.openingCommand ?? '', encrypted: session.secure, user: session.user });
+    this.mails.push({
+      to: session.envelope.rcptTo.map(({ address }) => address),
+      mail,
+      raw,
+      greeting: session.openingCommand ?? '',
+      encrypted: session.secure,
+      user: session.user,
+    });
   }
 }

@@ -19,9 +19,32 @@ describe('one’s own membership', () => {
   it('is changed in what is present, and shown with it at once', async () => {
     const { client, user_id } = await signedInMember(api, ours, 'viewer');
     const avatar = await storedFile(api, ours.tenant_id, {});
-    const changed = await client.patch('/me', { user_name: 'Ada', user_title: 'Editor', user_locale: 'PT-br', user_timezone: 'Asia/Kathmandu', user_avatar_file: avatar, user_pref: { theme: 'dark', list: { open: true } } }).expect(200);
-    expect(changed.body).toMatchObject({ user_id, user_name: 'Ada', user_title: 'Editor', user_locale: 'pt-BR', user_timezone: 'Asia/Kathmandu', user_avatar_file: avatar, user_pref: { theme: 'dark', list: { open: true } } });
-    expect((await client.patch('/me', { user_pref: { theme: null, list: { wide: true } }, user_locale: null, user_avatar_file: null }).expect(200)).body).toMatchObject({ user_locale: 'en', user_avatar_file: null, user_pref: { list: { wide: true } } });
+    const changed = await client
+      .patch('/me', {
+        user_name: 'Ada',
+        user_title: 'Editor',
+        user_locale: 'PT-br',
+        user_timezone: 'Asia/Kathmandu',
+        user_avatar_file: avatar,
+        user_pref: { theme: 'dark', list: { open: true } },
+      })
+      .expect(200);
+    expect(changed.body).toMatchObject({
+      user_id,
+      user_name: 'Ada',
+      user_title: 'Editor',
+      user_locale: 'pt-BR',
+      user_timezone: 'Asia/Kathmandu',
+      user_avatar_file: avatar,
+      user_pref: { theme: 'dark', list: { open: true } },
+    });
+    expect(
+      (
+        await client
+          .patch('/me', { user_pref: { theme: null, list: { wide: true } }, user_locale: null, user_avatar_file: null })
+          .expect(200)
+      ).body,
+    ).toMatchObject({ user_locale: 'en', user_avatar_file: null, user_pref: { list: { wide: true } } });
     expect((await client.get('/me').expect(200)).body).toMatchObject({ user: { user_name: 'Ada', user_pref: { list: { wide: true } } } });
     const [seen] = (await ours.owner.client.get(`/admin/users?user_id=${user_id}`).expect(200)).body.data as object[];
     expect(seen).not.toHaveProperty('user_pref');
@@ -31,8 +54,15 @@ describe('one’s own membership', () => {
     const { client } = await signedInMember(api, ours, 'viewer');
     const gone = await storedFile(api, ours.tenant_id, {});
     await api.sql('UPDATE file SET file_deleted = now() WHERE file_id = $1', [gone]);
-    for (const file of [newId(), gone, await storedFile(api, theirs.tenant_id, {}), await storedFile(api, ours.tenant_id, { type: 'font/woff2', kind: 'font' })]) {
-      expect((await client.patch('/me', { user_avatar_file: file }).expect(400)).body).toMatchObject({ errors: [{ path: 'user_avatar_file', code: 'reference' }] });
+    for (const file of [
+      newId(),
+      gone,
+      await storedFile(api, theirs.tenant_id, {}),
+      await storedFile(api, ours.tenant_id, { type: 'font/woff2', kind: 'font' }),
+    ]) {
+      expect((await client.patch('/me', { user_avatar_file: file }).expect(400)).body).toMatchObject({
+        errors: [{ path: 'user_avatar_file', code: 'reference' }],
+      });
     }
   });
 
@@ -82,9 +112,11 @@ describe('the directory', () => {
   it('lists active members of the workspace by name, narrowed by name, id and kind', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
-    for (const user_name of ['Zoe', 'adam 100%', 'Bert', 'bertha']) await client.post('/admin/users', { user_kind: 'service', user_name }).expect(201);
+    for (const user_name of ['Zoe', 'adam 100%', 'Bert', 'bertha'])
+      await client.post('/admin/users', { user_kind: 'service', user_name }).expect(201);
     const { body: guest } = await client.post('/admin/users', { user_email: 'guest@people.example', user_name: 'Guest' }).expect(201);
-    const names = async (query: string): Promise<string[]> => ((await client.get(`/users${query}`).expect(200)).body as { data: { user_name: string }[] }).data.map(({ user_name }) => user_name);
+    const names = async (query: string): Promise<string[]> =>
+      ((await client.get(`/users${query}`).expect(200)).body as { data: { user_name: string }[] }).data.map(({ user_name }) => user_name);
     expect(await names('')).toEqual(['adam 100%', 'Bert', 'bertha', 'Owner', 'Zoe']);
     expect(await names('?sort=-user_name&limit=2')).toEqual(['Zoe', 'Owner']);
     expect(await names('?user_name=BERT')).toEqual(['Bert', 'bertha']);
@@ -100,8 +132,10 @@ describe('the directory', () => {
   it('is passed through page by page', async () => {
     const { client } = ours.owner;
     const all: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { data: { user_id: string }[]; next_cursor: string | null } = (await client.get(`/users?limit=3${cursor ? `&cursor=${cursor}` : ''}`).expect(200)).body;
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { data: { user_id: string }[]; next_cursor: string | null } = (
+        await client.get(`/users?limit=3${cursor ? `&cursor=${cursor}` : ''}`).expect(200)
+      ).body;
       all.push(...page.data.map(({ user_id }) => user_id));
       cursor = page.next_cursor;
     }
@@ -117,7 +151,9 @@ describe('handing over what somebody made', () => {
     readonly result: { readonly moved: Record<string, number> } | null;
   }
   const job = async (id: string): Promise<Job> => {
-    const [row] = await api.sql<Job>('SELECT job_id, job_status AS status, job_result AS result FROM background_job WHERE job_id = $1', [id]);
+    const [row] = await api.sql<Job>('SELECT job_id, job_status AS status, job_result AS result FROM background_job WHERE job_id = $1', [
+      id,
+    ]);
     return row!;
   };
 
@@ -130,25 +166,42 @@ describe('handing over what somebody made', () => {
     const foreign = await storedFile(api, theirs.tenant_id, {});
     await api.sql('UPDATE file SET file_added_by = $2 WHERE file_id = ANY ($1)', [[mine, foreign], giver.user_id]);
     await ours.owner.client.delete(`/admin/users/${giver.user_id}`).expect(204);
-    const started = await ours.owner.client.post(`/admin/users/${giver.user_id}/transfer`, { to_user: taker.user_id.toUpperCase() }).expect(202);
+    const started = await ours.owner.client
+      .post(`/admin/users/${giver.user_id}/transfer`, { to_user: taker.user_id.toUpperCase() })
+      .expect(202);
     const { job_id } = started.body as Job;
     expect(started.headers.location).toBe(`/api/v1/jobs/${job_id}`);
-    const done = await eventually(() => job(job_id), ({ status }) => status === 'completed');
+    const done = await eventually(
+      () => job(job_id),
+      ({ status }) => status === 'completed',
+    );
     expect(done.result).toMatchObject({ moved: { files: 1, media: 2 } });
-    const owners = await api.sql<{ owner: string; count: number }>('SELECT album_created_by AS owner, count(*)::int FROM album WHERE tenant_id = $1 AND album_created_by = ANY ($2) GROUP BY 1', [ours.tenant_id, [giver.user_id, taker.user_id, other.user_id]]);
+    const owners = await api.sql<{ owner: string; count: number }>(
+      'SELECT album_created_by AS owner, count(*)::int FROM album WHERE tenant_id = $1 AND album_created_by = ANY ($2) GROUP BY 1',
+      [ours.tenant_id, [giver.user_id, taker.user_id, other.user_id]],
+    );
     expect(Object.fromEntries(owners.map(({ owner, count }) => [owner, count]))).toEqual({ [taker.user_id]: 2, [other.user_id]: 1 });
-    expect(await api.sql('SELECT file_id, file_added_by FROM file WHERE file_id = ANY ($1) ORDER BY file_added_by = $2', [[mine, foreign], taker.user_id])).toEqual([
+    expect(
+      await api.sql('SELECT file_id, file_added_by FROM file WHERE file_id = ANY ($1) ORDER BY file_added_by = $2', [
+        [mine, foreign],
+        taker.user_id,
+      ]),
+    ).toEqual([
       { file_id: foreign, file_added_by: giver.user_id },
       { file_id: mine, file_added_by: taker.user_id },
     ]);
-    expect(await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.content_transfer'`, [ours.tenant_id])).toEqual([{ ev_payload: { from: giver.user_id, to: taker.user_id } }]);
+    expect(
+      await api.sql(`SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.content_transfer'`, [ours.tenant_id]),
+    ).toEqual([{ ev_payload: { from: giver.user_id, to: taker.user_id } }]);
   });
 
   it('goes to another active member only', async () => {
     const giver = await ours.member('editor');
     const { body: guest } = await ours.owner.client.post('/admin/users', { user_email: 'guest@people.example' }).expect(201);
     for (const to_user of [giver.user_id, newId(), theirs.owner.user_id, (guest as { user_id: string }).user_id]) {
-      expect((await ours.owner.client.post(`/admin/users/${giver.user_id}/transfer`, { to_user }).expect(400)).body).toMatchObject({ errors: [{ path: 'to_user' }] });
+      expect((await ours.owner.client.post(`/admin/users/${giver.user_id}/transfer`, { to_user }).expect(400)).body).toMatchObject({
+        errors: [{ path: 'to_user' }],
+      });
     }
     await ours.owner.client.post(`/admin/users/${giver.user_id}/transfer`, {}).expect(400);
   });
@@ -156,10 +209,16 @@ describe('handing over what somebody made', () => {
   it('walks through thousands of rows in stretches, and doing it again moves nothing more', async () => {
     const giver = await ours.member('editor');
     const taker = await ours.member('editor');
-    await api.sql(`INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Many', CASE WHEN n % 2 = 0 THEN $2::uuid END FROM generate_series(1, 5000) n`, [ours.tenant_id, giver.user_id]);
+    await api.sql(
+      `INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Many', CASE WHEN n % 2 = 0 THEN $2::uuid END FROM generate_series(1, 5000) n`,
+      [ours.tenant_id, giver.user_id],
+    );
     const transfer = async (): Promise<Job> => {
       const { body } = await ours.owner.client.post(`/admin/users/${giver.user_id}/transfer`, { to_user: taker.user_id }).expect(202);
-      return eventually(() => job((body as Job).job_id), ({ status }) => status === 'completed');
+      return eventually(
+        () => job((body as Job).job_id),
+        ({ status }) => status === 'completed',
+      );
     };
     expect((await transfer()).result).toMatchObject({ moved: { media: 2_500 } });
     expect((await transfer()).result).toMatchObject({ moved: { media: 0 } });

@@ -38,7 +38,7 @@ export class MessageCounter {
 
   /** Waits until nothing goes out any more: notes of last use and wake-up calls leave after the answer. */
   async quiet(): Promise<void> {
-    for (let before = -1; before !== this.texts.length; ) {
+    for (let before = -1; before !== this.texts.length;) {
       before = this.texts.length;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

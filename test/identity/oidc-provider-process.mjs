@@ -7,7 +7,13 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Provider } from 'oidc-provider';
 
-const CLIENT = { client_id: 'atrium', client_secret: 'a secret between us', redirect_uris: ['https://app.example.com/callback'], response_types: ['code'], grant_types: ['authorization_code'] };
+const CLIENT = {
+  client_id: 'atrium',
+  client_secret: 'a secret between us',
+  redirect_uris: ['https://app.example.com/callback'],
+  response_types: ['code'],
+  grant_types: ['authorization_code'],
+};
 const COOKIE_KEYS = [randomBytes(16).toString('hex')];
 
 let accounts = {};

@@ -8,7 +8,17 @@ const SCRIPT = join(__dirname, 'oidc-provider-process.mjs');
 const REDIRECT = 'https://app.example.com/callback';
 const CLIENT = { id: 'atrium', secret: 'a secret between us' };
 
-export type ProviderAccounts = Readonly<Record<string, { readonly email?: string; readonly email_verified?: boolean; readonly name?: string; readonly realm_access?: { readonly roles: readonly string[] } }>>;
+export type ProviderAccounts = Readonly<
+  Record<
+    string,
+    {
+      readonly email?: string;
+      readonly email_verified?: boolean;
+      readonly name?: string;
+      readonly realm_access?: { readonly roles: readonly string[] };
+    }
+  >
+>;
 
 /** A real OpenID provider on loopback; its people sign in by the code flow, as in a browser. */
 export class OidcProvider {
@@ -51,10 +61,16 @@ export class OidcProvider {
   /** The ID token that a person gets who signs in and consents. */
   async idToken(login: string): Promise<string> {
     const browser = new Browser(this.issuer);
-    let at = await browser.get(`/auth?${new URLSearchParams({ client_id: CLIENT.id, response_type: 'code', scope: 'openid email profile', redirect_uri: REDIRECT }).toString()}`);
+    let at = await browser.get(
+      `/auth?${new URLSearchParams({ client_id: CLIENT.id, response_type: 'code', scope: 'openid email profile', redirect_uri: REDIRECT }).toString()}`,
+    );
     for (let step = 0; step < 8 && !at.startsWith(REDIRECT); step++) {
       if (!at.includes('/interaction/')) at = await browser.get(at);
-      else at = await browser.post(at, (await browser.page(at)).includes('name="login"') ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' });
+      else
+        at = await browser.post(
+          at,
+          (await browser.page(at)).includes('name="login"') ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' },
+        );
     }
     const code = new URL(at).searchParams.get('code') ?? '';
     const answer = await fetch(`${this.issuer}/token`, {

@@ -15,7 +15,13 @@ const freePort = (): Promise<number> =>
 describe('the operator API', () => {
   it('is not there when no token is configured: every path under its prefix answers 404', async () => {
     const api = await startAtrium({ OPERATOR_TOKENS: '', OPERATOR_PORT: '0' });
-    for (const [method, path] of [['get', '/workspaces'], ['post', '/workspaces'], ['put', '/workspaces'], ['get', '/anything'], ['get', '']] as const) {
+    for (const [method, path] of [
+      ['get', '/workspaces'],
+      ['post', '/workspaces'],
+      ['put', '/workspaces'],
+      ['get', '/anything'],
+      ['get', ''],
+    ] as const) {
       const answer = await request(api.url)[method](`/operator/v1${path}`).set('Authorization', `Bearer ${OPERATOR_TOKEN}`);
       expect([method, path, answer.status, answer.body.code]).toEqual([method, path, 404, 'not_found']);
     }
@@ -26,7 +32,14 @@ describe('the operator API', () => {
     const api = await startAtrium({ OPERATOR_TOKENS, TRUSTED_PROXIES: 'loopback' });
     const { owner } = await api.workspace();
     const key = owner.client.headers['X-Api-Key']!;
-    const wrong = [undefined, 'Bearer', `Bearer ${OPERATOR_TOKEN}x`, `Bearer ${OPERATOR_TOKEN.replace('ops', 'spo')}`, `Basic ${OPERATOR_TOKEN}`, `Bearer ${key}`];
+    const wrong = [
+      undefined,
+      'Bearer',
+      `Bearer ${OPERATOR_TOKEN}x`,
+      `Bearer ${OPERATOR_TOKEN.replace('ops', 'spo')}`,
+      `Basic ${OPERATOR_TOKEN}`,
+      `Bearer ${key}`,
+    ];
     for (const [i, authorization] of wrong.entries()) {
       for (const path of ['/workspaces', '/nothing-here']) {
         const call = request(api.url).get(`/operator/v1${path}`).set('X-Forwarded-For', `203.0.113.${i}`);
@@ -45,7 +58,10 @@ describe('the operator API', () => {
 
   it('turns an address away after ten refused tokens in a minute, also with the right one, and nobody else', async () => {
     const api = await startAtrium({ OPERATOR_TOKENS, TRUSTED_PROXIES: 'loopback' });
-    const from = (address: string, token: string) => request(api.url).get('/operator/v1/health').set({ 'X-Forwarded-For': address, Authorization: `Bearer ${token}` });
+    const from = (address: string, token: string) =>
+      request(api.url)
+        .get('/operator/v1/health')
+        .set({ 'X-Forwarded-For': address, Authorization: `Bearer ${token}` });
     for (let i = 0; i < 10; i++) await from('198.51.100.7', 'aop_ops_wrong').expect(401);
     const refused = await from('198.51.100.7', 'aop_ops_wrong').expect(429);
     expect(refused.body.code).toBe('rate_limited');
@@ -73,9 +89,21 @@ describe('the operator API', () => {
     const api = await startAtrium({ OPERATOR_TOKENS });
     const operator = new OperatorClient(api.url);
     const health = (await operator.get('/health').set('X-Request-Id', 'kept-1').expect(200)).body;
-    expect(health).toEqual({ versions: { api: '1.0.0', node: process.versions.node, postgresql: expect.stringMatching(/^\d+/) }, migrations: { applied: expect.any(Number), latest: expect.stringMatching(/^\d{4}-/) }, queues: expect.any(Array), waiting: [] });
+    expect(health).toEqual({
+      versions: { api: '1.0.0', node: process.versions.node, postgresql: expect.stringMatching(/^\d+/) },
+      migrations: { applied: expect.any(Number), latest: expect.stringMatching(/^\d{4}-/) },
+      queues: expect.any(Array),
+      waiting: [],
+    });
     await operator.post('/workspaces', {}).set('X-Request-Id', 'kept-2').expect(400);
-    const kept = await eventually(() => api.sql<{ op_actor: string; op_method: string; op_path: string; op_status: number }>('SELECT op_actor, op_method, op_path, op_status FROM operator_call WHERE op_request_id LIKE $1 ORDER BY op_at, op_id', ['kept-%']), (rows) => rows.length === 2);
+    const kept = await eventually(
+      () =>
+        api.sql<{ op_actor: string; op_method: string; op_path: string; op_status: number }>(
+          'SELECT op_actor, op_method, op_path, op_status FROM operator_call WHERE op_request_id LIKE $1 ORDER BY op_at, op_id',
+          ['kept-%'],
+        ),
+      (rows) => rows.length === 2,
+    );
     expect(kept).toEqual([
       { op_actor: 'operator:ops', op_method: 'GET', op_path: '/operator/v1/health', op_status: 200 },
       { op_actor: 'operator:ops', op_method: 'POST', op_path: '/operator/v1/workspaces', op_status: 400 },

@@ -18,7 +18,8 @@ afterAll(() => api.close());
 
 const made = async (more: Record<string, unknown> = {}): Promise<{ ws_id: string; ws_slug: string; email: string }> => {
   const wanted = order(more);
-  const { ws_id } = (await operator.post('/workspaces', { ...wanted, owner: { ...wanted.owner, password: PASSWORD } }).expect(201)).body as { ws_id: string };
+  const { ws_id } = (await operator.post('/workspaces', { ...wanted, owner: { ...wanted.owner, password: PASSWORD } }).expect(201))
+    .body as { ws_id: string };
   return { ws_id, ws_slug: wanted.ws_slug, email: wanted.owner.user_email };
 };
 
@@ -31,11 +32,25 @@ describe('POST /operator/v1/workspaces', () => {
     const answer = await operator.post('/workspaces', { ...wanted, owner: { ...wanted.owner, password: PASSWORD } }).expect(201);
     const { ws_id } = answer.body;
     expect(answer.headers.location).toBe(`/operator/v1/workspaces/${ws_id}`);
-    expect(answer.body).toMatchObject({ ws_slug: wanted.ws_slug, ws_status: 'active', ws_seat_limit: 5, ws_seats_used: 1, ws_timezone: 'Asia/Kathmandu', ws_locale: 'pt-BR', ws_modules: ['module-design'], counts: { users: 1, files: 0, bytes: 0 }, invite_url: null });
+    expect(answer.body).toMatchObject({
+      ws_slug: wanted.ws_slug,
+      ws_status: 'active',
+      ws_seat_limit: 5,
+      ws_seats_used: 1,
+      ws_timezone: 'Asia/Kathmandu',
+      ws_locale: 'pt-BR',
+      ws_modules: ['module-design'],
+      counts: { users: 1, files: 0, bytes: 0 },
+      invite_url: null,
+    });
     const tokens = await signIn(api, wanted.owner.user_email, PASSWORD);
     const me = await bearing(api, tokens.access_token, ws_id).get('/me').expect(200);
     expect(me.body.roles.map(({ role_key }: { role_key: string }) => role_key)).toEqual(['owner']);
-    expect(await audited(ws_id)).toContainEqual({ aud_type: 'workspace.created', aud_actor_kind: 'operator', aud_actor_name: 'operator:ops' });
+    expect(await audited(ws_id)).toContainEqual({
+      aud_type: 'workspace.created',
+      aud_actor_kind: 'operator',
+      aud_actor_name: 'operator:ops',
+    });
     expect(await api.sql('SELECT role_key FROM role WHERE tenant_id = $1', [ws_id])).toHaveLength(5);
   });
 
@@ -49,7 +64,8 @@ describe('POST /operator/v1/workspaces', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => operator.post('/workspaces', order({ ws_external_id: raced }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
     expect(new Set(answers.map(({ body }) => body.ws_id)).size).toBe(1);
-    for (const id of [ws_external_id, raced]) expect(await api.sql('SELECT 1 FROM workspace WHERE ws_external_id = $1', [id])).toHaveLength(1);
+    for (const id of [ws_external_id, raced])
+      expect(await api.sql('SELECT 1 FROM workspace WHERE ws_external_id = $1', [id])).toHaveLength(1);
   });
 
   it('without a password answers a link by which the owner comes in', async () => {
@@ -66,9 +82,17 @@ describe('POST /operator/v1/workspaces', () => {
     const { ws_slug } = await made();
     const before = await api.sql('SELECT 1 FROM workspace');
     const bad: [Record<string, unknown>, number, string?][] = [
-      [{ ws_slug }, 409], [{ ws_slug: 'Acme!' }, 400, 'ws_slug'], [{ ws_name: '' }, 400, 'ws_name'], [{ ws_timezone: 'Mars/Base' }, 400, 'ws_timezone'], [{ ws_locale: '!!' }, 400, 'ws_locale'],
-      [{ ws_modules: ['module-none'] }, 400, 'ws_modules'], [{ owner: { user_email: 'nobody', user_name: 'x' } }, 400, 'user_email'], [{ owner: { user_email: 'a@b.example' } }, 400, 'owner.user_name'],
-      [{ owner: { user_email: 'a@b.example', user_name: 'x', password: 'short' } }, 400, 'owner.password'], [{ initial_credits: -1 }, 400, 'initial_credits'], [{ unknown: 1 }, 400, 'unknown'],
+      [{ ws_slug }, 409],
+      [{ ws_slug: 'Acme!' }, 400, 'ws_slug'],
+      [{ ws_name: '' }, 400, 'ws_name'],
+      [{ ws_timezone: 'Mars/Base' }, 400, 'ws_timezone'],
+      [{ ws_locale: '!!' }, 400, 'ws_locale'],
+      [{ ws_modules: ['module-none'] }, 400, 'ws_modules'],
+      [{ owner: { user_email: 'nobody', user_name: 'x' } }, 400, 'user_email'],
+      [{ owner: { user_email: 'a@b.example' } }, 400, 'owner.user_name'],
+      [{ owner: { user_email: 'a@b.example', user_name: 'x', password: 'short' } }, 400, 'owner.password'],
+      [{ initial_credits: -1 }, 400, 'initial_credits'],
+      [{ unknown: 1 }, 400, 'unknown'],
     ];
     for (const [wrong, status, path] of bad) {
       const answer = await operator.post('/workspaces', { ...order(), ...wrong });
@@ -86,18 +110,27 @@ describe('GET and PATCH /operator/v1/workspaces', () => {
     const found = await operator.get(`/workspaces?ws_name=${encodeURIComponent(marker.toLowerCase())}&limit=2`).expect(200);
     expect(found.body.data.map(({ ws_id }: { ws_id: string }) => ws_id)).toEqual(ids.slice(0, 2));
     expect(found.body).toMatchObject({ has_more: true, data: [{ counts: { users: 1, files: 0, bytes: 0 } }, {}] });
-    const rest = await operator.get(`/workspaces?ws_name=${encodeURIComponent(marker)}&limit=2&cursor=${found.body.next_cursor}`).expect(200);
+    const rest = await operator
+      .get(`/workspaces?ws_name=${encodeURIComponent(marker)}&limit=2&cursor=${found.body.next_cursor}`)
+      .expect(200);
     expect(rest.body).toMatchObject({ has_more: false, next_cursor: null, data: [{ ws_id: ids[2] }] });
-    expect((await operator.get(`/workspaces?ws_name=${encodeURIComponent('100%')}&ws_status=active`).expect(200)).body.data.length).toBeGreaterThanOrEqual(3);
+    expect(
+      (await operator.get(`/workspaces?ws_name=${encodeURIComponent('100%')}&ws_status=active`).expect(200)).body.data.length,
+    ).toBeGreaterThanOrEqual(3);
     for (const wrong of ['ws_status=gone', 'limit=0', 'colour=red']) await operator.get(`/workspaces?${wrong}`).expect(400);
   });
 
   it('changes what operators may change; 404 for what is none', async () => {
     const { ws_id } = await made();
     const other = await made();
-    const changed = await operator.patch(`/workspaces/${ws_id}`, { ws_name: 'New', ws_seat_limit: 3, ws_metadata: { plan: 'team' }, ws_external_id: `x-${ws_id}` }).expect(200);
+    const changed = await operator
+      .patch(`/workspaces/${ws_id}`, { ws_name: 'New', ws_seat_limit: 3, ws_metadata: { plan: 'team' }, ws_external_id: `x-${ws_id}` })
+      .expect(200);
     expect(changed.body).toMatchObject({ ws_name: 'New', ws_seat_limit: 3, ws_metadata: { plan: 'team' } });
-    expect((await operator.patch(`/workspaces/${ws_id}`, { ws_seat_limit: null }).expect(200)).body).toMatchObject({ ws_name: 'New', ws_seat_limit: null });
+    expect((await operator.patch(`/workspaces/${ws_id}`, { ws_seat_limit: null }).expect(200)).body).toMatchObject({
+      ws_name: 'New',
+      ws_seat_limit: null,
+    });
     await operator.patch(`/workspaces/${ws_id}`, { ws_slug: other.ws_slug }).expect(409);
     await operator.patch(`/workspaces/${ws_id}`, { ws_slug: '9' }).expect(400);
     await operator.patch(`/workspaces/${other.ws_id}`, { ws_external_id: `x-${ws_id}` }).expect(409);
@@ -118,10 +151,22 @@ describe('modules', () => {
     const { ws_id, email } = await made();
     const client = bearing(api, (await signIn(api, email, PASSWORD)).access_token, ws_id);
     const modulesOf = async (): Promise<string[]> => (await client.get('/me').expect(200)).body.modules;
-    expect((await operator.put(`/workspaces/${ws_id}/modules/module-objects`, { lic_source: 'contract', lic_expires_at: '2090-01-01T00:00:00Z' }).expect(200)).body).toMatchObject({ lic_active: true, lic_source: 'contract', lic_expires_at: '2090-01-01T00:00:00.000Z' });
+    expect(
+      (
+        await operator
+          .put(`/workspaces/${ws_id}/modules/module-objects`, { lic_source: 'contract', lic_expires_at: '2090-01-01T00:00:00Z' })
+          .expect(200)
+      ).body,
+    ).toMatchObject({ lic_active: true, lic_source: 'contract', lic_expires_at: '2090-01-01T00:00:00.000Z' });
     expect(await modulesOf()).toEqual(['module-objects']);
-    expect((await operator.put(`/workspaces/${ws_id}/modules/module-objects`, { lic_expires_at: null }).expect(200)).body).toMatchObject({ lic_source: 'contract', lic_expires_at: null });
-    expect((await operator.put(`/workspaces/${ws_id}/modules/module-ppt`, { lic_starts_at: '2089-01-01T00:00:00Z' }).expect(200)).body.lic_active).toBe(false);
+    expect((await operator.put(`/workspaces/${ws_id}/modules/module-objects`, { lic_expires_at: null }).expect(200)).body).toMatchObject({
+      lic_source: 'contract',
+      lic_expires_at: null,
+    });
+    expect(
+      (await operator.put(`/workspaces/${ws_id}/modules/module-ppt`, { lic_starts_at: '2089-01-01T00:00:00Z' }).expect(200)).body
+        .lic_active,
+    ).toBe(false);
     await operator.delete(`/workspaces/${ws_id}/modules/module-objects`).expect(204);
     expect(await modulesOf()).toEqual([]);
     await operator.delete(`/workspaces/${ws_id}/modules/module-objects`).expect(404);
@@ -137,13 +182,20 @@ describe('POST /operator/v1/workspaces/{id}/owners', () => {
   it('lets a new person in by a link, makes a member an owner at once, and lets a suspended one in again', async () => {
     const workspace = await api.workspace();
     const viewer = await workspace.member('viewer');
-    const promoted = await operator.post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: viewer.email.toUpperCase() }).expect(200);
+    const promoted = await operator
+      .post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: viewer.email.toUpperCase() })
+      .expect(200);
     expect(promoted.body).toEqual({ user_id: viewer.user_id, invite_url: null });
     expect((await viewer.client.get('/me').expect(200)).body.permissions.length).toBeGreaterThan(50);
-    await api.sql(`UPDATE workspace_user SET user_status = 'suspended' WHERE tenant_id = $1 AND user_id = $2`, [workspace.tenant_id, viewer.user_id]);
+    await api.sql(`UPDATE workspace_user SET user_status = 'suspended' WHERE tenant_id = $1 AND user_id = $2`, [
+      workspace.tenant_id,
+      viewer.user_id,
+    ]);
     await operator.post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: viewer.email }).expect(200);
     await viewer.client.get('/me').expect(200);
-    const invited = await operator.post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: `new@${workspace.slug}.example`, user_name: 'New' }).expect(200);
+    const invited = await operator
+      .post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: `new@${workspace.slug}.example`, user_name: 'New' })
+      .expect(200);
     await api.stranger.get(`/auth/invitations/${(invited.body.invite_url as string).split('/').at(-1)}`).expect(200);
     await operator.post(`/workspaces/${workspace.tenant_id}/owners`, { user_email: 'nobody' }).expect(400);
   });
@@ -153,7 +205,8 @@ describe('POST /operator/v1/signing-keys/rotate', () => {
   it('lets the next key sign, which was shown before; tokens of the one before hold until they expire, and the key goes after that', async () => {
     const workspace = await api.workspace();
     const kidOf = (token: string): string => (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid;
-    const shown = async (): Promise<string[]> => ((await (await fetch(`${api.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
+    const shown = async (): Promise<string[]> =>
+      ((await (await fetch(`${api.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid);
     const old = (await signIn(api, workspace.owner.email)).access_token;
     const [before] = [await shown()];
     const states = (await operator.post('/signing-keys/rotate').expect(200)).body as { active: string; next: string; retired: string[] };
@@ -164,6 +217,9 @@ describe('POST /operator/v1/signing-keys/rotate', () => {
     for (const token of [old, fresh]) await bearing(api, token, workspace.tenant_id).get('/me').expect(200);
     expect((await shown()).sort()).toEqual([states.active, states.next, ...states.retired].sort());
     await Promise.all([operator.post('/signing-keys/rotate').expect(200), operator.post('/signing-keys/rotate').expect(200)]);
-    expect(await api.sql(`SELECT sk_state FROM signing_key WHERE sk_state <> 'retired' ORDER BY sk_state`)).toEqual([{ sk_state: 'active' }, { sk_state: 'next' }]);
+    expect(await api.sql(`SELECT sk_state FROM signing_key WHERE sk_state <> 'retired' ORDER BY sk_state`)).toEqual([
+      { sk_state: 'active' },
+      { sk_state: 'next' },
+    ]);
   });
 });

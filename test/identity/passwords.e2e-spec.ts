@@ -20,11 +20,17 @@ afterAll(async () => {
   await server.stop();
 });
 
-const mailsTo = (address: string, atLeast = 1): Promise<ReceivedMail[]> => eventually(() => Promise.resolve(server.to(address)), (mails) => mails.length >= atLeast);
-const tokenIn = ({ mail }: ReceivedMail, page: string): string => new RegExp(`https://app\\.example/${page}/([\\w-]+)`).exec(mail.text ?? '')?.[1] ?? '';
+const mailsTo = (address: string, atLeast = 1): Promise<ReceivedMail[]> =>
+  eventually(
+    () => Promise.resolve(server.to(address)),
+    (mails) => mails.length >= atLeast,
+  );
+const tokenIn = ({ mail }: ReceivedMail, page: string): string =>
+  new RegExp(`https://app\\.example/${page}/([\\w-]+)`).exec(mail.text ?? '')?.[1] ?? '';
 const forgot = (email: string) => api.stranger.post('/auth/password/forgot', { email });
 const reset = (token: string, password: string) => api.stranger.post('/auth/password/reset', { token, password });
-const loginStatus = async (email: string, password: string): Promise<number> => (await api.stranger.post('/auth/login', { email, password })).status;
+const loginStatus = async (email: string, password: string): Promise<number> =>
+  (await api.stranger.post('/auth/login', { email, password })).status;
 
 async function resetToken(email: string): Promise<string> {
   const before = server.to(email).length;
@@ -48,7 +54,11 @@ describe('a forgotten password', () => {
   it('is answered alike for everybody, and mailed to nobody who has no account', async () => {
     const { email, user_id } = await signedInMember(api, workspace, 'viewer');
     await api.sql(`UPDATE account SET acc_status = 'locked' WHERE acc_id = $1`, [user_id]);
-    const answers = [await forgot('nobody@example.com').expect(202), await forgot(email).expect(202), await forgot(workspace.owner.email).expect(202)];
+    const answers = [
+      await forgot('nobody@example.com').expect(202),
+      await forgot(email).expect(202),
+      await forgot(workspace.owner.email).expect(202),
+    ];
     for (const { body } of answers) expect(body).toEqual({});
     await mailsTo(workspace.owner.email);
     expect([server.to('nobody@example.com'), server.to(email)]).toEqual([[], []]);
@@ -75,7 +85,8 @@ describe('a forgotten password', () => {
   it('keeps its link good while the new password is refused as weak', async () => {
     const { email } = await signedInMember(api, workspace, 'viewer');
     const token = await resetToken(email);
-    for (const weak of ['password1234', 'aaaaaaaaaaaaaaaa', 'qwertyuiop12', email, `${workspace.slug}1`]) expect((await reset(token, weak).expect(400)).body.errors[0].path).toBe('password');
+    for (const weak of ['password1234', 'aaaaaaaaaaaaaaaa', 'qwertyuiop12', email, `${workspace.slug}1`])
+      expect((await reset(token, weak).expect(400)).body.errors[0].path).toBe('password');
     await reset(token, STRONG).expect(204);
   });
 
@@ -85,7 +96,9 @@ describe('a forgotten password', () => {
     await mailsTo(email, 5);
     expect(await api.sql(`SELECT 1 FROM account_token WHERE acc_id = $1`, [user_id])).toHaveLength(5);
     const tokens = server.to(email).map((mail) => tokenIn(mail, 'reset-password'));
-    const rows = await api.sql<{ row: string }>('SELECT account_token::text AS row FROM account_token UNION ALL SELECT ev_payload::text FROM outbox');
+    const rows = await api.sql<{ row: string }>(
+      'SELECT account_token::text AS row FROM account_token UNION ALL SELECT ev_payload::text FROM outbox',
+    );
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token);
   });
 });
@@ -98,13 +111,18 @@ describe('a new password', () => {
     await client.get('/me').expect(200);
     await elsewhere.get('/me').expect(401);
     expect(await loginStatus(email, STRONG)).toBe(200);
-    const rows = await api.sql(`SELECT aud_after FROM audit_event WHERE aud_type = 'account.password_changed' AND aud_actor = $1`, [user_id]);
+    const rows = await api.sql(`SELECT aud_after FROM audit_event WHERE aud_type = 'account.password_changed' AND aud_actor = $1`, [
+      user_id,
+    ]);
     expect(rows).toEqual([{ aud_after: { password: '[set]' } }]);
   });
 
   it('needs the present one: wrong ones are 401 and slowed down like a sign-in', async () => {
     const { client } = await signedInMember(api, workspace, 'viewer');
-    const attempt = (): PromiseLike<{ status: number }> => client.with({ 'X-Forwarded-For': '198.51.100.40' }).post('/me/password', { current_password: 'not the right password', password: STRONG });
+    const attempt = (): PromiseLike<{ status: number }> =>
+      client
+        .with({ 'X-Forwarded-For': '198.51.100.40' })
+        .post('/me/password', { current_password: 'not the right password', password: STRONG });
     const seen: number[] = [];
     for (let i = 0; i < 6; i++) seen.push((await attempt()).status);
     expect(seen).toEqual([401, 401, 401, 401, 401, 429]);
@@ -116,16 +134,23 @@ describe('a new password', () => {
     await key.client.post('/me/password', { current_password: TEST_PASSWORD, password: STRONG }).expect(403);
     await api.sql(`UPDATE account_session SET ses_created = now() - interval '16 minutes' WHERE acc_id = $1`, [user_id]);
     const { access_token } = (await api.stranger.post('/auth/refresh', { refresh_token: tokens.refresh_token }).expect(200)).body as Tokens;
-    const late = await bearing(api, access_token, workspace.tenant_id).post('/me/password', { current_password: TEST_PASSWORD, password: STRONG }).expect(401);
+    const late = await bearing(api, access_token, workspace.tenant_id)
+      .post('/me/password', { current_password: TEST_PASSWORD, password: STRONG })
+      .expect(401);
     expect(late.headers['www-authenticate']).toContain('insufficient_user_authentication');
     await client.get('/me').expect(200);
   });
 
-  it('is refused when it can be nobody\'s: short, long, weak, one\'s own name, control characters, broken surrogates', async () => {
+  it("is refused when it can be nobody's: short, long, weak, one's own name, control characters, broken surrogates", async () => {
     const { client } = await signedInMember(api, workspace, 'viewer');
     const wrong = ['short', 'x'.repeat(300), 'qwertyuiop12', `${STRONG}\u0000`, `${STRONG}\ud800`, `${STRONG}\n`];
-    for (const password of wrong) expect({ password, status: (await client.post('/me/password', { current_password: TEST_PASSWORD, password })).status }).toEqual({ password, status: 400 });
-    for (const password of ['x'.repeat(300), `${STRONG}\u0000`, `${STRONG}\ud800`]) await api.stranger.post('/auth/login', { email: workspace.owner.email, password }).expect(400);
+    for (const password of wrong)
+      expect({ password, status: (await client.post('/me/password', { current_password: TEST_PASSWORD, password })).status }).toEqual({
+        password,
+        status: 400,
+      });
+    for (const password of ['x'.repeat(300), `${STRONG}\u0000`, `${STRONG}\ud800`])
+      await api.stranger.post('/auth/login', { email: workspace.owner.email, password }).expect(400);
     await api.stranger.post('/auth/login', { email: workspace.owner.email, password: 'x'.repeat(10_000_000) }).expect(413);
     await api.stranger.post('/auth/password/reset', { token: 'x', password: 'x'.repeat(10_000_000) }).expect(413);
   });
@@ -144,7 +169,9 @@ describe('a new password', () => {
     await api.sql('UPDATE account SET acc_password_hash = $2 WHERE acc_id = $1', [user_id, weak]);
     await client.get('/me').expect(200);
     expect(await loginStatus(email, 'not the right password')).toBe(401);
-    const stored = async (): Promise<string> => (await api.sql<{ acc_password_hash: string }>('SELECT acc_password_hash FROM account WHERE acc_id = $1', [user_id]))[0]!.acc_password_hash;
+    const stored = async (): Promise<string> =>
+      (await api.sql<{ acc_password_hash: string }>('SELECT acc_password_hash FROM account WHERE acc_id = $1', [user_id]))[0]!
+        .acc_password_hash;
     expect(await stored()).toBe(weak);
     expect(await loginStatus(email, STRONG)).toBe(200);
     expect(await stored()).toContain('m=1024,t=3,p=1');
@@ -168,7 +195,10 @@ describe('another e-mail address', () => {
     const rows = await api.sql<{ user_email: string }>('SELECT user_email FROM workspace_user WHERE user_id = $1', [user_id]);
     expect(rows).toEqual([{ user_email: normal }, { user_email: normal }]);
     await api.stranger.post('/auth/email/confirm', { token }).expect(401);
-    const audited = await api.sql<{ tenant_id: string }>(`SELECT tenant_id FROM audit_event WHERE aud_type = 'account.email_changed' AND aud_target_id = $1`, [user_id]);
+    const audited = await api.sql<{ tenant_id: string }>(
+      `SELECT tenant_id FROM audit_event WHERE aud_type = 'account.email_changed' AND aud_target_id = $1`,
+      [user_id],
+    );
     expect(audited.map(({ tenant_id }) => tenant_id).sort()).toEqual([workspace.tenant_id, other.tenant_id].sort());
   });
 
@@ -184,8 +214,12 @@ describe('another e-mail address', () => {
     const home = await api.workspace();
     const { client } = await signedInMember(api, home, 'viewer');
     await client.post('/me/email', { email: 'fine@elsewhere.example', password: 'not the right password' }).expect(401);
-    for (const email of ['none', 'a@b@', 'a b@c.de', `${'a'.repeat(250)}@example.com`, 'a@b.c\r\nBcc: d@e.f', 'a@"b".c', 7]) await client.post('/me/email', { email, password: TEST_PASSWORD }).expect(400);
-    await api.sql(`UPDATE workspace SET ws_security = ws_security || '{"allowed_email_domains": ["xn--bcher-kva.example"]}' WHERE tenant_id = $1`, [home.tenant_id]);
+    for (const email of ['none', 'a@b@', 'a b@c.de', `${'a'.repeat(250)}@example.com`, 'a@b.c\r\nBcc: d@e.f', 'a@"b".c', 7])
+      await client.post('/me/email', { email, password: TEST_PASSWORD }).expect(400);
+    await api.sql(
+      `UPDATE workspace SET ws_security = ws_security || '{"allowed_email_domains": ["xn--bcher-kva.example"]}' WHERE tenant_id = $1`,
+      [home.tenant_id],
+    );
     await client.post('/me/email', { email: 'fine@elsewhere.example', password: TEST_PASSWORD }).expect(400);
     await client.post('/me/email', { email: 'Ada@B\u00fccher.example', password: TEST_PASSWORD }).expect(202);
     // The mail server of the test shows domains as people read them.

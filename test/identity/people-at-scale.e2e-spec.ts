@@ -47,7 +47,9 @@ async function planInside(tenant: string, statement: string): Promise<string> {
   const told: string[] = [];
   client.on('notice', ({ message }) => told.push(message ?? ''));
   try {
-    await client.query(`LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = 'notice'`);
+    await client.query(
+      `LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on; SET auto_explain.log_level = 'notice'`,
+    );
     await client.query("SELECT set_config('app.tenant_id', $1, false)", [tenant]);
     await client.query(statement);
     return told.join('\n');
@@ -61,8 +63,10 @@ interface People {
   readonly has_more: boolean;
   readonly next_cursor: string | null;
 }
-const people = async (workspace: TestWorkspace, query: string): Promise<People> => (await workspace.owner.client.get(`/admin/users?${query}`).expect(200)).body as People;
-const names = async (workspace: TestWorkspace, query: string): Promise<string[]> => (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
+const people = async (workspace: TestWorkspace, query: string): Promise<People> =>
+  (await workspace.owner.client.get(`/admin/users?${query}`).expect(200)).body as People;
+const names = async (workspace: TestWorkspace, query: string): Promise<string[]> =>
+  (await people(workspace, query)).data.map(({ user_name }) => user_name).sort();
 
 /** How long each of several goes took, in order of length. */
 async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
@@ -75,12 +79,17 @@ async function times(count: number, work: () => Promise<unknown>): Promise<numbe
   return taken.sort((a, b) => a - b);
 }
 
-const medianOf = async (count: number, work: () => Promise<unknown>): Promise<number> => (await times(count, work))[Math.floor(count / 2)] ?? 0;
+const medianOf = async (count: number, work: () => Promise<unknown>): Promise<number> =>
+  (await times(count, work))[Math.floor(count / 2)] ?? 0;
 
 describe('searching among a hundred thousand members', () => {
   it('[identity 29] uses the trigram index inside the function, and finds nothing for another workspace or none', async () => {
     expect(await names(large, 'full_text_search=lindqvist')).toEqual(['Ylva Lindqvist']);
-    for (const [part, needle] of [['any', 'lindqvist'], ['name', 'lindqvist'], ['email', 'ylva.lind']] as const) {
+    for (const [part, needle] of [
+      ['any', 'lindqvist'],
+      ['name', 'lindqvist'],
+      ['email', 'ylva.lind'],
+    ] as const) {
       const call = `SELECT * FROM users_search('${part}', '{%${needle}%}', '{}')`;
       const plan = await planInside(large.tenant_id, call);
       expect(plan).toContain('Bitmap Index Scan on workspace_user_search');
@@ -99,20 +108,27 @@ describe('searching among a hundred thousand members', () => {
   it('finds parts of names, addresses and titles, phrases, alternatives and what something is not', async () => {
     expect(await names(large, 'full_text_search=QVIST')).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
     expect(await names(large, 'full_text_search=qvist harbour -press')).toEqual(['Ylva Lindqvist']);
-    expect(await names(large, `full_text_search=${encodeURIComponent('"picture ed" or hjalmar')}`)).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
+    expect(await names(large, `full_text_search=${encodeURIComponent('"picture ed" or hjalmar')}`)).toEqual([
+      'Hjalmar Qvist',
+      'Ylva Lindqvist',
+    ]);
     expect(await names(large, `full_text_search=${encodeURIComponent('50%_')}`)).toEqual(['50%_Off']);
     expect(await names(large, `full_text_search=${encodeURIComponent('""')}`)).toEqual([]);
     expect(await names(large, 'user_name=lindq')).toEqual(['Ylva Lindqvist']);
     expect(await names(large, 'user_email=%40harbour.exa')).toEqual(['Hjalmar Qvist', 'Ylva Lindqvist']);
     expect(await names(large, 'user_name=harbour')).toEqual([]);
-    expect((await large.owner.client.get('/users?user_name=lindq').expect(200)).body).toMatchObject({ data: [{ user_name: 'Ylva Lindqvist' }] });
+    expect((await large.owner.client.get('/users?user_name=lindq').expect(200)).body).toMatchObject({
+      data: [{ user_name: 'Ylva Lindqvist' }],
+    });
   });
 
   it('reads a fraction of what looking at every row reads', async () => {
     const [all, found] = await inWorkspace(large.tenant_id, () =>
       api.app.get(Database, { strict: false }).read(async (tx) => {
         const blocks = async (statement: string): Promise<number> => {
-          const explained = await tx.first<{ 'QUERY PLAN': readonly [{ Plan: { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }] }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
+          const explained = await tx.first<{
+            'QUERY PLAN': readonly [{ Plan: { 'Actual Rows': number; 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];
+          }>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`);
           const plan = explained!['QUERY PLAN'][0].Plan;
           expect(plan['Actual Rows']).toBe(1);
           return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
@@ -140,7 +156,12 @@ describe('a page of a hundred thousand members', () => {
         await counter.quiet();
         return counter.naming('workspace_user') + counter.naming('user_role_link');
       };
-      const counts = [await statements(large, 'limit=50'), await statements(small, 'limit=50'), await statements(large, 'limit=500'), await statements(small, 'limit=2')];
+      const counts = [
+        await statements(large, 'limit=50'),
+        await statements(small, 'limit=50'),
+        await statements(large, 'limit=500'),
+        await statements(small, 'limit=2'),
+      ];
       expect(new Set(counts)).toEqual(new Set([2]));
     } finally {
       counter.close();
@@ -154,11 +175,24 @@ describe('a page of a hundred thousand members', () => {
         counter.reset();
         await people(large, query);
         const text = counter.texts.find((one) => one.includes('FROM "workspace_user" r'));
-        return (await ask<Record<string, string>>(api.database.appUrl, `EXPLAIN ${text}`, { tenant: large.tenant_id, values })).map((line) => line['QUERY PLAN']).join('\n');
+        return (await ask<Record<string, string>>(api.database.appUrl, `EXPLAIN ${text}`, { tenant: large.tenant_id, values }))
+          .map((line) => line['QUERY PLAN'])
+          .join('\n');
       };
-      expect(await planOf('user_status=invited', [large.tenant_id, 'invited', 51])).toContain('using workspace_user_status on workspace_user');
-      expect(await planOf('user_status=active', [large.tenant_id, 'active', 51])).toMatch(/using workspace_user_(status|created) on workspace_user/);
-      const orders = { '-user_created': 'created', user_created: 'created', user_name: 'name', '-user_name': 'name', user_email: 'email', '-user_last_seen_at': 'seen' };
+      expect(await planOf('user_status=invited', [large.tenant_id, 'invited', 51])).toContain(
+        'using workspace_user_status on workspace_user',
+      );
+      expect(await planOf('user_status=active', [large.tenant_id, 'active', 51])).toMatch(
+        /using workspace_user_(status|created) on workspace_user/,
+      );
+      const orders = {
+        '-user_created': 'created',
+        user_created: 'created',
+        user_name: 'name',
+        '-user_name': 'name',
+        user_email: 'email',
+        '-user_last_seen_at': 'seen',
+      };
       for (const [sort, index] of Object.entries(orders)) {
         const plan = await planOf(`sort=${sort}`, [large.tenant_id, 51]);
         expect(plan).toContain(`using workspace_user_${index} on workspace_user`);
@@ -179,7 +213,7 @@ describe('a page of a hundred thousand members', () => {
   it('is followed by the next one until all were shown once, also where many were never seen', async () => {
     const seen = new Set<string>();
     let shown = 0;
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page: People = await people(small, `limit=300&sort=-user_last_seen_at${cursor ? `&cursor=${cursor}` : ''}`);
       for (const { user_id } of page.data) seen.add(user_id);
       shown += page.data.length;

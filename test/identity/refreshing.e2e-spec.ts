@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const refresh = (refresh_token: string, key?: string): PromiseLike<Response> => api.stranger.with(key === undefined ? {} : { 'Idempotency-Key': key }).post('/auth/refresh', { refresh_token });
+const refresh = (refresh_token: string, key?: string): PromiseLike<Response> =>
+  api.stranger.with(key === undefined ? {} : { 'Idempotency-Key': key }).post('/auth/refresh', { refresh_token });
 
 describe('a lost answer to a refresh', () => {
   it('[identity 8] comes again with the same Idempotency-Key: the same pair, marked as replayed', async () => {
@@ -57,7 +58,8 @@ describe('a lost answer to a refresh', () => {
     const { refresh_token, access_token } = (await refresh(first.refresh_token, 'sealed')).body as Tokens;
     const rows = await api.sql<{ row: string }>('SELECT refresh_replay::text AS row FROM refresh_replay');
     expect(rows.length).toBeGreaterThan(0);
-    for (const { row } of rows) for (const secret of [refresh_token, access_token, first.refresh_token, 'sealed-']) expect(row).not.toContain(secret);
+    for (const { row } of rows)
+      for (const secret of [refresh_token, access_token, first.refresh_token, 'sealed-']) expect(row).not.toContain(secret);
   });
 
   it('of two requests at once with one key, one wins and the other asks again', async () => {
@@ -87,10 +89,13 @@ describe('a spent token that comes again', () => {
     await api.provisioner.addUser(other.tenant_id, { user_email: member.email, user_name: 'Guest' }, ['viewer']);
     await refresh(member.tokens.refresh_token);
     expect((await refresh(member.tokens.refresh_token)).status).toBe(401);
-    const events = (): Promise<{ tenant_id: string }[]> => api.sql(`SELECT tenant_id FROM outbox WHERE ev_name = 'session.reuse_detected' AND ev_subject = $1`, [member.user_id]);
+    const events = (): Promise<{ tenant_id: string }[]> =>
+      api.sql(`SELECT tenant_id FROM outbox WHERE ev_name = 'session.reuse_detected' AND ev_subject = $1`, [member.user_id]);
     const told = await eventually(events, (rows) => rows.length >= 2);
     expect(told.map(({ tenant_id }) => tenant_id).sort()).toEqual([workspace.tenant_id, other.tenant_id].sort());
-    const audited = await api.sql(`SELECT aud_after FROM audit_event WHERE aud_type = 'account.session_reused' AND aud_target_id = $1`, [member.user_id]);
+    const audited = await api.sql(`SELECT aud_after FROM audit_event WHERE aud_type = 'account.session_reused' AND aud_target_id = $1`, [
+      member.user_id,
+    ]);
     expect(audited).toEqual([{ aud_after: { address: '127.0.0.1' } }, { aud_after: { address: '127.0.0.1' } }]);
   });
 });

@@ -32,9 +32,11 @@ interface Step {
 
 /** Codes of now and of the next half minute: both are taken, each once. */
 const codeOf = (authenticator: TOTP, stepsAhead = 0): string => authenticator.generate({ timestamp: Date.now() + stepsAhead * 30_000 });
-const firstStep = async (email: string): Promise<Step> => (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as Step;
+const firstStep = async (email: string): Promise<Step> =>
+  (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD }).expect(200)).body as Step;
 const secondStep = (mfa_token: string, code: string): PromiseLike<Response> => api.stranger.post('/auth/mfa', { mfa_token, code });
-const security = (tenant_id: string, rules: object): Promise<object[]> => api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
+const security = (tenant_id: string, rules: object): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
 
 async function begin(client: Client): Promise<TOTP> {
   const { secret, otpauth_uri } = (await client.post('/me/mfa/totp').expect(200)).body as { secret: string; otpauth_uri: string };
@@ -60,7 +62,9 @@ describe('a workspace that demands a second factor', () => {
     expect(refused.body).toMatchObject({ code: 'permission_denied', detail: expect.stringContaining('POST /me/mfa/totp') });
     await client.get('/me').expect(200);
     const authenticator = await begin(client);
-    const { recovery_codes } = (await client.post('/me/mfa/totp/verify', { code: codeOf(authenticator) }).expect(200)).body as { recovery_codes: string[] };
+    const { recovery_codes } = (await client.post('/me/mfa/totp/verify', { code: codeOf(authenticator) }).expect(200)).body as {
+      recovery_codes: string[];
+    };
     expect(recovery_codes).toHaveLength(10);
     expect((await client.get('/roles').expect(403)).body.detail).toContain('sign in again with a code');
 
@@ -123,9 +127,13 @@ describe('enrolling', () => {
 
   it('keeps the secret sealed, the recovery codes as hashes, and shows the membership', async () => {
     const { user_id, authenticator, recovery } = await enrolled();
-    const [row] = await api.sql<{ account: string; user_mfa: boolean }>('SELECT a::text AS account, u.user_mfa FROM account a JOIN workspace_user u ON u.user_id = a.acc_id WHERE acc_id = $1', [user_id]);
+    const [row] = await api.sql<{ account: string; user_mfa: boolean }>(
+      'SELECT a::text AS account, u.user_mfa FROM account a JOIN workspace_user u ON u.user_id = a.acc_id WHERE acc_id = $1',
+      [user_id],
+    );
     expect(row!.user_mfa).toBe(true);
-    for (const secret of [authenticator.secret.base32, ...recovery, ...recovery.map((code) => code.replace('-', ''))]) expect(row!.account).not.toContain(secret);
+    for (const secret of [authenticator.secret.base32, ...recovery, ...recovery.map((code) => code.replace('-', ''))])
+      expect(row!.account).not.toContain(secret);
   });
 
   it('is shown where the person joins later', async () => {
@@ -139,7 +147,8 @@ describe('enrolling', () => {
   it('needs a session: a key is refused, a sign-in of long ago must be proved anew', async () => {
     const member = await signedInMember(api, workspace, 'viewer');
     const { client } = await api.memberWithKey(workspace.tenant_id, member.user_id, member.email);
-    for (const path of ['/me/mfa/totp', '/me/mfa/recovery-codes']) expect((await client.post(path).expect(403)).body.code).toBe('permission_denied');
+    for (const path of ['/me/mfa/totp', '/me/mfa/recovery-codes'])
+      expect((await client.post(path).expect(403)).body.code).toBe('permission_denied');
     expect((await client.delete('/me/mfa/totp', { code: '123456' }).expect(403)).body.code).toBe('permission_denied');
     await member.client.post('/me/mfa/recovery-codes').expect(409);
     await member.client.delete('/me/mfa/totp', { code: '123456' }).expect(409);
@@ -150,7 +159,8 @@ describe('the second step', () => {
   it('ends after five wrong codes, even for the right one', async () => {
     const { email, authenticator } = await enrolled();
     const { mfa_token } = await firstStep(email);
-    for (const code of ['000000', '111111', '222222', '333333', 'ABCDE-FGHJK']) expect((await secondStep(mfa_token, code)).status).toBe(401);
+    for (const code of ['000000', '111111', '222222', '333333', 'ABCDE-FGHJK'])
+      expect((await secondStep(mfa_token, code)).status).toBe(401);
     expect((await secondStep(mfa_token, codeOf(authenticator))).status).toBe(401);
     expect((await secondStep((await firstStep(email)).mfa_token, codeOf(authenticator))).status).toBe(200);
   });
@@ -204,7 +214,14 @@ describe('the second step', () => {
   });
 
   it('refuses bodies that are none with 400', async () => {
-    for (const body of [{}, { mfa_token: 'x' }, { mfa_token: 'x', code: '1' }, { mfa_token: 'x', code: 123456 }, { mfa_token: ['x'], code: '123456' }, { mfa_token: 'x', code: '1'.repeat(33) }]) {
+    for (const body of [
+      {},
+      { mfa_token: 'x' },
+      { mfa_token: 'x', code: '1' },
+      { mfa_token: 'x', code: 123456 },
+      { mfa_token: ['x'], code: '123456' },
+      { mfa_token: 'x', code: '1'.repeat(33) },
+    ]) {
       expect((await api.stranger.post('/auth/mfa', body)).status).toBe(400);
     }
     for (const token of ['x', newId(), "' OR 1=1 --"]) expect((await secondStep(token, '123456')).status).toBe(401);
@@ -233,7 +250,13 @@ describe('taking the factor away', () => {
   it('is audited like enrolling', async () => {
     const { client, recovery, user_id, tenant_id } = await enrolled();
     await client.delete('/me/mfa/totp', { code: recovery[0] }).expect(204);
-    const rows = await api.sql<{ aud_type: string; aud_actor: string }>('SELECT aud_type, aud_actor FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp', [tenant_id, user_id]);
-    expect(rows).toEqual([{ aud_type: 'account.mfa_enabled', aud_actor: user_id }, { aud_type: 'account.mfa_disabled', aud_actor: user_id }]);
+    const rows = await api.sql<{ aud_type: string; aud_actor: string }>(
+      'SELECT aud_type, aud_actor FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp',
+      [tenant_id, user_id],
+    );
+    expect(rows).toEqual([
+      { aud_type: 'account.mfa_enabled', aud_actor: user_id },
+      { aud_type: 'account.mfa_disabled', aud_actor: user_id },
+    ]);
   });
 });

@@ -23,11 +23,14 @@ interface Session {
   readonly ses_current: boolean;
 }
 
-const sessionsOf = async (client: Client, query = ''): Promise<{ data: Session[]; has_more: boolean; next_cursor: string | null }> => (await client.get(`/me/sessions${query}`).expect(200)).body;
-const again = async (email: string, tenant_id = workspace.tenant_id): Promise<Client> => bearing(api, (await signIn(api, email)).access_token, tenant_id);
-const security = (tenant_id: string, rules: object): Promise<object[]> => api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
+const sessionsOf = async (client: Client, query = ''): Promise<{ data: Session[]; has_more: boolean; next_cursor: string | null }> =>
+  (await client.get(`/me/sessions${query}`).expect(200)).body;
+const again = async (email: string, tenant_id = workspace.tenant_id): Promise<Client> =>
+  bearing(api, (await signIn(api, email)).access_token, tenant_id);
+const security = (tenant_id: string, rules: object): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_security = ws_security || $2::jsonb WHERE tenant_id = $1', [tenant_id, JSON.stringify(rules)]);
 
-describe('one\'s own sessions', () => {
+describe("one's own sessions", () => {
   it('are listed latest first, with where they come from and which one asks', async () => {
     const { client, email, user_id } = await signedInMember(api, workspace, 'viewer');
     const there = api.stranger.with({ 'X-Forwarded-For': '203.0.113.7', 'User-Agent': `Herons/1.0 ${'x'.repeat(600)}` });
@@ -55,7 +58,7 @@ describe('one\'s own sessions', () => {
     for (let i = 0; i < 4; i++) await signIn(api, email);
     const all = (await sessionsOf(client)).data.map(({ ses_id }) => ses_id);
     const read: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
+    for (let cursor: string | null = ''; cursor !== null;) {
       const page = await sessionsOf(client, `?limit=2${cursor ? `&cursor=${cursor}` : ''}`);
       expect(page.has_more).toBe(page.next_cursor !== null);
       read.push(...page.data.map(({ ses_id }) => ses_id));
@@ -83,7 +86,7 @@ describe('one\'s own sessions', () => {
     expect((await sessionsOf(client)).data).toHaveLength(1);
   });
 
-  it('are nobody else\'s to end', async () => {
+  it("are nobody else's to end", async () => {
     const { client } = await signedInMember(api, workspace, 'viewer');
     const stranger = await signedInMember(api, workspace, 'viewer');
     const [theirs] = (await sessionsOf(stranger.client)).data;
@@ -102,7 +105,10 @@ describe('one\'s own sessions', () => {
     const key = await api.memberWithKey(workspace.tenant_id, user_id, email);
     expect((await key.client.delete('/me/sessions').expect(403)).body.code).toBe('permission_denied');
     await client.get('/me').expect(200);
-    const rows = await api.sql<{ aud_after: object }>(`SELECT aud_after FROM audit_event WHERE aud_type = 'account.sessions_ended' AND aud_target_id = $1 ORDER BY aud_timestamp`, [user_id]);
+    const rows = await api.sql<{ aud_after: object }>(
+      `SELECT aud_after FROM audit_event WHERE aud_type = 'account.sessions_ended' AND aud_target_id = $1 ORDER BY aud_timestamp`,
+      [user_id],
+    );
     expect(rows.map(({ aud_after }) => aud_after)).toEqual([{ revoked: 2 }]);
   });
 
@@ -117,7 +123,7 @@ describe('one\'s own sessions', () => {
 });
 
 describe('the workspaces of a caller', () => {
-  it('are all of a person\'s for a session, without a workspace header', async () => {
+  it("are all of a person's for a session, without a workspace header", async () => {
     const other = await api.workspace();
     const { email, tokens } = await signedInMember(api, workspace, 'viewer');
     await api.provisioner.addUser(other.tenant_id, { user_email: email, user_name: 'Guest' }, ['editor']);
@@ -125,7 +131,14 @@ describe('the workspaces of a caller', () => {
     const { body } = await client.get('/auth/workspaces').expect(200);
     expect(body).toMatchObject({ has_more: false, next_cursor: null });
     expect(body.data.map(({ ws_id }: { ws_id: string }) => ws_id).sort()).toEqual([workspace.tenant_id, other.tenant_id].sort());
-    expect(body.data[0]).toEqual({ ws_id: expect.any(String), ws_name: expect.any(String), ws_slug: expect.any(String), ws_status: 'active', user_status: 'active', user_roles: [expect.any(String)] });
+    expect(body.data[0]).toEqual({
+      ws_id: expect.any(String),
+      ws_name: expect.any(String),
+      ws_slug: expect.any(String),
+      ws_status: 'active',
+      user_status: 'active',
+      user_roles: [expect.any(String)],
+    });
     await api.sql(`UPDATE workspace_user SET user_status = 'removed' WHERE tenant_id = $1 AND user_email = $2`, [other.tenant_id, email]);
     expect((await client.get('/auth/workspaces').expect(200)).body.data).toHaveLength(1);
     await api.stranger.post('/auth/logout', { refresh_token: tokens.refresh_token }).expect(204);
@@ -148,17 +161,28 @@ describe('a session', () => {
     await security(long.tenant_id, { session_idle_minutes: 600, session_max_days: 20 });
     const { email, user_id } = await signedInMember(api, short, 'viewer');
     await api.provisioner.addUser(long.tenant_id, { user_email: email, user_name: 'Guest' }, ['viewer']);
-    const login = async (ws_id?: string): Promise<Tokens & { refresh_expires_in: number }> => (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id }).expect(200)).body;
-    const cases = [{ ws_id: short.tenant_id, idle: 30, days: 2 }, { ws_id: long.tenant_id, idle: 600, days: 20 }, { ws_id: undefined, idle: 600, days: 20 }];
+    const login = async (ws_id?: string): Promise<Tokens & { refresh_expires_in: number }> =>
+      (await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id }).expect(200)).body;
+    const cases = [
+      { ws_id: short.tenant_id, idle: 30, days: 2 },
+      { ws_id: long.tenant_id, idle: 600, days: 20 },
+      { ws_id: undefined, idle: 600, days: 20 },
+    ];
     for (const { ws_id, idle, days } of cases) {
       const tokens = await login(ws_id);
       expect(tokens.refresh_expires_in).toBe(idle * 60);
       if (ws_id) expect(tokens.workspaces[0]!.ws_id).toBe(ws_id);
-      const [row] = await api.sql<{ days: number }>(`SELECT round(extract(epoch FROM ses_expires_at - ses_created) / 86400)::int AS days FROM account_session WHERE acc_id = $1 ORDER BY ses_created DESC LIMIT 1`, [user_id]);
+      const [row] = await api.sql<{ days: number }>(
+        `SELECT round(extract(epoch FROM ses_expires_at - ses_created) / 86400)::int AS days FROM account_session WHERE acc_id = $1 ORDER BY ses_created DESC LIMIT 1`,
+        [user_id],
+      );
       expect(row!.days).toBe(days);
     }
     const foreign = await api.workspace();
-    for (const ws_id of [foreign.tenant_id, newId()]) expect((await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id }).expect(403)).body.code).toBe('tenant_forbidden');
+    for (const ws_id of [foreign.tenant_id, newId()])
+      expect((await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id }).expect(403)).body.code).toBe(
+        'tenant_forbidden',
+      );
     await api.stranger.post('/auth/login', { email, password: TEST_PASSWORD, ws_id: 'nonsense' }).expect(400);
     await api.stranger.post('/auth/login', { email, password: 'not the right password', ws_id: foreign.tenant_id }).expect(401);
   });
@@ -169,7 +193,10 @@ describe('a session', () => {
     const { client, email, tokens, user_id } = await signedInMember(api, strict, 'viewer');
     await api.provisioner.addUser(lenient.tenant_id, { user_email: email, user_name: 'Guest' }, ['viewer']);
     await client.get('/me').expect(200);
-    await api.sql(`UPDATE account_session SET ses_last_used_at = now() - interval '20 minutes', ses_methods = ses_methods WHERE acc_id = $1`, [user_id]);
+    await api.sql(
+      `UPDATE account_session SET ses_last_used_at = now() - interval '20 minutes', ses_methods = ses_methods WHERE acc_id = $1`,
+      [user_id],
+    );
     expect((await client.get('/me').expect(401)).body.detail).toContain('not used');
     await bearing(api, tokens.access_token, lenient.tenant_id).get('/me').expect(200);
   });
@@ -182,7 +209,13 @@ describe('a session', () => {
       [user_id],
     );
     await client.get('/me').expect(200);
-    const left = async (): Promise<number> => (await api.sql<{ left: number }>(`SELECT extract(epoch FROM t.rt_expires_at - now())::float8 AS left FROM refresh_token t JOIN account_session USING (ses_id) WHERE acc_id = $1`, [user_id]))[0]!.left;
+    const left = async (): Promise<number> =>
+      (
+        await api.sql<{ left: number }>(
+          `SELECT extract(epoch FROM t.rt_expires_at - now())::float8 AS left FROM refresh_token t JOIN account_session USING (ses_id) WHERE acc_id = $1`,
+          [user_id],
+        )
+      )[0]!.left;
     await eventually(left, (seconds) => seconds > 23 * 3_600);
     await api.stranger.post('/auth/refresh', { refresh_token: tokens.refresh_token }).expect(200);
   });
@@ -192,7 +225,9 @@ describe('a session', () => {
     await security(home.tenant_id, { session_max_days: 3 });
     const { client, user_id } = await signedInMember(api, home, 'viewer');
     await client.get('/me').expect(200);
-    await api.sql(`UPDATE account_session SET ses_created = now() - interval '4 days', ses_methods = ses_methods WHERE acc_id = $1`, [user_id]);
+    await api.sql(`UPDATE account_session SET ses_created = now() - interval '4 days', ses_methods = ses_methods WHERE acc_id = $1`, [
+      user_id,
+    ]);
     await client.get('/me').expect(401);
   });
 

@@ -33,7 +33,12 @@ describe('signing in', () => {
       workspaces: [{ ws_id: workspace.tenant_id, ws_slug: workspace.slug, user_status: 'active' }],
     });
     const me = await bearing(api, tokens.access_token, workspace.tenant_id).get('/me').expect(200);
-    expect(me.body).toMatchObject({ principal_kind: 'person', key: null, session: { ses_methods: ['pwd'] }, user: { user_id: workspace.owner.user_id } });
+    expect(me.body).toMatchObject({
+      principal_kind: 'person',
+      key: null,
+      session: { ses_methods: ['pwd'] },
+      user: { user_id: workspace.owner.user_id },
+    });
   });
 
   it('takes the address in any case and with spaces around it', async () => {
@@ -47,7 +52,12 @@ describe('signing in', () => {
     for (let i = 0; i < tries; i++) {
       for (const kind of ['wrong', 'unknown'] as const) {
         const started = performance.now();
-        answers[kind].push(await from(`198.51.100.${i}`).post('/auth/login', { email: kind === 'wrong' ? workspace.owner.email : `nobody-${i}@example.com`, password: 'not the right password' }));
+        answers[kind].push(
+          await from(`198.51.100.${i}`).post('/auth/login', {
+            email: kind === 'wrong' ? workspace.owner.email : `nobody-${i}@example.com`,
+            password: 'not the right password',
+          }),
+        );
         durations[kind].push(performance.now() - started);
       }
     }
@@ -72,8 +82,13 @@ describe('signing in', () => {
 
   it('refuses bodies that are no sign-in with 400, and nothing with 5xx', async () => {
     const bodies = [
-      {}, { email: workspace.owner.email }, { email: ['a@b.c'], password: 'x' }, { email: workspace.owner.email, password: 'p\u0000' },
-      { email: `${'a'.repeat(250)}@example.com`, password: 'x' }, { email: 'a@b.c\r\nBcc: d@e.f', password: 'x' }, { email: workspace.owner.email, password: 'x', admin: true },
+      {},
+      { email: workspace.owner.email },
+      { email: ['a@b.c'], password: 'x' },
+      { email: workspace.owner.email, password: 'p\u0000' },
+      { email: `${'a'.repeat(250)}@example.com`, password: 'x' },
+      { email: 'a@b.c\r\nBcc: d@e.f', password: 'x' },
+      { email: workspace.owner.email, password: 'x', admin: true },
     ];
     for (const body of bodies) expect({ body, status: (await login(body)).status }).toEqual({ body, status: 400 });
   });
@@ -130,7 +145,10 @@ describe('refreshing', () => {
     const there = new Client(await second.getUrl(), {});
     let tokens = await signIn(api, workspace.owner.email);
     for (let round = 0; round < 20; round++) {
-      const answers = await Promise.all([refresh(tokens.refresh_token), there.post('/auth/refresh', { refresh_token: tokens.refresh_token })]);
+      const answers = await Promise.all([
+        refresh(tokens.refresh_token),
+        there.post('/auth/refresh', { refresh_token: tokens.refresh_token }),
+      ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
       tokens = answers.find(({ status }) => status === 200)!.body as Tokens;
     }
@@ -143,7 +161,9 @@ describe('refreshing', () => {
 
   it('refuses unknown, expired and ended ones alike', async () => {
     const expired = await signIn(api, workspace.owner.email);
-    await api.sql(`UPDATE refresh_token SET rt_expires_at = now() - interval '1 second' WHERE rt_hash = encode(sha256($1::bytea), 'hex')`, [Buffer.from(expired.refresh_token)]);
+    await api.sql(`UPDATE refresh_token SET rt_expires_at = now() - interval '1 second' WHERE rt_hash = encode(sha256($1::bytea), 'hex')`, [
+      Buffer.from(expired.refresh_token),
+    ]);
     const ended = await signIn(api, workspace.owner.email);
     await api.stranger.post('/auth/logout', { refresh_token: ended.refresh_token }).expect(204);
     const answers = [await refresh('not a token'), await refresh(expired.refresh_token), await refresh(ended.refresh_token)];
@@ -159,7 +179,9 @@ describe('refreshing', () => {
 
   it('stores no token, only hashes', async () => {
     const tokens = await signIn(api, workspace.owner.email);
-    const rows = await api.sql<{ row: string }>('SELECT refresh_token::text AS row FROM refresh_token UNION ALL SELECT account_session::text FROM account_session');
+    const rows = await api.sql<{ row: string }>(
+      'SELECT refresh_token::text AS row FROM refresh_token UNION ALL SELECT account_session::text FROM account_session',
+    );
     for (const { row } of rows) {
       expect(row).not.toContain(tokens.refresh_token);
       expect(row).not.toContain(tokens.access_token);
@@ -196,7 +218,9 @@ describe('signing out', () => {
 describe('one person in two workspaces', () => {
   it('[identity 2] has one user_id, and a change of role in one leaves the other as it was', async () => {
     const other = await api.workspace();
-    const { user_id } = await api.provisioner.addUser(other.tenant_id, { user_email: workspace.owner.email, user_name: 'Guest' }, ['editor']);
+    const { user_id } = await api.provisioner.addUser(other.tenant_id, { user_email: workspace.owner.email, user_name: 'Guest' }, [
+      'editor',
+    ]);
     expect(user_id).toBe(workspace.owner.user_id);
     const tokens = await signIn(api, workspace.owner.email);
     expect(tokens.workspaces.map(({ ws_id }) => ws_id).sort()).toEqual([workspace.tenant_id, other.tenant_id].sort());

@@ -60,7 +60,8 @@ export class SignedIssuer {
   private answer(path: string, response: ServerResponse): void {
     if (path.endsWith('/.well-known/openid-configuration')) {
       if (this.mood === 'down') response.writeHead(503).end();
-      else this.json(response, { issuer: this.mood === 'names another' ? `${this.issuer}/` : this.issuer, jwks_uri: `${this.issuer}/jwks` });
+      else
+        this.json(response, { issuer: this.mood === 'names another' ? `${this.issuer}/` : this.issuer, jwks_uri: `${this.issuer}/jwks` });
       return;
     }
     this.asked++;
@@ -72,7 +73,14 @@ export class SignedIssuer {
   }
 
   private keySet(): Promise<object[]> {
-    return Promise.all(this.keys.map(async ({ kid, alg, publicKey }) => ({ ...(await exportJWK(publicKey)), kid, use: 'sig', alg: this.mood === 'lies about alg' ? 'HS256' : alg })));
+    return Promise.all(
+      this.keys.map(async ({ kid, alg, publicKey }) => ({
+        ...(await exportJWK(publicKey)),
+        kid,
+        use: 'sig',
+        alg: this.mood === 'lies about alg' ? 'HS256' : alg,
+      })),
+    );
   }
 
   private json(response: ServerResponse, body: object): void {

@@ -13,18 +13,30 @@ export async function signIn(api: RunningApi, email: string, password = TEST_PAS
 }
 
 /** A caller with a bearer token in a workspace. */
-export const bearing = (api: RunningApi, access_token: string, tenant_id: string): Client => new Client(api.url, { Authorization: `Bearer ${access_token}`, 'X-Tenant-Id': tenant_id });
+export const bearing = (api: RunningApi, access_token: string, tenant_id: string): Client =>
+  new Client(api.url, { Authorization: `Bearer ${access_token}`, 'X-Tenant-Id': tenant_id });
 
 /** A member with a password, signed in. */
-export async function signedInMember(api: RunningApi, workspace: TestWorkspace, role: string): Promise<{ user_id: string; email: string; tokens: Tokens; client: Client }> {
+export async function signedInMember(
+  api: RunningApi,
+  workspace: TestWorkspace,
+  role: string,
+): Promise<{ user_id: string; email: string; tokens: Tokens; client: Client }> {
   const email = `${role}-${Math.random().toString(36).slice(2, 10)}@${workspace.slug}.example`;
-  const { user_id } = await api.provisioner.addUser(workspace.tenant_id, { user_email: email, user_name: role, password: TEST_PASSWORD }, [role]);
+  const { user_id } = await api.provisioner.addUser(workspace.tenant_id, { user_email: email, user_name: role, password: TEST_PASSWORD }, [
+    role,
+  ]);
   const tokens = await signIn(api, email);
   return { user_id, email, tokens, client: bearing(api, tokens.access_token, workspace.tenant_id) };
 }
 
 /** Gives a member exactly these built-in roles, as the owner of the database. */
-export async function setRoles(api: RunningApi, tenant_id: string, { user_id }: Pick<Member, 'user_id'>, role_keys: readonly string[]): Promise<void> {
+export async function setRoles(
+  api: RunningApi,
+  tenant_id: string,
+  { user_id }: Pick<Member, 'user_id'>,
+  role_keys: readonly string[],
+): Promise<void> {
   await api.sql(
     `WITH gone AS (DELETE FROM user_role_link l USING role r WHERE r.tenant_id = l.tenant_id AND r.role_id = l.role_id AND l.tenant_id = $1 AND l.user_id = $2 AND r.role_key <> ALL ($3))
      INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, $2, role_id FROM role WHERE tenant_id = $1 AND role_key = ANY ($3) ON CONFLICT DO NOTHING`,

@@ -28,17 +28,20 @@ afterAll(async () => {
 
 const sweep = (): Promise<void> => worker.get(ScheduleHost, { strict: false }).runNow('identity.sweep');
 const told = (name: string, of: string): Promise<{ name: string; days: number }[]> =>
-  api.sql(`SELECT ev_name AS name, (ev_payload ->> 'days')::int AS days FROM outbox WHERE tenant_id = $1 AND ev_kind = 'event' AND ev_name LIKE $2 AND ($3 IN (ev_subject::text, ev_payload ->> 'lic_module')) ORDER BY ev_created, days DESC`, [
-    workspace.tenant_id,
-    name,
-    of,
-  ]);
+  api.sql(
+    `SELECT ev_name AS name, (ev_payload ->> 'days')::int AS days FROM outbox WHERE tenant_id = $1 AND ev_kind = 'event' AND ev_name LIKE $2 AND ($3 IN (ev_subject::text, ev_payload ->> 'lic_module')) ORDER BY ev_created, days DESC`,
+    [workspace.tenant_id, name, of],
+  );
 
 describe('the sweep', () => {
   it('tells of a key that expires, 7 days before, a day before and when it has, each once and by mail while it can be renewed; a new end is told anew', async () => {
     const { key_id, email } = await workspace.member('viewer');
     const ends = async (when: string): Promise<void> => {
-      await api.sql(`UPDATE api_key SET key_expires_at = now() + $2::interval WHERE tenant_id = $1 AND key_id = $3`, [workspace.tenant_id, when, key_id]);
+      await api.sql(`UPDATE api_key SET key_expires_at = now() + $2::interval WHERE tenant_id = $1 AND key_id = $3`, [
+        workspace.tenant_id,
+        when,
+        key_id,
+      ]);
       await Promise.all([sweep(), sweep()]);
       await sweep();
     };
@@ -46,14 +49,21 @@ describe('the sweep', () => {
     await ends('8 days');
     expect(await seen()).toEqual([]);
     const announced: object[] = [];
-    for (const [when, name, days] of [['6 days', 'api_key.expiring', 7], ['20 hours', 'api_key.expiring', 1], ['-1 second', 'api_key.expired', 0]] as const) {
+    for (const [when, name, days] of [
+      ['6 days', 'api_key.expiring', 7],
+      ['20 hours', 'api_key.expiring', 1],
+      ['-1 second', 'api_key.expired', 0],
+    ] as const) {
       await ends(when);
       announced.push({ name, days });
       expect(await seen()).toEqual(announced);
     }
     await ends('5 days');
     expect((await seen()).length).toBe(4);
-    const mails = await eventually(() => Promise.resolve(server.to(email)), ({ length }) => length >= 1);
+    const mails = await eventually(
+      () => Promise.resolve(server.to(email)),
+      ({ length }) => length >= 1,
+    );
     expect(mails.at(-1)?.mail.text).toContain('The key test (atk_');
   });
 
@@ -63,7 +73,9 @@ describe('the sweep', () => {
     await operator.put(`${path}/module-ppt`).expect(200);
     await operator.delete(`${path}/module-ppt`).expect(204);
     await sweep();
-    await api.sql(`UPDATE licence SET lic_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND lic_module = 'module-design'`, [workspace.tenant_id]);
+    await api.sql(`UPDATE licence SET lic_expires_at = now() - interval '1 second' WHERE tenant_id = $1 AND lic_module = 'module-design'`, [
+      workspace.tenant_id,
+    ]);
     await Promise.all([sweep(), sweep()]);
     await sweep();
     expect((await told('license.expir%', 'module-design')).map(({ name }) => name)).toEqual(['license.expiring', 'license.expired']);
@@ -79,11 +91,14 @@ describe('the sweep', () => {
     await client.get('/me').expect(200);
     await api.sql(`UPDATE account_session SET ses_expires_at = now() - interval '1 second' WHERE acc_id = $1`, [tokens.user.user_id]);
     await sweep();
-    const sessions = () => api.sql<{ ended: boolean }>('SELECT ses_ended_at IS NOT NULL AS ended FROM account_session WHERE acc_id = $1', [tokens.user.user_id]);
+    const sessions = () =>
+      api.sql<{ ended: boolean }>('SELECT ses_ended_at IS NOT NULL AS ended FROM account_session WHERE acc_id = $1', [tokens.user.user_id]);
     expect(await sessions()).toEqual([{ ended: true }]);
     await client.get('/me').expect(401);
     await api.sql(`UPDATE account_session SET ses_ended_at = now() - interval '31 days' WHERE acc_id = $1`, [tokens.user.user_id]);
-    await api.sql(`UPDATE api_key SET key_prev_hash = 'x', key_prev_expires_at = now() - interval '1 second' WHERE tenant_id = $1`, [workspace.tenant_id]);
+    await api.sql(`UPDATE api_key SET key_prev_hash = 'x', key_prev_expires_at = now() - interval '1 second' WHERE tenant_id = $1`, [
+      workspace.tenant_id,
+    ]);
     await operator.post('/signing-keys/rotate').expect(200);
     await sweep();
     expect(await api.sql(`SELECT 1 FROM signing_key WHERE sk_state = 'retired'`)).toHaveLength(1);

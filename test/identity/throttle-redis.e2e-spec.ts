@@ -9,7 +9,8 @@ let redis: RedisServer;
 let api: RunningApi;
 let workspace: TestWorkspace;
 
-const login = (address: string, password: string): PromiseLike<Response> => new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email: workspace.owner.email, password });
+const login = (address: string, password: string): PromiseLike<Response> =>
+  new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email: workspace.owner.email, password });
 const wrongTimes = async (count: number, address: string): Promise<number[]> => {
   const statuses: number[] = [];
   for (let i = 0; i < count; i++) statuses.push((await login(address, 'not the right password')).status);

@@ -94,13 +94,25 @@ describe('guessing a password', () => {
     expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(3_600);
     // The test signed in from loopback before; and a device is known wherever it is.
     const { device_token } = (await login('127.0.0.1', email, TEST_PASSWORD)).body as { device_token: string };
-    const on = (address: string, password: string, token = device_token): PromiseLike<Response> => new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password, device_token: token });
+    const on = (address: string, password: string, token = device_token): PromiseLike<Response> =>
+      new Client(api.url, { 'X-Forwarded-For': address }).post('/auth/login', { email, password, device_token: token });
     expect((await on('203.0.113.99', TEST_PASSWORD, `${device_token.slice(0, -4)}AAAA`)).status).toBe(429);
     const known = await on('203.0.113.98', TEST_PASSWORD);
-    expect({ status: known.status, device_token: (known.body as { device_token: string }).device_token }).toEqual({ status: 200, device_token });
+    expect({ status: known.status, device_token: (known.body as { device_token: string }).device_token }).toEqual({
+      status: 200,
+      device_token,
+    });
     expect((await on('203.0.113.97', WRONG)).status).toBe(401);
     // Of nobody else's account.
-    expect((await new Client(api.url, { 'X-Forwarded-For': '203.0.113.98' }).post('/auth/login', { email: await person(), password: TEST_PASSWORD, device_token })).status).toBe(200);
+    expect(
+      (
+        await new Client(api.url, { 'X-Forwarded-For': '203.0.113.98' }).post('/auth/login', {
+          email: await person(),
+          password: TEST_PASSWORD,
+          device_token,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('from the addresses of one /64 is guessing from one place', async () => {
@@ -121,15 +133,20 @@ describe('guessing a password', () => {
     expect(rows.length).toBeGreaterThan(0);
     for (const { thr_key } of rows) expect(thr_key).toMatch(/^(pair|rounds|account|address|known):[\w-]{43}$/);
   });
-
 });
 
 describe('guessing API keys', () => {
   const HOURLY = 100;
-  const me = (key: string, forwarded: string, origin = api.url): PromiseLike<Response> => new Client(origin, { 'X-Api-Key': key, 'X-Tenant-Id': workspace.tenant_id, 'X-Forwarded-For': forwarded }).get('/me');
+  const me = (key: string, forwarded: string, origin = api.url): PromiseLike<Response> =>
+    new Client(origin, { 'X-Api-Key': key, 'X-Tenant-Id': workspace.tenant_id, 'X-Forwarded-For': forwarded }).get('/me');
   /** Half of the guesses name a key that there is, with another secret; the others none at all. */
   const guess = (i: number): string => guessedKey(i % 2 === 0 ? workspace.owner.client.headers['X-Api-Key']!.split('_')[1] : undefined);
-  const refused = (attempt: () => PromiseLike<Response>): Promise<Response> => eventually(async () => attempt(), ({ status }) => status === 429, 30_000);
+  const refused = (attempt: () => PromiseLike<Response>): Promise<Response> =>
+    eventually(
+      async () => attempt(),
+      ({ status }) => status === 429,
+      30_000,
+    );
 
   it('is refused after 100 wrong ones of one address an hour, whatever they are; right keys still work from there, and all from elsewhere', async () => {
     expect(new Set(await inTurn(HOURLY, (i) => me(guess(i), '192.0.2.11')))).toEqual(new Set([401]));
@@ -158,7 +175,8 @@ describe('guessing API keys', () => {
   it('is counted for the address of the connection where no proxy is trusted, and so is guessing passwords', async () => {
     const untrusting = await startAtriumBeside();
     const email = await person();
-    const attempt = (i: number): PromiseLike<Response> => new Client(untrusting.url, { 'X-Forwarded-For': `198.18.0.${i}` }).post('/auth/login', { email, password: WRONG });
+    const attempt = (i: number): PromiseLike<Response> =>
+      new Client(untrusting.url, { 'X-Forwarded-For': `198.18.0.${i}` }).post('/auth/login', { email, password: WRONG });
     expect(await inTurn(6, attempt)).toEqual([401, 401, 401, 401, 401, 429]);
     await inTurn(HOURLY - 5, (i) => me(guess(i), `198.18.1.${i}`, untrusting.url));
     await refused(() => me(guess(0), '198.18.2.1', untrusting.url));

@@ -31,37 +31,81 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const address = (): string => `person-${++count}@people.example`;
-const roleId = async (workspace: TestWorkspace, key: string): Promise<string> => (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, key]))[0]!.role_id;
-const invite = async (body: object = {}, client = admin): Promise<Person> => (await client.post('/admin/users', { user_email: address(), user_name: 'Ada', ...body }).expect(201)).body as Person;
+const roleId = async (workspace: TestWorkspace, key: string): Promise<string> =>
+  (await api.sql<{ role_id: string }>('SELECT role_id FROM role WHERE tenant_id = $1 AND role_key = $2', [workspace.tenant_id, key]))[0]!
+    .role_id;
+const invite = async (body: object = {}, client = admin): Promise<Person> =>
+  (await client.post('/admin/users', { user_email: address(), user_name: 'Ada', ...body }).expect(201)).body as Person;
 const tokenOf = ({ invite_url }: Pick<Person, 'invite_url'>): string => invite_url!.split('/').at(-1)!;
-const accept = (person: Pick<Person, 'invite_url'>, body: object = {}): PromiseLike<Response> => api.stranger.post('/auth/invitations/accept', { token: tokenOf(person), password: PASSWORD, ...body });
+const accept = (person: Pick<Person, 'invite_url'>, body: object = {}): PromiseLike<Response> =>
+  api.stranger.post('/auth/invitations/accept', { token: tokenOf(person), password: PASSWORD, ...body });
 const member = async (role: string): Promise<Person & { client: Client }> => {
   const person = await invite({ user_roles: [await roleId(ours, role)] });
   const { body } = await accept(person);
   return { ...person, client: bearing(api, (body as { access_token: string }).access_token, ours.tenant_id) };
 };
-const one = async (id: string): Promise<Person & Record<string, unknown>> => (await admin.get(`/admin/users/${id}`).expect(200)).body as Person & Record<string, unknown>;
+const one = async (id: string): Promise<Person & Record<string, unknown>> =>
+  (await admin.get(`/admin/users/${id}`).expect(200)).body as Person & Record<string, unknown>;
 const audited = async (id: string): Promise<string[]> =>
-  (await api.sql<{ aud_type: string }>('SELECT aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id', [ours.tenant_id, id])).map((row) => row.aud_type);
+  (
+    await api.sql<{ aud_type: string }>(
+      'SELECT aud_type FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 ORDER BY aud_timestamp, aud_id',
+      [ours.tenant_id, id],
+    )
+  ).map((row) => row.aud_type);
 const told = async (id: string): Promise<string[]> =>
-  (await api.sql<{ ev_name: string }>(`SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ev_subject = $2 AND ev_kind = 'event' ORDER BY ev_created, ev_id`, [ours.tenant_id, id])).map((row) => row.ev_name);
-const withSeats = (workspace: TestWorkspace, seats: number | null): Promise<object[]> => api.sql('UPDATE workspace SET ws_seat_limit = $2 WHERE tenant_id = $1', [workspace.tenant_id, seats]);
+  (
+    await api.sql<{ ev_name: string }>(
+      `SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ev_subject = $2 AND ev_kind = 'event' ORDER BY ev_created, ev_id`,
+      [ours.tenant_id, id],
+    )
+  ).map((row) => row.ev_name);
+const withSeats = (workspace: TestWorkspace, seats: number | null): Promise<object[]> =>
+  api.sql('UPDATE workspace SET ws_seat_limit = $2 WHERE tenant_id = $1', [workspace.tenant_id, seats]);
 const statuses = (answers: readonly Response[]): number[] => answers.map(({ status }) => status).sort();
 
 describe('inviting a person', () => {
   it('[identity 16] answers a link once where no mail is configured, and accepting it gives a working login', async () => {
-    const person = await invite({ user_email: '  Ada.L+news@BÜCHER.example ', user_name: 'Ada L', user_title: 'Editor', user_metadata: { team: 'press' }, user_external_id: 'hr-1' });
-    expect(person).toMatchObject({ user_status: 'invited', user_kind: 'person', user_email: 'ada.l+news@xn--bcher-kva.example', user_title: 'Editor', user_metadata: { team: 'press' }, user_external_id: 'hr-1', user_invited_by: ours.owner.user_id, user_mfa: false, roles: [{ role_key: 'viewer' }] });
+    const person = await invite({
+      user_email: '  Ada.L+news@BÜCHER.example ',
+      user_name: 'Ada L',
+      user_title: 'Editor',
+      user_metadata: { team: 'press' },
+      user_external_id: 'hr-1',
+    });
+    expect(person).toMatchObject({
+      user_status: 'invited',
+      user_kind: 'person',
+      user_email: 'ada.l+news@xn--bcher-kva.example',
+      user_title: 'Editor',
+      user_metadata: { team: 'press' },
+      user_external_id: 'hr-1',
+      user_invited_by: ours.owner.user_id,
+      user_mfa: false,
+      roles: [{ role_key: 'viewer' }],
+    });
     expect(person.invite_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/[\w-]{43}$/);
     expect(await one(person.user_id)).not.toHaveProperty('invite_url');
-    expect((await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(200)).body).toEqual({ ws_name: ours.slug, invited_email_masked: 'a***@xn--bcher-kva.example', needs_password: true, needs_sign_in: false });
+    expect((await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(200)).body).toEqual({
+      ws_name: ours.slug,
+      invited_email_masked: 'a***@xn--bcher-kva.example',
+      needs_password: true,
+      needs_sign_in: false,
+    });
     expect(person.needs_sign_in).toBe(false);
     const accepted = await accept(person, { user_name: 'Ada Lindgren' });
     expect(accepted.status).toBe(200);
-    expect(accepted.body).toMatchObject({ token_type: 'Bearer', user: { user_id: person.user_id, user_email: 'ada.l+news@xn--bcher-kva.example' }, workspaces: [{ ws_id: ours.tenant_id, user_status: 'active' }] });
+    expect(accepted.body).toMatchObject({
+      token_type: 'Bearer',
+      user: { user_id: person.user_id, user_email: 'ada.l+news@xn--bcher-kva.example' },
+      workspaces: [{ ws_id: ours.tenant_id, user_status: 'active' }],
+    });
     const tokens = await signIn(api, 'ada.l+news@bücher.example', PASSWORD);
     const me = await bearing(api, tokens.access_token, ours.tenant_id).get('/me').expect(200);
-    expect(me.body).toMatchObject({ user: { user_id: person.user_id, user_name: 'Ada Lindgren', user_status: 'active' }, roles: [{ role_key: 'viewer' }] });
+    expect(me.body).toMatchObject({
+      user: { user_id: person.user_id, user_name: 'Ada Lindgren', user_status: 'active' },
+      roles: [{ role_key: 'viewer' }],
+    });
     expect((await accept(person)).status).toBe(410);
     await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(410);
     expect(await told(person.user_id)).toEqual(['user.invited', 'user.joined']);
@@ -96,11 +140,17 @@ describe('inviting a person', () => {
   });
 
   it('refuses a role of another workspace like an unknown one, and domains that are not allowed', async () => {
-    const foreign = await admin.post('/admin/users', { user_email: address(), user_name: 'Ada', user_roles: [await roleId(theirs, 'viewer')] }).expect(400);
+    const foreign = await admin
+      .post('/admin/users', { user_email: address(), user_name: 'Ada', user_roles: [await roleId(theirs, 'viewer')] })
+      .expect(400);
     expect(foreign.body).toMatchObject({ code: 'validation_failed', errors: [{ path: 'user_roles[0]', code: 'reference' }] });
-    await api.sql(`UPDATE workspace SET ws_security = ws_security || '{"allowed_email_domains": ["example.org"]}' WHERE tenant_id = $1`, [theirs.tenant_id]);
+    await api.sql(`UPDATE workspace SET ws_security = ws_security || '{"allowed_email_domains": ["example.org"]}' WHERE tenant_id = $1`, [
+      theirs.tenant_id,
+    ]);
     await theirs.owner.client.post('/admin/users', { user_email: 'ada@example.com' }).expect(400);
-    expect((await theirs.owner.client.post('/admin/users', { user_email: 'ada@Example.ORG' }).expect(201)).body).toMatchObject({ user_name: 'ada' });
+    expect((await theirs.owner.client.post('/admin/users', { user_email: 'ada@Example.ORG' }).expect(201)).body).toMatchObject({
+      user_name: 'ada',
+    });
   });
 
   it('of two creates of one address makes one and refuses the other', async () => {
@@ -120,7 +170,10 @@ describe('inviting a person', () => {
     const elsewhere = theirs.owner.email;
     const person = await invite({ user_email: elsewhere });
     expect(person.user_id).toBe(theirs.owner.user_id);
-    expect((await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(200)).body).toMatchObject({ needs_password: false, needs_sign_in: true });
+    expect((await api.stranger.get(`/auth/invitations/${tokenOf(person)}`).expect(200)).body).toMatchObject({
+      needs_password: false,
+      needs_sign_in: true,
+    });
     expect(person.needs_sign_in).toBe(true);
     expect((await accept(person, { password: 'not the right one at all' })).status).toBe(401);
     expect((await accept(person, { password: TEST_PASSWORD })).status).toBe(200);
@@ -131,7 +184,8 @@ describe('inviting a person', () => {
 describe('accepting', () => {
   it('wants a strong password where the account has none', async () => {
     const person = await invite();
-    for (const password of [undefined, 'password1234', 'short', 'a'.repeat(300)]) expect((await accept(person, { password })).status).toBe(400);
+    for (const password of [undefined, 'password1234', 'short', 'a'.repeat(300)])
+      expect((await accept(person, { password })).status).toBe(400);
     expect((await one(person.user_id)).user_status).toBe('invited');
     expect((await accept(person)).status).toBe(200);
   });
@@ -155,7 +209,9 @@ describe('accepting', () => {
   it('is refused to a caller who is signed in as somebody else, and to links that do not exist', async () => {
     const person = await invite();
     const { tokens } = await signedInMember(api, ours, 'viewer');
-    await new Client(api.url, { Authorization: `Bearer ${tokens.access_token}` }).post('/auth/invitations/accept', { token: tokenOf(person), password: PASSWORD }).expect(403);
+    await new Client(api.url, { Authorization: `Bearer ${tokens.access_token}` })
+      .post('/auth/invitations/accept', { token: tokenOf(person), password: PASSWORD })
+      .expect(403);
     await api.stranger.get('/auth/invitations/nothing').expect(404);
     await api.stranger.post('/auth/invitations/accept', { token: 'nothing', password: PASSWORD }).expect(404);
   });
@@ -177,10 +233,16 @@ describe('an invitation', () => {
     const soon = await admin.post(`/admin/users/${person.user_id}/invite`).expect(429);
     expect(Number(soon.headers['retry-after'])).toBeGreaterThan(50);
     for (let i = 0; i < 9; i++) {
-      await api.sql(`UPDATE invitation SET inv_created = inv_created - interval '2 minutes' WHERE tenant_id = $1 AND inv_user = $2`, [ours.tenant_id, person.user_id]);
+      await api.sql(`UPDATE invitation SET inv_created = inv_created - interval '2 minutes' WHERE tenant_id = $1 AND inv_user = $2`, [
+        ours.tenant_id,
+        person.user_id,
+      ]);
       await admin.post(`/admin/users/${person.user_id}/invite`).expect(200);
     }
-    await api.sql(`UPDATE invitation SET inv_created = inv_created - interval '2 minutes' WHERE tenant_id = $1 AND inv_user = $2`, [ours.tenant_id, person.user_id]);
+    await api.sql(`UPDATE invitation SET inv_created = inv_created - interval '2 minutes' WHERE tenant_id = $1 AND inv_user = $2`, [
+      ours.tenant_id,
+      person.user_id,
+    ]);
     await admin.post(`/admin/users/${person.user_id}/invite`).expect(429);
   });
 
@@ -201,9 +263,13 @@ describe('seats', () => {
   it('[identity 17] are given to exactly as many as there are, however many ask at once', async () => {
     const workspace = await api.workspace();
     await withSeats(workspace, 3);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => workspace.owner.client.post('/admin/users', { user_email: address() })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => workspace.owner.client.post('/admin/users', { user_email: address() })),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
-    expect(new Set(answers.filter(({ status }) => status !== 201).map(({ status, body }) => `${status} ${(body as { code: string }).code}`))).toEqual(new Set(['409 limit_reached']));
+    expect(
+      new Set(answers.filter(({ status }) => status !== 201).map(({ status, body }) => `${status} ${(body as { code: string }).code}`)),
+    ).toEqual(new Set(['409 limit_reached']));
     await workspace.owner.client.post('/admin/users', { user_kind: 'service', user_name: 'Robot' }).expect(201);
   });
 
@@ -230,17 +296,39 @@ describe('many at once', () => {
     await withSeats(workspace, 4);
     const first = address();
     const { body } = await workspace.owner.client
-      .post('/admin/users/bulk', { users: [{ user_email: first }, { user_email: first }, { user_email: 'nobody' }, { user_email: address(), user_roles: [newId()] }, { user_kind: 'service', user_name: 'Robot' }, ...Array.from({ length: 3 }, () => ({ user_email: address() }))] })
+      .post('/admin/users/bulk', {
+        users: [
+          { user_email: first },
+          { user_email: first },
+          { user_email: 'nobody' },
+          { user_email: address(), user_roles: [newId()] },
+          { user_kind: 'service', user_name: 'Robot' },
+          ...Array.from({ length: 3 }, () => ({ user_email: address() })),
+        ],
+      })
       .expect(200);
     const { results } = body as { results: { index: number; status: string; user?: Person; error?: { code: string } }[] };
     expect(results.map(({ index, status, error }) => [index, status, error?.code])).toEqual([
-      [0, 'created', undefined], [1, 'failed', 'already_exists'], [2, 'failed', 'validation_failed'], [3, 'failed', 'validation_failed'],
-      [4, 'created', undefined], [5, 'created', undefined], [6, 'created', undefined], [7, 'failed', 'limit_reached'],
+      [0, 'created', undefined],
+      [1, 'failed', 'already_exists'],
+      [2, 'failed', 'validation_failed'],
+      [3, 'failed', 'validation_failed'],
+      [4, 'created', undefined],
+      [5, 'created', undefined],
+      [6, 'created', undefined],
+      [7, 'failed', 'limit_reached'],
     ]);
-    expect(results[0]?.user).toMatchObject({ user_email: first, user_status: 'invited', roles: [{ role_key: 'viewer' }], invite_url: expect.stringContaining('/invitations/') });
+    expect(results[0]?.user).toMatchObject({
+      user_email: first,
+      user_status: 'invited',
+      roles: [{ role_key: 'viewer' }],
+      invite_url: expect.stringContaining('/invitations/'),
+    });
     expect(results[4]?.user).toMatchObject({ user_kind: 'service', user_status: 'active', user_email: null });
     expect(await api.sql(`SELECT FROM outbox WHERE tenant_id = $1 AND ev_name = 'user.invited'`, [workspace.tenant_id])).toHaveLength(3);
-    expect(await api.sql(`SELECT FROM audit_event WHERE tenant_id = $1 AND aud_type = 'user.invited'`, [workspace.tenant_id])).toHaveLength(3);
+    expect(await api.sql(`SELECT FROM audit_event WHERE tenant_id = $1 AND aud_type = 'user.invited'`, [workspace.tenant_id])).toHaveLength(
+      3,
+    );
   });
 
   it('are at most two hundred', async () => {
@@ -257,8 +345,13 @@ describe('the list of members', () => {
     const { client } = workspace.owner;
     const editor = await roleId(workspace, 'editor');
     await client.post('/admin/users', { user_kind: 'service', user_name: 'Robot', user_external_id: 'ext-1' }).expect(201);
-    await client.post('/admin/users', { user_email: 'mia@people.example', user_name: 'Mia', user_title: 'Photographer', user_roles: [editor] }).expect(201);
-    const names = async (query: string, status = 200): Promise<string[]> => ((await client.get(`/admin/users?${query}`).expect(status)).body as { data?: { user_name: string }[] }).data?.map(({ user_name }) => user_name) ?? [];
+    await client
+      .post('/admin/users', { user_email: 'mia@people.example', user_name: 'Mia', user_title: 'Photographer', user_roles: [editor] })
+      .expect(201);
+    const names = async (query: string, status = 200): Promise<string[]> =>
+      ((await client.get(`/admin/users?${query}`).expect(status)).body as { data?: { user_name: string }[] }).data?.map(
+        ({ user_name }) => user_name,
+      ) ?? [];
     expect(await names('')).toEqual(['Mia', 'Robot', 'Owner']);
     expect(await names('user_kind=service')).toEqual(['Robot']);
     expect(await names('user_external_id=ext-1')).toEqual(['Robot']);
@@ -271,7 +364,11 @@ describe('the list of members', () => {
     expect(await names('user_mfa=true')).toEqual([]);
     expect(await names(`user_id=${workspace.owner.user_id}`)).toEqual(['Owner']);
     expect(await names(`user_created=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([]);
-    expect(await names(`user_updated=${new Date(0).toISOString()}&user_updated=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual(['Mia', 'Robot', 'Owner']);
+    expect(await names(`user_updated=${new Date(0).toISOString()}&user_updated=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual([
+      'Mia',
+      'Robot',
+      'Owner',
+    ]);
     expect(await names('user_last_seen_at=2001-01-01&user_kind=service')).toEqual([]);
     expect(await names('sort=user_name')).toEqual(['Mia', 'Owner', 'Robot']);
     expect(await names('sort=user_email')).toEqual(['Robot', 'Mia', 'Owner']);
@@ -287,10 +384,19 @@ describe('changing a member', () => {
     const person = await member('viewer');
     const read = await admin.get(`/admin/users/${person.user_id}`).expect(200);
     expect(read.body).toMatchObject({ user_session_count: 1, user_key_count: 0, permissions: expect.arrayContaining(['media:view']) });
-    const changed = await admin.with({ 'If-Match': String(read.headers.etag) }).patch(`/admin/users/${person.user_id}`, { user_title: 'Chief', user_roles: [await roleId(ours, 'editor')] }).expect(200);
+    const changed = await admin
+      .with({ 'If-Match': String(read.headers.etag) })
+      .patch(`/admin/users/${person.user_id}`, { user_title: 'Chief', user_roles: [await roleId(ours, 'editor')] })
+      .expect(200);
     expect(changed.body).toMatchObject({ user_name: 'Ada', user_title: 'Chief', roles: [{ role_key: 'editor' }] });
-    await admin.with({ 'If-Match': String(read.headers.etag) }).patch(`/admin/users/${person.user_id}`, { user_title: 'Late' }).expect(412);
-    const [event] = await api.sql<object>(`SELECT aud_before, aud_after, aud_actor FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.updated'`, [ours.tenant_id, person.user_id]);
+    await admin
+      .with({ 'If-Match': String(read.headers.etag) })
+      .patch(`/admin/users/${person.user_id}`, { user_title: 'Late' })
+      .expect(412);
+    const [event] = await api.sql<object>(
+      `SELECT aud_before, aud_after, aud_actor FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.updated'`,
+      [ours.tenant_id, person.user_id],
+    );
     expect(event).toMatchObject({ aud_actor: ours.owner.user_id, aud_before: { user_title: null }, aud_after: { user_title: 'Chief' } });
   });
 
@@ -321,11 +427,22 @@ describe('changing a member', () => {
     const viewer: Member = await ours.member('viewer');
     const id = ours.owner.user_id;
     const denied = [
-      viewer.client.get('/admin/users'), viewer.client.post('/admin/users', {}), viewer.client.post('/admin/users/bulk', {}), viewer.client.get(`/admin/users/${id}`), viewer.client.patch(`/admin/users/${id}`, {}),
-      viewer.client.delete(`/admin/users/${id}`), viewer.client.post(`/admin/users/${id}/suspend`), viewer.client.post(`/admin/users/${id}/reactivate`), viewer.client.post(`/admin/users/${id}/invite`),
-      viewer.client.delete(`/admin/users/${id}/invite`), viewer.client.post(`/admin/users/${id}/transfer`, { to_user: id }), viewer.client.delete(`/admin/users/${id}/sessions`), viewer.client.delete(`/admin/users/${id}/mfa`),
+      viewer.client.get('/admin/users'),
+      viewer.client.post('/admin/users', {}),
+      viewer.client.post('/admin/users/bulk', {}),
+      viewer.client.get(`/admin/users/${id}`),
+      viewer.client.patch(`/admin/users/${id}`, {}),
+      viewer.client.delete(`/admin/users/${id}`),
+      viewer.client.post(`/admin/users/${id}/suspend`),
+      viewer.client.post(`/admin/users/${id}/reactivate`),
+      viewer.client.post(`/admin/users/${id}/invite`),
+      viewer.client.delete(`/admin/users/${id}/invite`),
+      viewer.client.post(`/admin/users/${id}/transfer`, { to_user: id }),
+      viewer.client.delete(`/admin/users/${id}/sessions`),
+      viewer.client.delete(`/admin/users/${id}/mfa`),
     ];
-    for (const answer of await Promise.all(denied)) expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([403, expect.stringContaining('admin:users')]);
+    for (const answer of await Promise.all(denied))
+      expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([403, expect.stringContaining('admin:users')]);
   });
 });
 
@@ -336,7 +453,8 @@ describe('nobody rises', () => {
     const guest = await invite();
     const owner = await roleId(ours, 'owner');
     await chief.client.patch(`/admin/users/${ours.owner.user_id}`, { user_name: 'Deposed' }).expect(403);
-    for (const act of ['suspend', 'invite']) expect((await chief.client.post(`/admin/users/${ours.owner.user_id}/${act}`)).status).toBe(act === 'suspend' ? 403 : 409);
+    for (const act of ['suspend', 'invite'])
+      expect((await chief.client.post(`/admin/users/${ours.owner.user_id}/${act}`)).status).toBe(act === 'suspend' ? 403 : 409);
     await chief.client.delete(`/admin/users/${ours.owner.user_id}`).expect(403);
     await chief.client.delete(`/admin/users/${ours.owner.user_id}/sessions`).expect(403);
     await chief.client.delete(`/admin/users/${ours.owner.user_id}/mfa`).expect(403);
@@ -351,10 +469,15 @@ describe('nobody rises', () => {
     for (let round = 0; round < 20; round++) {
       for (const { user_id } of [workspace.owner, second]) await setRoles(api, workspace.tenant_id, { user_id }, ['owner', 'admin']);
       const admin = await roleId(workspace, 'admin');
-      const answers = await Promise.all([workspace.owner.client.patch(`/admin/users/${second.user_id}`, { user_roles: [admin] }), second.client.patch(`/admin/users/${workspace.owner.user_id}`, { user_roles: [admin] })]);
+      const answers = await Promise.all([
+        workspace.owner.client.patch(`/admin/users/${second.user_id}`, { user_roles: [admin] }),
+        second.client.patch(`/admin/users/${workspace.owner.user_id}`, { user_roles: [admin] }),
+      ]);
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       expect([403, 409]).toContain(answers.find(({ status }) => status !== 200)?.status);
-      expect(await api.sql('SELECT FROM user_role_link WHERE tenant_id = $1 AND role_id = $2', [workspace.tenant_id, ownerRole])).toHaveLength(1);
+      expect(
+        await api.sql('SELECT FROM user_role_link WHERE tenant_id = $1 AND role_id = $2', [workspace.tenant_id, ownerRole]),
+      ).toHaveLength(1);
     }
   });
 
@@ -379,7 +502,9 @@ describe('nobody rises', () => {
     const { user_id } = ours.owner;
     await admin.post(`/admin/users/${user_id}/suspend`).expect(409);
     await admin.delete(`/admin/users/${user_id}`).expect(409);
-    const left = await bearing(api, (await signIn(api, ours.owner.email)).access_token, ours.tenant_id).post('/me/leave').expect(409);
+    const left = await bearing(api, (await signIn(api, ours.owner.email)).access_token, ours.tenant_id)
+      .post('/me/leave')
+      .expect(409);
     expect(left.body).toMatchObject({ code: 'invalid_state' });
     await admin.patch(`/admin/users/${user_id}`, { user_roles: [await roleId(ours, 'admin')] }).expect(409);
   });
@@ -400,7 +525,10 @@ describe('the end of a membership', () => {
     await person.client.get('/me').expect(200);
     await byKey.get('/me').expect(200);
     expect(await told(person.user_id)).toEqual(['user.invited', 'user.joined', 'user.suspended', 'user.reactivated']);
-    const [event] = await api.sql<object>(`SELECT aud_reason FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.suspended'`, [ours.tenant_id, person.user_id]);
+    const [event] = await api.sql<object>(
+      `SELECT aud_reason FROM audit_event WHERE tenant_id = $1 AND aud_target_id = $2 AND aud_type = 'user.suspended'`,
+      [ours.tenant_id, person.user_id],
+    );
     expect(event).toEqual({ aud_reason: 'On leave.' });
   });
 
@@ -411,8 +539,13 @@ describe('the end of a membership', () => {
     await admin.delete(`/admin/users/${person.user_id}`).expect(204);
     expect((await person.client.get('/me')).status).toBe(401);
     await new Client(api.url, { 'X-Api-Key': key_secret, 'X-Tenant-Id': ours.tenant_id }).get('/me').expect(401);
-    expect(await api.sql('SELECT key_revoke_reason, key_revoked_by FROM api_key WHERE key_id = $1', [key_id])).toEqual([{ key_revoke_reason: 'owner_removed', key_revoked_by: ours.owner.user_id }]);
-    const listed = async (query: string): Promise<string[]> => ((await admin.get(`/admin/users?user_id=${person.user_id}${query}`).expect(200)).body.data as Person[]).map(({ user_status }) => user_status);
+    expect(await api.sql('SELECT key_revoke_reason, key_revoked_by FROM api_key WHERE key_id = $1', [key_id])).toEqual([
+      { key_revoke_reason: 'owner_removed', key_revoked_by: ours.owner.user_id },
+    ]);
+    const listed = async (query: string): Promise<string[]> =>
+      ((await admin.get(`/admin/users?user_id=${person.user_id}${query}`).expect(200)).body.data as Person[]).map(
+        ({ user_status }) => user_status,
+      );
     expect(await listed('')).toEqual([]);
     expect(await listed('&user_status=removed')).toEqual(['removed']);
     expect(await told(person.user_id)).toEqual(['user.invited', 'user.joined', 'user.removed']);
@@ -430,7 +563,11 @@ describe('the end of a membership', () => {
 
   it('leaves sessions to who belongs to another workspace too', async () => {
     const person = await member('viewer');
-    await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name) VALUES ($1, $2, $3, 'Ada')`, [theirs.tenant_id, person.user_id, person.user_email]);
+    await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name) VALUES ($1, $2, $3, 'Ada')`, [
+      theirs.tenant_id,
+      person.user_id,
+      person.user_email,
+    ]);
     const client = bearing(api, (await signIn(api, person.user_email, PASSWORD)).access_token, ours.tenant_id);
     await admin.delete(`/admin/users/${person.user_id}`).expect(204);
     await client.get('/me').expect(403);
@@ -451,12 +588,17 @@ describe('an administrator', () => {
     const person = await member('viewer');
     await api.sql(`UPDATE account SET acc_totp = 'sealed' WHERE acc_id = $1`, [person.user_id]);
     expect(await one(person.user_id)).toMatchObject({ user_mfa: true });
-    const listed = async (mfa: boolean): Promise<number> => ((await admin.get(`/admin/users?user_mfa=${mfa}&user_id=${person.user_id}`).expect(200)).body.data as Person[]).length;
+    const listed = async (mfa: boolean): Promise<number> =>
+      ((await admin.get(`/admin/users?user_mfa=${mfa}&user_id=${person.user_id}`).expect(200)).body.data as Person[]).length;
     expect([await listed(true), await listed(false)]).toEqual([1, 0]);
     await admin.delete(`/admin/users/${person.user_id}/mfa`).expect(204);
     expect(await one(person.user_id)).toMatchObject({ user_mfa: false });
     expect(await audited(person.user_id)).toContain('user.mfa_disabled');
-    await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name) VALUES ($1, $2, $3, 'Ada')`, [theirs.tenant_id, person.user_id, person.user_email]);
+    await api.sql(`INSERT INTO workspace_user (tenant_id, user_id, user_email, user_name) VALUES ($1, $2, $3, 'Ada')`, [
+      theirs.tenant_id,
+      person.user_id,
+      person.user_email,
+    ]);
     expect((await admin.delete(`/admin/users/${person.user_id}/mfa`).expect(409)).body).toMatchObject({ code: 'in_use' });
   });
 });

@@ -30,7 +30,9 @@ async function lived(): Promise<TestWorkspace> {
   const { client } = workspace.owner;
   const files = await Promise.all([1, 2, 3].map((i) => upload(client, `note-${i}.txt`, Buffer.from(`note ${i} of ${workspace.slug}`))));
   const parent = (await client.post('/albums', { album_name: 'Parent' }).expect(201)).body as { album_id: string };
-  const { album_id } = (await client.post('/albums', { album_name: 'Child', album_parent: parent.album_id, album_cover_file: files[0]!.file_id }).expect(201)).body as { album_id: string };
+  const { album_id } = (
+    await client.post('/albums', { album_name: 'Child', album_parent: parent.album_id, album_cover_file: files[0]!.file_id }).expect(201)
+  ).body as { album_id: string };
   await client.post(`/albums/${album_id}/files`, { file_ids: files.map(({ file_id }) => file_id) }).expect(200);
   await workspace.member('viewer');
   await openUpload(client, { file_name: 'never-sent.bin', file_size: 200 * 1024 * 1024 });
@@ -38,13 +40,17 @@ async function lived(): Promise<TestWorkspace> {
   return workspace;
 }
 
-const tenantTables = async (): Promise<string[]> => (await api.sql<{ name: string }>('SELECT tenant_tables()::text AS name')).map(({ name }) => name);
+const tenantTables = async (): Promise<string[]> =>
+  (await api.sql<{ name: string }>('SELECT tenant_tables()::text AS name')).map(({ name }) => name);
 
 /** How many rows of a workspace each table has; tables with none are left out. */
 async function rowsOf(tenant_id: string): Promise<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const table of await tenantTables()) {
-    const [row] = await api.sql<{ n: string }>(`WITH s AS (SELECT set_config('app.tenant_id', $1, true)) SELECT count(*) AS n FROM s, ${table} WHERE tenant_id = $1::uuid`, [tenant_id]);
+    const [row] = await api.sql<{ n: string }>(
+      `WITH s AS (SELECT set_config('app.tenant_id', $1, true)) SELECT count(*) AS n FROM s, ${table} WHERE tenant_id = $1::uuid`,
+      [tenant_id],
+    );
     if (Number(row?.n) > 0) found[table] = Number(row?.n);
   }
   return found;
@@ -57,56 +63,111 @@ async function objectsOf(tenant_id: string): Promise<string[]> {
   return keys;
 }
 
-const isGone = (ws_id: string): Promise<unknown> => eventually(() => operator.get(`/workspaces/${ws_id}`), ({ status }) => status === 404, 60_000);
+const isGone = (ws_id: string): Promise<unknown> =>
+  eventually(
+    () => operator.get(`/workspaces/${ws_id}`),
+    ({ status }) => status === 404,
+    60_000,
+  );
 
 /** When nothing of the background has anything to do for a workspace. */
 const settled = (tenant_id: string): Promise<unknown> =>
-  eventually(() => api.sql('SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ((ev_kind = $2 AND ev_sent IS NULL) OR (ev_kind = $3 AND ev_done IS NULL))', [tenant_id, 'event', 'job']), (open) => open.length === 0, 60_000);
+  eventually(
+    () =>
+      api.sql(
+        'SELECT ev_name FROM outbox WHERE tenant_id = $1 AND ((ev_kind = $2 AND ev_sent IS NULL) OR (ev_kind = $3 AND ev_done IS NULL))',
+        [tenant_id, 'event', 'job'],
+      ),
+    (open) => open.length === 0,
+    60_000,
+  );
 
 describe('a suspended workspace', () => {
   it('is closed to its members, who are told why; its jobs wait, and run when it is resumed', async () => {
     const workspace = await api.workspace();
     const { client } = workspace.owner;
     await settled(workspace.tenant_id);
-    const suspended = await operator.post(`/workspaces/${workspace.tenant_id}/suspend`, { reason: 'The invoice of May is open.' }).expect(200);
+    const suspended = await operator
+      .post(`/workspaces/${workspace.tenant_id}/suspend`, { reason: 'The invoice of May is open.' })
+      .expect(200);
     expect(suspended.body).toMatchObject({ ws_status: 'suspended', ws_status_reason: 'The invoice of May is open.' });
     const refused = await client.get('/me').expect(403);
     expect(refused.body).toMatchObject({ code: 'tenant_forbidden', detail: expect.stringContaining('The invoice of May is open.') });
-    await api.sql(`INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request) SELECT $1, gen_random_uuid(), 'job', 'files.ingest', $2, jsonb_build_object('fv_id', $2::text), '{"kind":"system","user_id":null,"key_id":null}', 'test'`, [workspace.tenant_id, newId()]);
-    const waiting = () => api.sql<{ ev_done: string | null; ev_parked: string | null }>(`SELECT ev_done, ev_parked FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.ingest' ORDER BY ev_created DESC LIMIT 1`, [workspace.tenant_id]);
+    await api.sql(
+      `INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request) SELECT $1, gen_random_uuid(), 'job', 'files.ingest', $2, jsonb_build_object('fv_id', $2::text), '{"kind":"system","user_id":null,"key_id":null}', 'test'`,
+      [workspace.tenant_id, newId()],
+    );
+    const waiting = () =>
+      api.sql<{ ev_done: string | null; ev_parked: string | null }>(
+        `SELECT ev_done, ev_parked FROM outbox WHERE tenant_id = $1 AND ev_name = 'files.ingest' ORDER BY ev_created DESC LIMIT 1`,
+        [workspace.tenant_id],
+      );
     const [parked] = await eventually(waiting, ([row]) => row?.ev_parked !== null);
     expect(parked?.ev_done).toBeNull();
-    expect((await operator.get('/health').expect(200)).body.queues).toContainEqual(expect.objectContaining({ queue: 'files.ingest', parked: 1 }));
+    expect((await operator.get('/health').expect(200)).body.queues).toContainEqual(
+      expect.objectContaining({ queue: 'files.ingest', parked: 1 }),
+    );
     await operator.post(`/workspaces/${workspace.tenant_id}/suspend`).expect(409);
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(200);
     await eventually(waiting, ([row]) => row?.ev_done !== null);
     await client.get('/me').expect(200);
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(409);
-    const audited = await api.sql<{ aud_type: string; aud_reason: string | null }>(`SELECT aud_type, aud_reason FROM audit_event WHERE tenant_id = $1 AND aud_type IN ('workspace.suspended', 'workspace.resumed') ORDER BY aud_timestamp`, [workspace.tenant_id]);
-    expect(audited).toEqual([{ aud_type: 'workspace.suspended', aud_reason: 'The invoice of May is open.' }, { aud_type: 'workspace.resumed', aud_reason: null }]);
+    const audited = await api.sql<{ aud_type: string; aud_reason: string | null }>(
+      `SELECT aud_type, aud_reason FROM audit_event WHERE tenant_id = $1 AND aud_type IN ('workspace.suspended', 'workspace.resumed') ORDER BY aud_timestamp`,
+      [workspace.tenant_id],
+    );
+    expect(audited).toEqual([
+      { aud_type: 'workspace.suspended', aud_reason: 'The invoice of May is open.' },
+      { aud_type: 'workspace.resumed', aud_reason: null },
+    ]);
   });
 });
 
 /** Requests go on being logged, and schedules seal, count and move rows of a workspace that is at work. */
 const AT_WORK = /^(?:access_log|audit_seal|file_day|file_word|outbox|retention_run|retention_look|storage_|usage_)/;
 
-const still = (rows: Readonly<Record<string, number>>): Record<string, number> => Object.fromEntries(Object.entries(rows).filter(([table]) => !AT_WORK.test(table)));
+const still = (rows: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(Object.entries(rows).filter(([table]) => !AT_WORK.test(table)));
 
 describe('a deleted workspace', () => {
   it('[identity 27] with grace 0 leaves no row in any table but its tombstone and no object; another workspace keeps all of its own', async () => {
     const [doomed, beside] = [await lived(), await lived()];
     await Promise.all([settled(doomed.tenant_id), settled(beside.tenant_id)]);
     const kept = { rows: await rowsOf(beside.tenant_id), objects: await objectsOf(beside.tenant_id) };
-    expect(Object.keys(await rowsOf(doomed.tenant_id))).toEqual(expect.arrayContaining(['album', 'album_file', 'api_key', 'audit_event', 'file', 'file_blob', 'file_version', 'idempotency_key', 'licence', 'outbox', 'role', 'upload', 'user_role_link', 'workspace', 'workspace_user']));
+    expect(Object.keys(await rowsOf(doomed.tenant_id))).toEqual(
+      expect.arrayContaining([
+        'album',
+        'album_file',
+        'api_key',
+        'audit_event',
+        'file',
+        'file_blob',
+        'file_version',
+        'idempotency_key',
+        'licence',
+        'outbox',
+        'role',
+        'upload',
+        'user_role_link',
+        'workspace',
+        'workspace_user',
+      ]),
+    );
     expect((await objectsOf(doomed.tenant_id)).length).toBeGreaterThanOrEqual(4);
     await operator.delete(`/workspaces/${doomed.tenant_id}?grace_days=0`).expect(204);
     await doomed.owner.client.get('/me').expect(403);
     await isGone(doomed.tenant_id);
     // What was on its way when the workspace went, such as its last lines of the access log, goes with the next sweep.
-    await eventually(async () => (await sweep(), rowsOf(doomed.tenant_id)), (rows) => Object.keys(rows).length === 0);
+    await eventually(
+      async () => (await sweep(), rowsOf(doomed.tenant_id)),
+      (rows) => Object.keys(rows).length === 0,
+    );
     expect(await rowsOf(doomed.tenant_id)).toEqual({});
     expect(await objectsOf(doomed.tenant_id)).toEqual([]);
-    const [tombstone] = await api.sql<{ deleted_at: Date; counts: Record<string, number> }>('SELECT deleted_at, counts FROM workspace_tombstone WHERE ws_id = $1', [doomed.tenant_id]);
+    const [tombstone] = await api.sql<{ deleted_at: Date; counts: Record<string, number> }>(
+      'SELECT deleted_at, counts FROM workspace_tombstone WHERE ws_id = $1',
+      [doomed.tenant_id],
+    );
     expect(tombstone?.deleted_at).toBeInstanceOf(Date);
     expect(tombstone?.counts).toMatchObject({ file: 3, album: 3, workspace_user: 2 });
     expect(tombstone?.counts.objects).toBeGreaterThanOrEqual(4);
@@ -126,11 +187,15 @@ describe('a deleted workspace', () => {
     await operator.delete(`/workspaces/${workspace.tenant_id}`).expect(409);
     await operator.post(`/workspaces/${workspace.tenant_id}/suspend`).expect(409);
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(409);
-    expect((await operator.post(`/workspaces/${workspace.tenant_id}/restore`).expect(200)).body).toMatchObject({ ws_status: 'suspended', ws_delete_after: null });
+    expect((await operator.post(`/workspaces/${workspace.tenant_id}/restore`).expect(200)).body).toMatchObject({
+      ws_status: 'suspended',
+      ws_delete_after: null,
+    });
     await workspace.owner.client.get('/me').expect(403);
     await operator.post(`/workspaces/${workspace.tenant_id}/resume`).expect(200);
     expect((await workspace.owner.client.get('/albums').expect(200)).body.data).toHaveLength(3);
-    for (const grace of ['91', '-1', 'soon', '1.5']) await operator.delete(`/workspaces/${workspace.tenant_id}?grace_days=${grace}`).expect(400);
+    for (const grace of ['91', '-1', 'soon', '1.5'])
+      await operator.delete(`/workspaces/${workspace.tenant_id}?grace_days=${grace}`).expect(400);
   });
 
   it('is purged by the sweep when the job was lost, is taken up where it was cut off, and can not be restored any more', async () => {
@@ -147,14 +212,19 @@ describe('a deleted workspace', () => {
     expect((await operator.get(`/workspaces/${tenant_id}`).expect(200)).body.purge).toEqual({ album_file: { done: 2, total: 3 } });
     await sweep();
     await isGone(tenant_id);
-    const [tombstone] = await api.sql<{ counts: Record<string, number> }>('SELECT counts FROM workspace_tombstone WHERE ws_id = $1', [tenant_id]);
+    const [tombstone] = await api.sql<{ counts: Record<string, number> }>('SELECT counts FROM workspace_tombstone WHERE ws_id = $1', [
+      tenant_id,
+    ]);
     expect(tombstone?.counts).toMatchObject({ album_file: 3, file: 3 });
   });
 
   it('is not touched by the functions of the purge before its time is over', async () => {
     const workspace = await api.workspace();
-    for (const call of ["SELECT ws_purge_step($1, 'role', 1)", 'SELECT ws_purge_end($1)']) await expect(api.sqlAsService(call, [workspace.tenant_id])).rejects.toThrow('is not to be purged');
-    await expect(api.sqlAsService("SELECT ws_purge_step($1, 'account', 1)", [workspace.tenant_id])).rejects.toThrow('no table of workspaces');
+    for (const call of ["SELECT ws_purge_step($1, 'role', 1)", 'SELECT ws_purge_end($1)'])
+      await expect(api.sqlAsService(call, [workspace.tenant_id])).rejects.toThrow('is not to be purged');
+    await expect(api.sqlAsService("SELECT ws_purge_step($1, 'account', 1)", [workspace.tenant_id])).rejects.toThrow(
+      'no table of workspaces',
+    );
     await workspace.owner.client.get('/me').expect(200);
   });
 
@@ -164,7 +234,12 @@ describe('a deleted workspace', () => {
     await operator.delete(`/workspaces/${workspace.tenant_id}?grace_days=0`).expect(204);
     await isGone(workspace.tenant_id);
     await store().put(`t/${workspace.tenant_id}/staging/late`, Buffer.from('late'));
-    await api.sql('INSERT INTO audit_event (tenant_id, aud_id, aud_type, aud_actor_kind, aud_target_type) VALUES ($1, gen_random_uuid(), $2, $3, $4)', [workspace.tenant_id, 'album.deleted', 'system', 'album']).catch(() => undefined);
+    await api
+      .sql(
+        'INSERT INTO audit_event (tenant_id, aud_id, aud_type, aud_actor_kind, aud_target_type) VALUES ($1, gen_random_uuid(), $2, $3, $4)',
+        [workspace.tenant_id, 'album.deleted', 'system', 'album'],
+      )
+      .catch(() => undefined);
     await sweep();
     expect(await objectsOf(workspace.tenant_id)).toEqual([]);
     expect(await rowsOf(workspace.tenant_id)).toEqual({});
@@ -175,6 +250,9 @@ describe('every table with rows of workspaces', () => {
   it('is purged by exactly one context', async () => {
     const purged = worker.get(WorkspacePurgers, { strict: false }).tables;
     const all = (await tenantTables()).filter((name) => name !== 'workspace');
-    expect({ forgotten: all.filter((name) => !purged.has(name)), unknown: [...purged].filter((name) => !all.includes(name)) }).toEqual({ forgotten: [], unknown: [] });
+    expect({ forgotten: all.filter((name) => !purged.has(name)), unknown: [...purged].filter((name) => !all.includes(name)) }).toEqual({
+      forgotten: [],
+      unknown: [],
+    });
   });
 });

@@ -18,19 +18,29 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => api.close());
 
-const createAlbum = async (workspace: TestWorkspace, body: object = {}): Promise<string> => (await workspace.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body.album_id as string;
+const createAlbum = async (workspace: TestWorkspace, body: object = {}): Promise<string> =>
+  (await workspace.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body.album_id as string;
 const idsOf = (files: readonly StoredFile[]): string[] => files.map((file) => file.file_id);
 
 describe('the files of an album', () => {
   it('are counted, shown by a cover, and skip what is no library file', async () => {
     const album = await createAlbum(ours);
     const foreign = await upload(theirs.owner.client, 'theirs.txt', Buffer.from('theirs'));
-    const answer = await ours.owner.client.post(`/albums/${album}/files`, { file_ids: [...idsOf(pictures), foreign.file_id, newId()] }).expect(200);
+    const answer = await ours.owner.client
+      .post(`/albums/${album}/files`, { file_ids: [...idsOf(pictures), foreign.file_id, newId()] })
+      .expect(200);
     expect(answer.body).toEqual({ added: 3, skipped: 2, already: 0 });
-    expect((await ours.owner.client.post(`/albums/${album}/files`, { file_ids: idsOf(pictures) }).expect(200)).body).toEqual({ added: 0, skipped: 0, already: 3 });
+    expect((await ours.owner.client.post(`/albums/${album}/files`, { file_ids: idsOf(pictures) }).expect(200)).body).toEqual({
+      added: 0,
+      skipped: 0,
+      already: 3,
+    });
 
     const read = await ours.owner.client.get(`/albums/${album}`).expect(200);
-    expect(read.body).toMatchObject({ album_file_count: 3, album_cover_preview: { width: 320, height: 240, url: expect.any(String), thumbhash: expect.any(String) } });
+    expect(read.body).toMatchObject({
+      album_file_count: 3,
+      album_cover_preview: { width: 320, height: 240, url: expect.any(String), thumbhash: expect.any(String) },
+    });
     const cover = await fetch(read.body.album_cover_preview.url as string);
     expect(cover.headers.get('content-type')).toBe('image/webp');
 
@@ -66,8 +76,12 @@ describe('the files of an album', () => {
     const closed = await createAlbum(theirs);
     const file = await upload(ours.owner.client, 'straight-in.txt', Buffer.from('in'), { album_ids: [album] });
     const memberships = await ours.owner.client.get(`/albums/memberships?af_file=${file.file_id}`).expect(200);
-    expect(memberships.body.data).toEqual([expect.objectContaining({ af_album: album, af_file: file.file_id, af_added_by: ours.owner.user_id })]);
-    const refused = await ours.owner.client.post('/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, album_ids: [closed] }).expect(400);
+    expect(memberships.body.data).toEqual([
+      expect.objectContaining({ af_album: album, af_file: file.file_id, af_added_by: ours.owner.user_id }),
+    ]);
+    const refused = await ours.owner.client
+      .post('/uploads', { file_repo: { library: ['media'] }, file_name: 'x.txt', file_size: 1, album_ids: [closed] })
+      .expect(400);
     expect(refused.body.errors[0]).toMatchObject({ path: 'album_ids[0]', code: 'reference' });
   });
 });

@@ -17,16 +17,21 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const createAlbum = async (body: object = {}): Promise<string> => (await ours.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body.album_id as string;
+const createAlbum = async (body: object = {}): Promise<string> =>
+  (await ours.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body.album_id as string;
 const at = (...places: readonly number[]): string[] => places.map((place) => files[place] as string);
 const order = async (album: string, sort = 'af_position'): Promise<number[]> =>
-  ((await ours.owner.client.get(`/albums/${album}/files?sort=${sort}`).expect(200)).body.data as { file_id: string }[]).map(({ file_id }) => files.indexOf(file_id));
+  ((await ours.owner.client.get(`/albums/${album}/files?sort=${sort}`).expect(200)).body.data as { file_id: string }[]).map(({ file_id }) =>
+    files.indexOf(file_id),
+  );
 
 describe('the order of an album', () => {
   it('is that in which files were added, at the end or at the beginning', async () => {
     const album = await createAlbum();
     await ours.owner.client.post(`/albums/${album}/files`, { file_ids: at(3, 1) }).expect(200);
-    await ours.owner.client.post(`/albums/${album}/files`, { file_ids: at(2, 1), position: 'last' }).expect(200, { added: 1, skipped: 0, already: 1 });
+    await ours.owner.client
+      .post(`/albums/${album}/files`, { file_ids: at(2, 1), position: 'last' })
+      .expect(200, { added: 1, skipped: 0, already: 1 });
     await ours.owner.client.post(`/albums/${album}/files`, { file_ids: at(5, 4), position: 'first' }).expect(200);
     expect(await order(album)).toEqual([5, 4, 3, 1, 2]);
     expect(await order(album, '-af_position')).toEqual([2, 1, 3, 4, 5]);
@@ -53,12 +58,15 @@ describe('the order of an album', () => {
     await api.sql(`UPDATE album_file SET af_position = '80' WHERE af_album = $1`, [album]);
     await ours.owner.client.patch(`/albums/${album}/files/order`, { file_ids: at(5), before: files[1] }).expect(200);
     expect((await order(album)).indexOf(5)).toBe((await order(album)).indexOf(1) - 1);
-    for (let i = 0; i < 10; i++) await ours.owner.client.patch(`/albums/${album}/files/order`, { file_ids: at(i % 2 === 0 ? 2 : 3), after: files[0] }).expect(200);
+    for (let i = 0; i < 10; i++)
+      await ours.owner.client.patch(`/albums/${album}/files/order`, { file_ids: at(i % 2 === 0 ? 2 : 3), after: files[0] }).expect(200);
     const whole = await order(album);
     expect(whole.slice(whole.indexOf(0), whole.indexOf(0) + 3)).toEqual([0, 3, 2]);
     const seen: number[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { body: { data: { file_id: string }[]; next_cursor: string | null } } = await ours.owner.client.get(`/albums/${album}/files?sort=af_position&limit=2${cursor ? `&cursor=${cursor}` : ''}`).expect(200);
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: { body: { data: { file_id: string }[]; next_cursor: string | null } } = await ours.owner.client
+        .get(`/albums/${album}/files?sort=af_position&limit=2${cursor ? `&cursor=${cursor}` : ''}`)
+        .expect(200);
       seen.push(...page.body.data.map(({ file_id }) => files.indexOf(file_id)));
       cursor = page.body.next_cursor;
     }
@@ -85,14 +93,18 @@ describe('the order of an album', () => {
     const album = await createAlbum();
     const tooMany = Array.from({ length: 10_001 }, () => newId());
     for (const file_ids of [[], ['x'], tooMany]) await ours.owner.client.post(`/albums/${album}/files`, { file_ids }).expect(400);
-    await ours.owner.client.post(`/albums/${album}/files`, { file_ids: [...tooMany.slice(2), files[0]] }).expect(200, { added: 1, skipped: 9_999, already: 0 });
+    await ours.owner.client
+      .post(`/albums/${album}/files`, { file_ids: [...tooMany.slice(2), files[0]] })
+      .expect(200, { added: 1, skipped: 9_999, already: 0 });
   });
 
   it('is kept to those who may edit the album', async () => {
     const viewer = await ours.member('viewer');
     const reader = await ours.member('editor');
     const album = await createAlbum({ album_acl: { users: { [ours.owner.user_id]: 'owner', [reader.user_id]: 'view' } } });
-    expect((await viewer.client.patch(`/albums/${album}/files/order`, { file_ids: at(0) }).expect(403)).body.detail).toContain('media:edit');
+    expect((await viewer.client.patch(`/albums/${album}/files/order`, { file_ids: at(0) }).expect(403)).body.detail).toContain(
+      'media:edit',
+    );
     await reader.client.patch(`/albums/${album}/files/order`, { file_ids: at(0) }).expect(403);
     await theirs.owner.client.patch(`/albums/${album}/files/order`, { file_ids: at(0) }).expect(404);
     await theirs.owner.client.post(`/albums/${album}/copy`, { album_name: 'Mine' }).expect(404);
@@ -102,8 +114,14 @@ describe('the order of an album', () => {
     const album = await createAlbum({ album_name: 'Told' });
     await ours.owner.client.post(`/albums/${album}/files`, { file_ids: at(5) }).expect(200);
     await ours.owner.client.delete(`/albums/${album}/files`, { file_ids: at(5) }).expect(200, { removed: 1 });
-    const history = (await ours.owner.client.get(`/files/${files[5]}/history`).expect(200)).body.data as { fh_action: string; fh_details: object }[];
-    expect(history.slice(0, 2)).toEqual([expect.objectContaining({ fh_action: 'album_removed', fh_details: { album_id: album, album_name: 'Told' } }), expect.objectContaining({ fh_action: 'album_added' })]);
+    const history = (await ours.owner.client.get(`/files/${files[5]}/history`).expect(200)).body.data as {
+      fh_action: string;
+      fh_details: object;
+    }[];
+    expect(history.slice(0, 2)).toEqual([
+      expect.objectContaining({ fh_action: 'album_removed', fh_details: { album_id: album, album_name: 'Told' } }),
+      expect.objectContaining({ fh_action: 'album_added' }),
+    ]);
   });
 });
 
@@ -113,7 +131,14 @@ describe('a copy of an album', () => {
     const album = await createAlbum({ album_parent: parent, album_description: 'By the sea', album_metadata: { client: 'ACME' } });
     await ours.owner.client.post(`/albums/${album}/files`, { file_ids: at(2, 0, 1) }).expect(200);
     const copy = await ours.owner.client.post(`/albums/${album}/copy`, { album_name: 'Second' }).expect(201);
-    expect(copy.body).toMatchObject({ album_name: 'Second', album_description: 'By the sea', album_metadata: { client: 'ACME' }, album_parent: parent, album_file_count: 3, album_smart: false });
+    expect(copy.body).toMatchObject({
+      album_name: 'Second',
+      album_description: 'By the sea',
+      album_metadata: { client: 'ACME' },
+      album_parent: parent,
+      album_file_count: 3,
+      album_smart: false,
+    });
     expect(copy.headers.location).toBe(`/api/v1/albums/${copy.body.album_id}`);
     expect(await order(copy.body.album_id as string)).toEqual([2, 0, 1]);
     await ours.owner.client.delete(`/albums/${copy.body.album_id}/files`, { file_ids: at(2) }).expect(200);
@@ -124,7 +149,10 @@ describe('a copy of an album', () => {
     const reader = await ours.member('editor');
     const other = await ours.member('editor');
     const album = await createAlbum({ album_acl: { users: { [ours.owner.user_id]: 'owner', [reader.user_id]: 'view' } } });
-    const copy = (await reader.client.post(`/albums/${album}/copy`, { album_name: 'Mine' }).expect(201)).body as { album_id: string; album_access: string };
+    const copy = (await reader.client.post(`/albums/${album}/copy`, { album_name: 'Mine' }).expect(201)).body as {
+      album_id: string;
+      album_access: string;
+    };
     expect(copy.album_access).toBe('owner');
     await ours.owner.client.get(`/albums/${copy.album_id}`).expect(200);
     await other.client.get(`/albums/${copy.album_id}`).expect(404);

@@ -14,12 +14,25 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const createAlbum = async (workspace: TestWorkspace, body: object = {}): Promise<{ album_id: string; album_name: string }> =>
-  (await workspace.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body as { album_id: string; album_name: string };
+  (await workspace.owner.client.post('/albums', { album_name: 'Harbour', ...body }).expect(201)).body as {
+    album_id: string;
+    album_name: string;
+  };
 
 describe('creating an album', () => {
   it('answers the album with its location and version', async () => {
-    const answer = await ours.owner.client.post('/albums', { album_name: '  Harbour at dusk ', album_metadata: { client: 'ACME' } }).expect(201);
-    expect(answer.body).toMatchObject({ album_name: 'Harbour at dusk', album_metadata: { client: 'ACME' }, album_active: true, album_parent: null, album_file_count: 0, album_child_count: 0, album_access: 'owner' });
+    const answer = await ours.owner.client
+      .post('/albums', { album_name: '  Harbour at dusk ', album_metadata: { client: 'ACME' } })
+      .expect(201);
+    expect(answer.body).toMatchObject({
+      album_name: 'Harbour at dusk',
+      album_metadata: { client: 'ACME' },
+      album_active: true,
+      album_parent: null,
+      album_file_count: 0,
+      album_child_count: 0,
+      album_access: 'owner',
+    });
     expect(answer.headers.location).toBe(`/api/v1/albums/${answer.body.album_id}`);
     expect(answer.headers.etag).toBe('"1"');
     expect(answer.body).not.toHaveProperty('row_version');
@@ -46,7 +59,10 @@ describe('creating an album', () => {
 describe('changing an album', () => {
   it('applies the fields present and raises the version', async () => {
     const { album_id } = await createAlbum(ours);
-    const answer = await ours.owner.client.with({ 'If-Match': '"1"' }).patch(`/albums/${album_id}`, { album_description: 'By the sea' }).expect(200);
+    const answer = await ours.owner.client
+      .with({ 'If-Match': '"1"' })
+      .patch(`/albums/${album_id}`, { album_description: 'By the sea' })
+      .expect(200);
     expect(answer.body).toMatchObject({ album_name: 'Harbour', album_description: 'By the sea' });
     expect(answer.body).toEqual((await ours.owner.client.get(`/albums/${album_id}`).expect(200)).body);
     expect(answer.headers.etag).toBe('"2"');
@@ -126,8 +142,10 @@ describe('listing albums', () => {
     const made = await Promise.all(Array.from({ length: 25 }, (_, i) => createAlbum(workspace, { album_name: `Album ${String(i % 7)}` })));
     for (const sort of ['album_name', '-album_name', 'album_created', '-album_updated', 'no_such_column']) {
       const seen: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const page: { body: { data: { album_id: string }[]; has_more: boolean; next_cursor: string | null } } = await workspace.owner.client.get(`/albums?limit=4&sort=${sort}${cursor ? `&cursor=${cursor}` : ''}`).expect(200);
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: { body: { data: { album_id: string }[]; has_more: boolean; next_cursor: string | null } } = await workspace.owner.client
+          .get(`/albums?limit=4&sort=${sort}${cursor ? `&cursor=${cursor}` : ''}`)
+          .expect(200);
         seen.push(...page.body.data.map((row) => row.album_id));
         cursor = page.body.next_cursor;
         expect(page.body.has_more).toBe(cursor !== null);

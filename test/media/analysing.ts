@@ -21,10 +21,16 @@ export const field = (name: string, more: object = {}): object => ({ name, type:
 export const createSchema = async (client: Client, mas_name: string, mas_fields: readonly object[], more: object = {}): Promise<string> =>
   (await client.post('/media-analysis-schemas', { mas_name, mas_fields, ...more }).expect(201)).body.mas_id as string;
 
-export const readAnalysis = async (client: Client, fa_id: string): Promise<AnalysisBody> => (await client.get(`/file-analyses/${fa_id}`).expect(200)).body as AnalysisBody;
+export const readAnalysis = async (client: Client, fa_id: string): Promise<AnalysisBody> =>
+  (await client.get(`/file-analyses/${fa_id}`).expect(200)).body as AnalysisBody;
 
 /** The analysis once it is at rest. */
-export const ended = (client: Client, fa_id: string): Promise<AnalysisBody> => eventually(() => readAnalysis(client, fa_id), ({ fa_status }) => fa_status !== 'queued' && fa_status !== 'running', 30_000);
+export const ended = (client: Client, fa_id: string): Promise<AnalysisBody> =>
+  eventually(
+    () => readAnalysis(client, fa_id),
+    ({ fa_status }) => fa_status !== 'queued' && fa_status !== 'running',
+    30_000,
+  );
 
 /** Asks for an analysis and waits for it. */
 export async function analysed(client: Client, file: string, schema_id: string, more: object = {}): Promise<AnalysisBody> {

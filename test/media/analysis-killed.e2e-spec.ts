@@ -36,14 +36,27 @@ afterAll(async () => {
 describe('a worker that is killed while 300 files are analysed', () => {
   it('[media 14] is followed by another one that goes on, and each file is charged once', async () => {
     const { client } = ours.owner;
-    await storeMany(api, ours, FILES, { name: 'same.jpg', type: 'image/jpeg', kind: 'image', bytes: await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 1 }), read: true });
-    const files = (await api.sql<{ file_id: string }>('SELECT file_id FROM file WHERE tenant_id = $1', [ours.tenant_id])).map(({ file_id }) => file_id);
+    await storeMany(api, ours, FILES, {
+      name: 'same.jpg',
+      type: 'image/jpeg',
+      kind: 'image',
+      bytes: await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 1 }),
+      read: true,
+    });
+    const files = (await api.sql<{ file_id: string }>('SELECT file_id FROM file WHERE tenant_id = $1', [ours.tenant_id])).map(
+      ({ file_id }) => file_id,
+    );
     const schema = await createSchema(client, 'mood', [field('mood', { type: 'enum', values: ['calm', 'wild'] })]);
     await migrateQueue(api.database.ownerUrl);
     killed = spawnWorker();
-    const { job_id, total } = (await client.post('/files/actions/analyze', { schema_id: schema, file_ids: files }).expect(202)).body as FileJobAnswer;
+    const { job_id, total } = (await client.post('/files/actions/analyze', { schema_id: schema, file_ids: files }).expect(202))
+      .body as FileJobAnswer;
     expect(total).toBe(FILES);
-    const halfway = await eventually(() => readJob(client, job_id), ({ done }) => done > 0, 120_000);
+    const halfway = await eventually(
+      () => readJob(client, job_id),
+      ({ done }) => done > 0,
+      120_000,
+    );
     expect(halfway.done).toBeLessThan(FILES);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
@@ -57,7 +70,10 @@ describe('a worker that is killed while 300 files are analysed', () => {
     );
     expect(charged).toHaveLength(FILES);
     expect(charged.filter(({ count }) => count !== 1)).toEqual([]);
-    const standing = await api.sql<{ count: number; credits: number }>("SELECT count(*)::int AS count, sum(fa_credits)::float AS credits FROM file_analysis WHERE tenant_id = $1 AND fa_status = 'completed' AND fa_live", [ours.tenant_id]);
+    const standing = await api.sql<{ count: number; credits: number }>(
+      "SELECT count(*)::int AS count, sum(fa_credits)::float AS credits FROM file_analysis WHERE tenant_id = $1 AND fa_status = 'completed' AND fa_live",
+      [ours.tenant_id],
+    );
     expect(standing).toEqual([{ count: FILES, credits: 3 }]);
     expect(await crediting.available(ours)).toBeCloseTo(7, 6);
     await crediting.audit(ours);

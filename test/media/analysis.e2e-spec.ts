@@ -34,7 +34,15 @@ afterAll(async () => {
 });
 
 async function photoIn(workspace: TestWorkspace, seed: number, name = `harbour-${seed}.jpg`): Promise<StoredFile> {
-  const bytes = await photograph({ width: 480, height: 320, seed, make: 'Canon', model: 'EOS R5', taken: '2019:07:14 10:00:00', gps: { lat: 48.8567, lng: 2.3522 } });
+  const bytes = await photograph({
+    width: 480,
+    height: 320,
+    seed,
+    make: 'Canon',
+    model: 'EOS R5',
+    taken: '2019:07:14 10:00:00',
+    gps: { lat: 48.8567, lng: 2.3522 },
+  });
   return settled(workspace.owner.client, (await upload(workspace.owner.client, name, bytes)).file_id);
 }
 
@@ -58,30 +66,62 @@ describe('an analysis', () => {
     const done = await analysed(plain.owner.client, offline.file_id, local);
     const system = offline.file_metadata.system as { camera: string; gps: { lat: number } };
     expect(done).toMatchObject({ fa_status: 'completed', fa_live: true, fa_missing: [], fa_model: null, fa_credits: 0 });
-    expect(done.fa_result).toMatchObject({ camera: system.camera, lat: system.gps.lat, orientation: 'landscape', has_alpha: false, color: expect.stringMatching(/^#[0-9a-f]{6}$/) });
+    expect(done.fa_result).toMatchObject({
+      camera: system.camera,
+      lat: system.gps.lat,
+      orientation: 'landscape',
+      has_alpha: false,
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+    });
     expect(done.fa_result.lat).toBeCloseTo(48.857, 2);
     const mixed = await createSchema(plain.owner.client, 'mixed', [...LOCAL, MOOD]);
     const partial = await analysed(plain.owner.client, offline.file_id, mixed);
-    expect(partial).toMatchObject({ fa_status: 'partial', fa_result: { camera: system.camera }, fa_missing: [{ field: 'mood', reason: 'no_model' }] });
+    expect(partial).toMatchObject({
+      fa_status: 'partial',
+      fa_result: { camera: system.camera },
+      fa_missing: [{ field: 'mood', reason: 'no_model' }],
+    });
 
     const { client } = ours.owner;
     const schema = await createSchema(client, 'seen', [...LOCAL, MOOD, SUBJECTS]);
     models.turns.push(said({ mood: 'calm', subjects: ['harbour', 'boat'] }, { mood: 0.9 }));
     const before = await crediting.available(ours);
     const seen = await analysed(client, photo.file_id, schema);
-    expect(seen).toMatchObject({ fa_status: 'completed', fa_result: { camera: 'Canon EOS R5', mood: 'calm', subjects: ['harbour', 'boat'] }, fa_confidence: { mood: 0.9, camera: 1 }, fa_model: 'lab/seer-1', fa_credits: 0.01 });
-    expect(await eventually(() => crediting.available(ours), (credits) => credits === before - 0.01)).toBe(before - 0.01);
+    expect(seen).toMatchObject({
+      fa_status: 'completed',
+      fa_result: { camera: 'Canon EOS R5', mood: 'calm', subjects: ['harbour', 'boat'] },
+      fa_confidence: { mood: 0.9, camera: 1 },
+      fa_model: 'lab/seer-1',
+      fa_credits: 0.01,
+    });
+    expect(
+      await eventually(
+        () => crediting.available(ours),
+        (credits) => credits === before - 0.01,
+      ),
+    ).toBe(before - 0.01);
     expect(models.chats).toHaveLength(1);
 
     await client.patch(`/file-analyses/${seen.fa_id}`, { fa_result: { mood: 'wild' } }).expect(200);
     models.turns.push(said({ mood: 'calm', subjects: ['pier'] }));
     const again = await analysed(client, photo.file_id, schema, { force: true });
-    expect(again).toMatchObject({ fa_status: 'completed', fa_live: true, fa_edited: ['mood'], fa_result: { mood: 'wild', subjects: ['pier'] }, fa_machine: { mood: 'calm' } });
+    expect(again).toMatchObject({
+      fa_status: 'completed',
+      fa_live: true,
+      fa_edited: ['mood'],
+      fa_result: { mood: 'wild', subjects: ['pier'] },
+      fa_machine: { mood: 'calm' },
+    });
 
     models.turns.push(said({ mood: 'moody', subjects: ['pier'] }), said({ mood: 'moody', subjects: ['pier'] }));
     const other = await photoIn(ours, 2);
     const wrong = await analysed(client, other.file_id, schema);
-    expect(wrong).toMatchObject({ fa_status: 'partial', fa_result: { subjects: ['pier'] }, fa_missing: [{ field: 'mood', reason: 'invalid' }], fa_credits: 0.02 });
+    expect(wrong).toMatchObject({
+      fa_status: 'partial',
+      fa_result: { subjects: ['pier'] },
+      fa_missing: [{ field: 'mood', reason: 'invalid' }],
+      fa_credits: 0.02,
+    });
     expect(wrong.fa_result).not.toHaveProperty('mood');
     await crediting.audit(ours);
   }, 60_000);
@@ -139,9 +179,18 @@ describe('an analysis', () => {
     const { client } = ours.owner;
     const schema = await createSchema(client, 'patient', [MOOD, LOCAL[0] as object]);
     models.turns.push({ status: 429, retryAfter: '0' }, { status: 503, retryAfter: '0' }, said({ mood: 'calm' }));
-    expect(await analysed(client, photo.file_id, schema)).toMatchObject({ fa_status: 'completed', fa_result: { mood: 'calm' }, fa_credits: 0.01 });
+    expect(await analysed(client, photo.file_id, schema)).toMatchObject({
+      fa_status: 'completed',
+      fa_result: { mood: 'calm' },
+      fa_credits: 0.01,
+    });
     models.turns.push({ refuse: 'content_filter' });
-    expect(await analysed(client, photo.file_id, schema, { force: true })).toMatchObject({ fa_status: 'partial', fa_missing: [{ field: 'mood', reason: 'refused' }], fa_error: 'The model refused to describe the content.', fa_credits: 0 });
+    expect(await analysed(client, photo.file_id, schema, { force: true })).toMatchObject({
+      fa_status: 'partial',
+      fa_missing: [{ field: 'mood', reason: 'refused' }],
+      fa_error: 'The model refused to describe the content.',
+      fa_credits: 0,
+    });
     models.turns.push({ status: 401 });
     const refused = await analysed(client, photo.file_id, schema, { force: true });
     expect(refused).toMatchObject({ fa_status: 'partial', fa_error: 'The provider of models lab refused the credential.' });
@@ -163,21 +212,43 @@ describe('an analysis', () => {
     const poorFile = await photoIn(poor, 7);
     const schema = await createSchema(poor.owner.client, 'poor', [MOOD, LOCAL[0] as object]);
     const { body: refusal } = await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(402);
-    expect(refusal).toMatchObject({ code: 'credits_exhausted', detail: expect.stringMatching(/granted by the operator .*POST \/operator\/v1\/workspaces\/\{id\}\/credits/) });
-    expect((await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], schema_id: schema }).expect(402)).body.code).toBe('credits_exhausted');
+    expect(refusal).toMatchObject({
+      code: 'credits_exhausted',
+      detail: expect.stringMatching(/granted by the operator .*POST \/operator\/v1\/workspaces\/\{id\}\/credits/),
+    });
+    expect(
+      (await poor.owner.client.post('/files/actions/analyze', { file_ids: [poorFile.file_id], schema_id: schema }).expect(402)).body.code,
+    ).toBe('credits_exhausted');
     expect((await poor.owner.client.get('/file-analyses').expect(200)).body.data).toEqual([]);
 
-    await operatorOf(api).post(`/workspaces/${poor.tenant_id}/costs`, { cost_param: 'media.analysis_images', cost_details: 'lab/seer-1', cost_credits_per_unit: 0, cost_note: 'A model of their own' }).expect(201);
+    await operatorOf(api)
+      .post(`/workspaces/${poor.tenant_id}/costs`, {
+        cost_param: 'media.analysis_images',
+        cost_details: 'lab/seer-1',
+        cost_credits_per_unit: 0,
+        cost_note: 'A model of their own',
+      })
+      .expect(201);
     models.answering = () => said({ mood: 'calm' });
-    const free = (await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(202)).body as AnalysisBody;
+    const free = (await poor.owner.client.post(`/files/${poorFile.file_id}/analysis`, { schema_id: schema }).expect(202))
+      .body as AnalysisBody;
     expect(await ended(poor.owner.client, free.fa_id)).toMatchObject({ fa_status: 'completed' });
     expect(await crediting.available(poor)).toBe(0);
 
     const { client } = ours.owner;
     const videos = await createSchema(client, 'videos', LOCAL, { mas_kinds: ['video'] });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: videos }).expect(400)).body.errors[0]).toMatchObject({ path: 'schema_id', code: 'kind' });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: newId() }).expect(400)).body.errors[0]).toMatchObject({ path: 'schema_id', code: 'reference' });
-    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: alone }).expect(400)).body.errors[0]).toMatchObject({ path: 'schema_id', code: 'reference' });
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: videos }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'schema_id',
+      code: 'kind',
+    });
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: newId() }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'schema_id',
+      code: 'reference',
+    });
+    expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: alone }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'schema_id',
+      code: 'reference',
+    });
     await client.post(`/files/${newId()}/analysis`, { schema_id: videos }).expect(404);
     await client.post(`/files/${file.file_id}/analysis`, { schema_id: videos }).expect(404);
     const idle = await createSchema(client, 'idle', LOCAL, { mas_active: false });
@@ -191,11 +262,24 @@ describe('an analysis', () => {
     const { fa_id } = await analysed(client, photo.file_id, schema);
     const wrong = await client.patch(`/file-analyses/${fa_id}`, { fa_result: { mood: 'moody' } }).expect(400);
     expect(wrong.body.errors[0]).toMatchObject({ path: 'fa_result.mood', code: 'invalid' });
-    expect((await client.patch(`/file-analyses/${fa_id}`, { fa_result: { weather: 'fine' } }).expect(400)).body.errors[0]).toMatchObject({ path: 'fa_result.weather', code: 'unknown_field' });
+    expect((await client.patch(`/file-analyses/${fa_id}`, { fa_result: { weather: 'fine' } }).expect(400)).body.errors[0]).toMatchObject({
+      path: 'fa_result.weather',
+      code: 'unknown_field',
+    });
     const etag = (await client.get(`/file-analyses/${fa_id}`)).headers.etag as string;
-    const corrected = await client.with({ 'If-Match': etag }).patch(`/file-analyses/${fa_id}`, { fa_result: { mood: 'wild' } }).expect(200);
-    expect(corrected.body).toMatchObject({ fa_result: { mood: 'wild', subjects: ['sea'] }, fa_edited: ['mood'], fa_machine: { mood: 'calm' } });
-    await client.with({ 'If-Match': etag }).patch(`/file-analyses/${fa_id}`, { fa_result: { mood: 'calm' } }).expect(412);
+    const corrected = await client
+      .with({ 'If-Match': etag })
+      .patch(`/file-analyses/${fa_id}`, { fa_result: { mood: 'wild' } })
+      .expect(200);
+    expect(corrected.body).toMatchObject({
+      fa_result: { mood: 'wild', subjects: ['sea'] },
+      fa_edited: ['mood'],
+      fa_machine: { mood: 'calm' },
+    });
+    await client
+      .with({ 'If-Match': etag })
+      .patch(`/file-analyses/${fa_id}`, { fa_result: { mood: 'calm' } })
+      .expect(412);
     const back = await client.patch(`/file-analyses/${fa_id}`, { fa_result: { mood: null } }).expect(200);
     expect(back.body).toMatchObject({ fa_result: { mood: 'calm' }, fa_edited: [], fa_machine: {} });
     models.turns.push(said({ mood: 'wild', subjects: ['sea'] }));
@@ -222,7 +306,10 @@ describe('an analysis', () => {
     expect((await client.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(202)).body.fa_id).toBe(fa_id);
     await client.delete(`/file-analyses/${fa_id}`).expect(204);
     answer();
-    const paid = await eventually(() => readAnalysis(client, fa_id), ({ fa_credits }) => fa_credits > 0);
+    const paid = await eventually(
+      () => readAnalysis(client, fa_id),
+      ({ fa_credits }) => fa_credits > 0,
+    );
     expect(paid).toMatchObject({ fa_status: 'cancelled', fa_result: {}, fa_credits: 0.01 });
   });
 
@@ -230,7 +317,8 @@ describe('an analysis', () => {
     const { client } = ours.owner;
     const file = await photoIn(ours, 8);
     const schema = await createSchema(client, 'tagging', [field('subjects', { type: 'string[]', tag_group: 'Subject' })]);
-    const tags = async (): Promise<Record<string, string[]>> => (await client.get(`/media-files/${file.file_id}`).expect(200)).body.media_tags as Record<string, string[]>;
+    const tags = async (): Promise<Record<string, string[]>> =>
+      (await client.get(`/media-files/${file.file_id}`).expect(200)).body.media_tags as Record<string, string[]>;
     models.turns.push(said({ subjects: ['Harbour', 'Boat'] }));
     await analysed(client, file.file_id, schema);
     expect(await tags()).toEqual({ Subject: ['Boat', 'Harbour'] });
@@ -244,9 +332,18 @@ describe('an analysis', () => {
 
   it('is found by its words and by its fields, each of its type', async () => {
     const { client } = ours.owner;
-    const schema = await createSchema(client, 'found', [MOOD, SUBJECTS, field('people', { type: 'integer' }), field('open', { type: 'boolean' }), field('day', { type: 'date' }), field('title')]);
+    const schema = await createSchema(client, 'found', [
+      MOOD,
+      SUBJECTS,
+      field('people', { type: 'integer' }),
+      field('open', { type: 'boolean' }),
+      field('day', { type: 'date' }),
+      field('title'),
+    ]);
     const [calm, wild] = [await photoIn(ours, 9), await photoIn(ours, 10)];
-    models.turns.push(said({ mood: 'calm', subjects: ['lighthouse', 'sea'], people: 2, open: true, day: '2024-05-01', title: 'Quiet evening' }));
+    models.turns.push(
+      said({ mood: 'calm', subjects: ['lighthouse', 'sea'], people: 2, open: true, day: '2024-05-01', title: 'Quiet evening' }),
+    );
     await analysed(client, calm.file_id, schema);
     models.turns.push(said({ mood: 'wild', subjects: ['storm'], people: 0, open: false, day: '2023-01-01', title: 'Storm' }));
     await analysed(client, wild.file_id, schema);
@@ -281,7 +378,10 @@ describe('an analysis', () => {
     const schema = await createSchema(client, 'automatic', LOCAL, { mas_auto: true, mas_kinds: ['image'] });
     const note = await settled(client, (await upload(client, 'note.txt', Buffer.from('a note'))).file_id);
     const file = await photoIn(plain, 11);
-    const made = await eventually(async () => (await client.get(`/files/${file.file_id}/analysis`).expect(200)).body.data as AnalysisBody[], (rows) => rows[0]?.fa_status === 'completed');
+    const made = await eventually(
+      async () => (await client.get(`/files/${file.file_id}/analysis`).expect(200)).body.data as AnalysisBody[],
+      (rows) => rows[0]?.fa_status === 'completed',
+    );
     expect(made[0]).toMatchObject({ fa_created_by: null, fa_result: { orientation: 'landscape' } });
     expect((await client.get(`/files/${note.file_id}/analysis`).expect(200)).body.data).toEqual([]);
     await client.put(`/media-analysis-schemas/${schema}`, { mas_name: 'automatic', mas_fields: LOCAL }).expect(200);
@@ -296,7 +396,9 @@ describe('an analysis', () => {
     expect((await viewer.post(`/files/${photo.file_id}/analysis`, { schema_id: schema }).expect(403)).body.detail).toContain('media:edit');
     expect((await viewer.patch(`/file-analyses/${fa_id}`, { fa_result: {} }).expect(403)).body.detail).toContain('media:edit');
     await viewer.delete(`/file-analyses/${fa_id}`).expect(403);
-    expect((await viewer.post('/media-analysis-schemas', { mas_name: 'x', mas_fields: LOCAL }).expect(403)).body.detail).toContain('admin:settings');
+    expect((await viewer.post('/media-analysis-schemas', { mas_name: 'x', mas_fields: LOCAL }).expect(403)).body.detail).toContain(
+      'admin:settings',
+    );
     const stranger = plain.owner.client;
     await stranger.get(`/file-analyses/${fa_id}`).expect(404);
     await stranger.patch(`/file-analyses/${fa_id}`, { fa_result: {} }).expect(404);
@@ -330,21 +432,44 @@ describe('a schema', () => {
     await refused([field('count', { type: 'integer', min: 5, max: 1 })], 'mas_fields[0].max');
     await refused([field('day', { type: 'date', tag_group: 'Days' })], 'mas_fields[0].tag_group');
     await refused([field('mood', { colour: 'red' })], 'mas_fields[0].colour');
-    await refused(Array.from({ length: 41 }, (_, at) => field(`f${at}`)), 'mas_fields');
+    await refused(
+      Array.from({ length: 41 }, (_, at) => field(`f${at}`)),
+      'mas_fields',
+    );
     await client.post('/media-analysis-schemas', { mas_name: 'Wrong', mas_fields: [field('a')] }).expect(400);
     await createSchema(client, 'taken', [field('a')]);
-    expect((await client.post('/media-analysis-schemas', { mas_name: 'taken', mas_fields: [field('a')] }).expect(409)).body.code).toBe('already_exists');
+    expect((await client.post('/media-analysis-schemas', { mas_name: 'taken', mas_fields: [field('a')] }).expect(409)).body.code).toBe(
+      'already_exists',
+    );
   });
 
   it('is proposed by the model from a description and samples, stored nowhere, and paid for by the picture', async () => {
     const { client } = ours.owner;
-    const count = async (): Promise<number> => ((await client.get('/media-analysis-schemas?limit=1000').expect(200)).body.data as unknown[]).length;
+    const count = async (): Promise<number> =>
+      ((await client.get('/media-analysis-schemas?limit=1000').expect(200)).body.data as unknown[]).length;
     const before = await count();
-    models.turns.push({ say: { fields: [{ name: 'mood', title: 'Mood', type: 'enum', values: ['calm', 'wild'], instruction: 'How it feels.' }, { name: 'Bad Name', type: 'string' }, { name: 'mood', type: 'string' }, { name: 'odd', type: 'colour' }] } });
-    const { body } = await client.post('/media-analysis-schemas/suggest', { description: 'Boats in harbours', sample_file_ids: [photo.file_id] }).expect(200);
-    expect(body).toEqual({ mas_fields: [{ name: 'mood', title: 'Mood', type: 'enum', values: ['calm', 'wild'], instruction: 'How it feels.', source: 'model' }], model: 'lab/seer-1', credits: 0.01 });
+    models.turns.push({
+      say: {
+        fields: [
+          { name: 'mood', title: 'Mood', type: 'enum', values: ['calm', 'wild'], instruction: 'How it feels.' },
+          { name: 'Bad Name', type: 'string' },
+          { name: 'mood', type: 'string' },
+          { name: 'odd', type: 'colour' },
+        ],
+      },
+    });
+    const { body } = await client
+      .post('/media-analysis-schemas/suggest', { description: 'Boats in harbours', sample_file_ids: [photo.file_id] })
+      .expect(200);
+    expect(body).toEqual({
+      mas_fields: [{ name: 'mood', title: 'Mood', type: 'enum', values: ['calm', 'wild'], instruction: 'How it feels.', source: 'model' }],
+      model: 'lab/seer-1',
+      credits: 0.01,
+    });
     expect(last().images).toHaveLength(1);
     expect(await count()).toBe(before);
-    expect((await client.post('/media-analysis-schemas/suggest', { description: 'x', sample_file_ids: [newId()] }).expect(400)).body.errors[0]).toMatchObject({ path: 'sample_file_ids[0]', code: 'reference' });
+    expect(
+      (await client.post('/media-analysis-schemas/suggest', { description: 'x', sample_file_ids: [newId()] }).expect(400)).body.errors[0],
+    ).toMatchObject({ path: 'sample_file_ids[0]', code: 'reference' });
   });
 });

@@ -9,7 +9,12 @@ interface Group {
   readonly dup_kind: string;
   readonly dup_state: string;
   readonly dup_suggested_keep: string | null;
-  readonly dup_files: readonly { readonly file_id: string; readonly similarity: number; readonly why_better: { pixels: boolean; size: boolean; metadata: boolean }; readonly file_thumb_url: string | null }[];
+  readonly dup_files: readonly {
+    readonly file_id: string;
+    readonly similarity: number;
+    readonly why_better: { pixels: boolean; size: boolean; metadata: boolean };
+    readonly file_thumb_url: string | null;
+  }[];
 }
 
 let api: RunningApi;
@@ -27,16 +32,22 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => api.close());
 
-const add = async (client: Client, name: string, bytes: Buffer, more: Record<string, unknown> = {}): Promise<StoredFile> => settled(client, (await upload(client, name, bytes, more)).file_id);
+const add = async (client: Client, name: string, bytes: Buffer, more: Record<string, unknown> = {}): Promise<StoredFile> =>
+  settled(client, (await upload(client, name, bytes, more)).file_id);
 const picture = (number: number): Promise<Buffer> => drawPicture({ width: 800, height: 600, format: 'jpeg', seed: number });
-const groups = async (client = me, query = ''): Promise<Group[]> => (await client.get(`${DUPLICATES}${query}`).expect(200)).body.data as Group[];
+const groups = async (client = me, query = ''): Promise<Group[]> =>
+  (await client.get(`${DUPLICATES}${query}`).expect(200)).body.data as Group[];
 const idsOf = (files: readonly { readonly file_id: string }[]): string[] => files.map(({ file_id }) => file_id).sort();
 /** The open group that holds exactly these files. */
 const groupOf = async (files: readonly { readonly file_id: string }[], client = me): Promise<Group> => {
-  const found = await eventually(() => groups(client), (all) => all.some(({ dup_files }) => idsOf(dup_files).join() === idsOf(files).join()));
+  const found = await eventually(
+    () => groups(client),
+    (all) => all.some(({ dup_files }) => idsOf(dup_files).join() === idsOf(files).join()),
+  );
   return found.find(({ dup_files }) => idsOf(dup_files).join() === idsOf(files).join()) as Group;
 };
-const groupWith = async (file: StoredFile): Promise<Group | undefined> => (await groups()).find(({ dup_files }) => dup_files.some(({ file_id }) => file_id === file.file_id));
+const groupWith = async (file: StoredFile): Promise<Group | undefined> =>
+  (await groups()).find(({ dup_files }) => dup_files.some(({ file_id }) => file_id === file.file_id));
 
 /** A picture, one with fewer pixels, and one of lower quality; no two tests use the same. */
 async function copies(client = me): Promise<[StoredFile, StoredFile, StoredFile]> {
@@ -50,7 +61,10 @@ async function copies(client = me): Promise<[StoredFile, StoredFile, StoredFile]
 
 async function scanned(): Promise<void> {
   const { job_id } = (await me.post(`${DUPLICATES}/scan`).expect(202)).body as { job_id: string };
-  const job = await eventually(async () => (await me.get(`/file-jobs/${job_id}`).expect(200)).body as { status: string; done: number; failed: number }, ({ status }) => !['queued', 'running'].includes(status));
+  const job = await eventually(
+    async () => (await me.get(`/file-jobs/${job_id}`).expect(200)).body as { status: string; done: number; failed: number },
+    ({ status }) => !['queued', 'running'].includes(status),
+  );
   expect(job).toMatchObject({ status: 'completed', failed: 0 });
   expect(job.done).toBeGreaterThan(0);
 }
@@ -60,15 +74,38 @@ const albumOf = async (name: string, file: StoredFile): Promise<string> => {
   await me.post(`/albums/${album_id}/files`, { file_ids: [file.file_id] }).expect(200);
   return album_id;
 };
-const albumsOf = async (file: StoredFile): Promise<string[]> => ((await me.get(`/albums/memberships?af_file=${file.file_id}`).expect(200)).body.data as { af_album: string }[]).map(({ af_album }) => af_album).sort();
-const tagsOf = (file: StoredFile): Promise<object[]> => api.sql('SELECT ft_tag FROM file_tag WHERE ft_file = $1 ORDER BY 1', [file.file_id]);
-const read = async (file: StoredFile): Promise<Record<string, never> & { file_pref: { favorite: boolean }; file_metadata: Record<string, unknown>; file_summary: string | null }> => (await me.get(`/files/${file.file_id}`).expect(200)).body as never;
+const albumsOf = async (file: StoredFile): Promise<string[]> =>
+  ((await me.get(`/albums/memberships?af_file=${file.file_id}`).expect(200)).body.data as { af_album: string }[])
+    .map(({ af_album }) => af_album)
+    .sort();
+const tagsOf = (file: StoredFile): Promise<object[]> =>
+  api.sql('SELECT ft_tag FROM file_tag WHERE ft_file = $1 ORDER BY 1', [file.file_id]);
+const read = async (
+  file: StoredFile,
+): Promise<
+  Record<string, never> & { file_pref: { favorite: boolean }; file_metadata: Record<string, unknown>; file_summary: string | null }
+> => (await me.get(`/files/${file.file_id}`).expect(200)).body as never;
 
 async function tag(file: StoredFile, value: string, multiple = true): Promise<string> {
   const [group, tagId] = [newId(), newId()];
-  await api.sql('INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name, mtg_multiple) VALUES ($1, $2, $3, $4)', [ours.tenant_id, group, `group of ${value}`, multiple]);
-  await api.sql('INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) VALUES ($1, $2, $3, $4)', [ours.tenant_id, tagId, group, value]);
-  await api.sql('INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) VALUES ($1, $2, $3, $4)', [ours.tenant_id, tagId, file.file_id, group]);
+  await api.sql('INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name, mtg_multiple) VALUES ($1, $2, $3, $4)', [
+    ours.tenant_id,
+    group,
+    `group of ${value}`,
+    multiple,
+  ]);
+  await api.sql('INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) VALUES ($1, $2, $3, $4)', [
+    ours.tenant_id,
+    tagId,
+    group,
+    value,
+  ]);
+  await api.sql('INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) VALUES ($1, $2, $3, $4)', [
+    ours.tenant_id,
+    tagId,
+    file.file_id,
+    group,
+  ]);
   return tagId;
 }
 
@@ -77,23 +114,41 @@ describe('duplicates', () => {
     const [original, resized, recompressed] = await copies();
     const group = await groupOf([original, resized, recompressed]);
     expect(group).toMatchObject({ dup_kind: 'visual', dup_state: 'open', dup_suggested_keep: original.file_id });
-    expect(group.dup_files[0]).toMatchObject({ file_id: original.file_id, similarity: 1, why_better: { pixels: true, size: true, metadata: false }, file_thumb_url: expect.any(String) });
+    expect(group.dup_files[0]).toMatchObject({
+      file_id: original.file_id,
+      similarity: 1,
+      why_better: { pixels: true, size: true, metadata: false },
+      file_thumb_url: expect.any(String),
+    });
     for (const { similarity } of group.dup_files) expect(similarity).toBeGreaterThanOrEqual(1 - 6 / 64);
 
     const albums = [await albumOf('Harbour', original), await albumOf('Boats', resized), await albumOf('Best of', recompressed)];
     const tags = [await tag(original, `sea-${seed}`), await tag(resized, `boat-${seed}`)];
     await me.patch(`/files/${recompressed.file_id}/favorite`).expect(200);
-    await me.put(`/files/${resized.file_id}`, { file_metadata: { project: 'harbour', rights: { expires: '2030-01-01' } }, file_summary: 'Boats in a harbour.' }).expect(200);
+    await me
+      .put(`/files/${resized.file_id}`, {
+        file_metadata: { project: 'harbour', rights: { expires: '2030-01-01' } },
+        file_summary: 'Boats in a harbour.',
+      })
+      .expect(200);
     await me.put(`/files/${original.file_id}`, { file_metadata: { project: 'sea' } }).expect(200);
 
-    const resolved = (await me.post(`${DUPLICATES}/${group.dup_id}/resolve`, { keep: [original.file_id] }).expect(200)).body as Group & { undo_until: string };
+    const resolved = (await me.post(`${DUPLICATES}/${group.dup_id}/resolve`, { keep: [original.file_id] }).expect(200)).body as Group & {
+      undo_until: string;
+    };
     expect(resolved).toMatchObject({ dup_state: 'resolved', dup_files: [{ file_id: original.file_id }] });
     expect(Date.parse(resolved.undo_until) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
     expect(await albumsOf(original)).toEqual([...albums].sort());
     expect(await tagsOf(original)).toEqual([...tags].sort().map((ft_tag) => ({ ft_tag })));
-    expect(await read(original)).toMatchObject({ file_pref: { favorite: true }, file_metadata: { project: 'sea', rights: { expires: '2030-01-01' } }, file_summary: 'Boats in a harbour.' });
+    expect(await read(original)).toMatchObject({
+      file_pref: { favorite: true },
+      file_metadata: { project: 'sea', rights: { expires: '2030-01-01' } },
+      file_summary: 'Boats in a harbour.',
+    });
     for (const gone of [resized, recompressed]) await me.get(`/files/${gone.file_id}`).expect(404);
-    const merged = (await me.get(`/files/${original.file_id}/history?fh_action=merged`).expect(200)).body.data as { fh_details: { files: string[]; moved: object } }[];
+    const merged = (await me.get(`/files/${original.file_id}/history?fh_action=merged`).expect(200)).body.data as {
+      fh_details: { files: string[]; moved: object };
+    }[];
     expect(merged).toHaveLength(1);
     expect(merged[0]?.fh_details).toMatchObject({ count: 2, moved: { albums: 2, tags: 1, favorites: 1, metadata: 1, summary: 1 } });
     expect(merged[0]?.fh_details.files.sort()).toEqual(idsOf([resized, recompressed]));
@@ -124,7 +179,11 @@ describe('duplicates', () => {
     expect(idsOf(undone.dup_files)).toEqual(idsOf([original, resized, recompressed]));
     expect(await albumsOf(original)).toEqual([]);
     expect(await tagsOf(original)).toEqual([]);
-    expect(await read(original)).toMatchObject({ file_pref: { favorite: false }, file_summary: null, file_metadata: { project: 'changed since' } });
+    expect(await read(original)).toMatchObject({
+      file_pref: { favorite: false },
+      file_summary: null,
+      file_metadata: { project: 'changed since' },
+    });
     expect((await read(original)).file_metadata).not.toHaveProperty('place');
     expect(await albumsOf(resized)).toEqual([album]);
     expect(await read(resized)).toMatchObject({ file_pref: { favorite: true }, file_summary: 'Words.' });
@@ -164,7 +223,10 @@ describe('duplicates', () => {
     const bytes = Buffer.from('the same words in two files');
     const [one, two] = [await add(me, 'one.txt', bytes), await add(me, 'two.txt', bytes)];
     const pair = await groupOf([one, two]);
-    expect(pair).toMatchObject({ dup_kind: 'exact', dup_files: [{ similarity: 1, why_better: { pixels: false, size: false, metadata: false } }, { similarity: 1 }] });
+    expect(pair).toMatchObject({
+      dup_kind: 'exact',
+      dup_files: [{ similarity: 1, why_better: { pixels: false, size: false, metadata: false } }, { similarity: 1 }],
+    });
     const third = await add(me, 'three.txt', bytes);
     expect((await groupOf([one, two, third])).dup_id).toBe(pair.dup_id);
     await me.delete(`/files/${third.file_id}`).expect(204);
@@ -173,11 +235,17 @@ describe('duplicates', () => {
     await me.post(`/files/${two.file_id}/restore`).expect(200);
     await groupOf([one, two]);
     await me.put(`/files/${two.file_id}/content`, { content: 'other words' }).expect(200);
-    await eventually(() => groupWith(one), (group) => group === undefined);
+    await eventually(
+      () => groupWith(one),
+      (group) => group === undefined,
+    );
   }, 30_000);
 
   it('are not told by pictures of one tone, which all look the same', async () => {
-    const flat = (background: string): Promise<Buffer> => sharp({ create: { width: 300, height: 200, channels: 3, background } }).png().toBuffer();
+    const flat = (background: string): Promise<Buffer> =>
+      sharp({ create: { width: 300, height: 200, channels: 3, background } })
+        .png()
+        .toBuffer();
     const [red, blue] = [await add(me, 'red.png', await flat('#c02020')), await add(me, 'blue.png', await flat('#2020c0'))];
     await scanned();
     expect(await groupWith(red)).toBeUndefined();
@@ -206,11 +274,21 @@ describe('duplicates', () => {
 
     expect(await groups(theirs.owner.client)).toEqual([]);
     for (const action of ['resolve', 'dismiss', 'undo']) {
-      await theirs.owner.client.post(`${DUPLICATES}/${dup_id}/${action}`, action === 'resolve' ? { keep: [first.file_id] } : undefined).expect(404);
+      await theirs.owner.client
+        .post(`${DUPLICATES}/${dup_id}/${action}`, action === 'resolve' ? { keep: [first.file_id] } : undefined)
+        .expect(404);
       await me.post(`${DUPLICATES}/${newId()}/${action}`, action === 'resolve' ? { keep: [first.file_id] } : undefined).expect(404);
     }
     const foreign = await add(theirs.owner.client, 'theirs.txt', Buffer.from('theirs'));
-    for (const body of [{}, { keep: [] }, { keep: [newId()] }, { keep: [foreign.file_id] }, { keep: ['x'] }, { keep: [first.file_id], carry: ['secrets'] }, { keep: [first.file_id], more: 1 }]) {
+    for (const body of [
+      {},
+      { keep: [] },
+      { keep: [newId()] },
+      { keep: [foreign.file_id] },
+      { keep: ['x'] },
+      { keep: [first.file_id], carry: ['secrets'] },
+      { keep: [first.file_id], more: 1 },
+    ]) {
       await me.post(`${DUPLICATES}/${dup_id}/resolve`, body).expect(400);
     }
     await me.post(`${DUPLICATES}/${dup_id}/undo`).expect(409);

@@ -35,13 +35,44 @@ export interface Held {
 
 /** Ids and names that no workspace has. */
 export const heldByNobody = (mark: string): Held => ({
-  ...{ workspace: `Workspace ${mark}`, user: newId(), file: newId(), other: newId(), album: newId(), child: newId(), smart: newId(), query: newId() },
-  ...{ group: newId(), groupName: `Group ${mark}`, tag: newId(), second: newId(), tagName: `Tag ${mark}`, flow: newId(), state: `state_${mark}`, schema: newId(), analysis: newId() },
-  ...{ duplicate: newId(), search: newId(), person: newId(), friend: newId(), face: newId(), loose: newId(), undo: newId(), stock: `unsplash:${mark}` },
+  ...{
+    workspace: `Workspace ${mark}`,
+    user: newId(),
+    file: newId(),
+    other: newId(),
+    album: newId(),
+    child: newId(),
+    smart: newId(),
+    query: newId(),
+  },
+  ...{
+    group: newId(),
+    groupName: `Group ${mark}`,
+    tag: newId(),
+    second: newId(),
+    tagName: `Tag ${mark}`,
+    flow: newId(),
+    state: `state_${mark}`,
+    schema: newId(),
+    analysis: newId(),
+  },
+  ...{
+    duplicate: newId(),
+    search: newId(),
+    person: newId(),
+    friend: newId(),
+    face: newId(),
+    loose: newId(),
+    undo: newId(),
+    stock: `unsplash:${mark}`,
+  },
 });
 
 const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
-const STATES = [{ key: 'draft', label: 'Draft', initial: true }, { key: 'done', label: 'Done' }];
+const STATES = [
+  { key: 'draft', label: 'Draft', initial: true },
+  { key: 'done', label: 'Done' },
+];
 
 /** Fills a workspace over HTTP; every name in it has the mark. The two pictures look alike, and like those of every workspace that was filled so. */
 export async function furnish(api: RunningApi, workspace: TestWorkspace, mark: string): Promise<Held> {
@@ -59,7 +90,10 @@ export async function furnish(api: RunningApi, workspace: TestWorkspace, mark: s
   const child = await made('/albums', { album_name: `Child ${mark}`, album_parent: album }, 'album_id');
   await client.post(`/albums/${album}/files`, { file_ids: [file, other] }).expect(200);
   const everything = { where: { field: 'file_name', op: 'contains', value: mark } };
-  const smart = (await client.post('/albums/smart', { album_name: `Smart ${mark}`, query_search: everything }).expect(201)).body as { album_id: string; album_query: string };
+  const smart = (await client.post('/albums/smart', { album_name: `Smart ${mark}`, query_search: everything }).expect(201)).body as {
+    album_id: string;
+    album_query: string;
+  };
   const search = await made('/saved-searches', { sq_name: `Search ${mark}`, sq_scope: 'media', sq_query: everything }, 'sq_id');
 
   const [groupName, tagName] = [`Group ${mark}`, `Tag ${mark}`];
@@ -71,23 +105,75 @@ export async function furnish(api: RunningApi, workspace: TestWorkspace, mark: s
   await endedJob(client, (await client.post('/files/actions/detect-faces', { file_ids: [other] }).expect(202)).headers.location as string);
   await client.post('/files/actions/status', { file_ids: [file], file_status: 'in_review', comment: `Comment ${mark}` }).expect(200);
   const state = `state_${mark}`;
-  const flow = await made('/admin/media-status-flows', { msf_name: `Flow ${mark}`, msf_scope: ['generated'], msf_active: false, msf_states: [...STATES, { key: state, label: `State ${mark}` }], msf_transitions: [{ from: 'draft', to: 'done' }, { from: 'done', to: state }] }, 'msf_id');
+  const flow = await made(
+    '/admin/media-status-flows',
+    {
+      msf_name: `Flow ${mark}`,
+      msf_scope: ['generated'],
+      msf_active: false,
+      msf_states: [...STATES, { key: state, label: `State ${mark}` }],
+      msf_transitions: [
+        { from: 'draft', to: 'done' },
+        { from: 'done', to: state },
+      ],
+    },
+    'msf_id',
+  );
 
   const schema = await createSchema(client, `schema_${mark}`, [field('camera', { source: 'metadata', path: 'system.camera' })]);
   const { fa_id: analysis } = await analysed(client, file, schema);
   const ofPeople = await people(workspace, file, mark);
-  return { workspace: ws_name, user: workspace.owner.user_id, file, other, album, child, smart: smart.album_id, query: smart.album_query, group, groupName, tag, second, tagName, flow, state, schema, analysis, duplicate: await duplicates(workspace), search, ...ofPeople, stock: await stockPhoto(api, workspace, other, mark) };
+  return {
+    workspace: ws_name,
+    user: workspace.owner.user_id,
+    file,
+    other,
+    album,
+    child,
+    smart: smart.album_id,
+    query: smart.album_query,
+    group,
+    groupName,
+    tag,
+    second,
+    tagName,
+    flow,
+    state,
+    schema,
+    analysis,
+    duplicate: await duplicates(workspace),
+    search,
+    ...ofPeople,
+    stock: await stockPhoto(api, workspace, other, mark),
+  };
 }
 
 async function pictures(api: RunningApi, workspace: TestWorkspace, mark: string): Promise<[string, string]> {
   const bytes = await drawPicture({ width: 64, height: 48, format: 'jpeg', seed: 7 });
-  const stored = await Promise.all(['one', 'other'].map((name) => storeFile(api, workspace, { name: `${name} ${mark}.jpg`, kind: 'image', type: 'image/jpeg', bytes, metadata: { system: { camera: `Camera ${mark}`, phash: 'f0e1d2c3b4a59687' } } })));
+  const stored = await Promise.all(
+    ['one', 'other'].map((name) =>
+      storeFile(api, workspace, {
+        name: `${name} ${mark}.jpg`,
+        kind: 'image',
+        type: 'image/jpeg',
+        bytes,
+        metadata: { system: { camera: `Camera ${mark}`, phash: 'f0e1d2c3b4a59687' } },
+      }),
+    ),
+  );
   return stored.map(({ file_id }) => file_id) as [string, string];
 }
 
-async function people({ owner: { client } }: TestWorkspace, file: string, mark: string): Promise<Pick<Held, 'person' | 'friend' | 'face' | 'loose' | 'undo'>> {
-  const named = async (person_name: string): Promise<string> => (await client.post('/people', { person_name, person_favorite: true }).expect(201)).body.person_id as string;
-  const marked = async (face_person?: string): Promise<string> => (await client.post('/faces', { face_file: file, face_box: BOX, ...(face_person === undefined ? {} : { face_person }) }).expect(201)).body.face_id as string;
+async function people(
+  { owner: { client } }: TestWorkspace,
+  file: string,
+  mark: string,
+): Promise<Pick<Held, 'person' | 'friend' | 'face' | 'loose' | 'undo'>> {
+  const named = async (person_name: string): Promise<string> =>
+    (await client.post('/people', { person_name, person_favorite: true }).expect(201)).body.person_id as string;
+  const marked = async (face_person?: string): Promise<string> =>
+    (await client.post('/faces', { face_file: file, face_box: BOX, ...(face_person === undefined ? {} : { face_person }) }).expect(201))
+      .body.face_id as string;
   const [person, friend, twin] = [await named(`Person ${mark}`), await named(`Friend ${mark}`), await named(`Twin ${mark}`)];
   const [face, loose] = [await marked(person), await marked()];
   await client.post(`/people/${friend}/suggestions`, { reject: [loose] }).expect(200);
@@ -98,7 +184,10 @@ async function people({ owner: { client } }: TestWorkspace, file: string, mark: 
 async function duplicates({ owner: { client } }: TestWorkspace): Promise<string> {
   const scan = await client.post('/media-files/duplicates/scan').expect(202);
   await endedJob(client, scan.headers.location as string);
-  const { data } = await eventually(async () => (await client.get('/media-files/duplicates').expect(200)).body as { data: { dup_id: string }[] }, ({ data: found }) => found.length === 1);
+  const { data } = await eventually(
+    async () => (await client.get('/media-files/duplicates').expect(200)).body as { data: { dup_id: string }[] },
+    ({ data: found }) => found.length === 1,
+  );
   return data[0]!.dup_id;
 }
 

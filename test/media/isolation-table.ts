@@ -13,9 +13,19 @@ export type Ask = (own: Held, named: Held) => Asked;
 
 const BOX = { x: 0.1, y: 0.1, width: 0.2, height: 0.2 };
 const FIELDS = [{ name: 'camera', type: 'string', source: 'metadata', path: 'system.camera' }];
-const carries = (named: Held, scope = 'album', op = scope === 'album' ? 'in_any' : 'has_any'): object => ({ where: { field: scope, op, value: [named[scope as 'album']] } });
+const carries = (named: Held, scope = 'album', op = scope === 'album' ? 'in_any' : 'has_any'): object => ({
+  where: { field: scope, op, value: [named[scope as 'album']] },
+});
 const flowBy = (user: string): object => ({
-  ...{ msf_name: 'Forged', msf_scope: ['generated'], msf_active: false, msf_states: [{ key: 'draft', label: 'Draft', initial: true }, { key: 'done', label: 'Done' }] },
+  ...{
+    msf_name: 'Forged',
+    msf_scope: ['generated'],
+    msf_active: false,
+    msf_states: [
+      { key: 'draft', label: 'Draft', initial: true },
+      { key: 'done', label: 'Done' },
+    ],
+  },
   msf_transitions: [{ from: 'draft', to: 'done', movers: { users: [user] } }],
 });
 
@@ -58,15 +68,26 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
   ],
   'POST /media-files/duplicates/{dup_id}/undo': [at('duplicate')],
 
-  'GET /albums': [OWN, (_, { album }) => ({ query: { album_id: album }, answer: 'empty' }), (_, { album }) => ({ query: { album_parent: album }, answer: 'empty' })],
+  'GET /albums': [
+    OWN,
+    (_, { album }) => ({ query: { album_id: album }, answer: 'empty' }),
+    (_, { album }) => ({ query: { album_parent: album }, answer: 'empty' }),
+  ],
   'POST /albums': [
     (_, { album }) => ({ body: { album_name: 'Forged', album_parent: album }, answer: 400 }),
     (_, { file }) => ({ body: { album_name: 'Forged', album_cover_file: file }, answer: 400 }),
     (_, { search }) => ({ body: { album_name: 'Forged', album_smart: true, album_query: search }, answer: 400 }),
     (_, { query }) => ({ body: { album_name: 'Forged', album_smart: true, album_query: query }, answer: 400 }),
-    (own, { user }) => ({ body: { album_name: 'Shared with them', album_acl: { users: { [own.user]: 'owner', [user]: 'owner' } } }, answer: 'own' }),
+    (own, { user }) => ({
+      body: { album_name: 'Shared with them', album_acl: { users: { [own.user]: 'owner', [user]: 'owner' } } },
+      answer: 'own',
+    }),
   ],
-  'GET /albums/memberships': [OWN, (_, { album }) => ({ query: { af_album: album }, answer: 'empty' }), (_, { file }) => ({ query: { af_file: file }, answer: 'empty' })],
+  'GET /albums/memberships': [
+    OWN,
+    (_, { album }) => ({ query: { af_album: album }, answer: 'empty' }),
+    (_, { file }) => ({ query: { af_file: file }, answer: 'empty' }),
+  ],
   'POST /albums/smart': [
     (_, named) => ({ body: { album_name: 'Forged', query_search: carries(named) }, answer: 400 }),
     (_, named) => ({ body: { album_name: 'Forged', query_search: carries(named, 'person') }, answer: 400 }),
@@ -101,64 +122,126 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
     (own, { file }) => ({ id: own.album, body: { file_ids: [own.file], after: file }, answer: 400 }),
     (own, { file }) => ({ id: own.album, body: { file_ids: [file] }, answer: { moved: 0, skipped: 1 } }),
   ],
-  'PATCH /albums/{id}/smart': [at('smart', { query_search: {} }), (own, named) => ({ id: own.smart, body: { query_search: carries(named) }, answer: 400 })],
+  'PATCH /albums/{id}/smart': [
+    at('smart', { query_search: {} }),
+    (own, named) => ({ id: own.smart, body: { query_search: carries(named) }, answer: 400 }),
+  ],
 
-  'GET /media-tags': [OWN, (_, { tag }) => ({ query: { mt_id: tag }, answer: 'empty' }), (_, { group }) => ({ query: { mt_group: group }, answer: 'empty' }), (_, { tag }) => ({ query: { mt_parent: tag }, answer: 'empty' }), (_, { tagName }) => ({ query: { q: tagName }, answer: 'empty' })],
-  'POST /media-tags': [(_, { group }) => ({ body: { mt_group: group, mt_value: 'Forged' }, answer: 400 }), (own, { tag }) => ({ body: { mt_group: own.group, mt_value: 'Forged', mt_parent: tag }, answer: 400 })],
+  'GET /media-tags': [
+    OWN,
+    (_, { tag }) => ({ query: { mt_id: tag }, answer: 'empty' }),
+    (_, { group }) => ({ query: { mt_group: group }, answer: 'empty' }),
+    (_, { tag }) => ({ query: { mt_parent: tag }, answer: 'empty' }),
+    (_, { tagName }) => ({ query: { q: tagName }, answer: 'empty' }),
+  ],
+  'POST /media-tags': [
+    (_, { group }) => ({ body: { mt_group: group, mt_value: 'Forged' }, answer: 400 }),
+    (own, { tag }) => ({ body: { mt_group: own.group, mt_value: 'Forged', mt_parent: tag }, answer: 400 }),
+  ],
   'PATCH /media-tags/{id}': [at('tag', { mt_value: 'Forged' }), (own, { tag }) => ({ id: own.tag, body: { mt_parent: tag }, answer: 400 })],
   'DELETE /media-tags/{id}': [at('tag'), at('second')],
-  'POST /media-tags/{id}/merge': [(own, { tag }) => ({ id: tag, body: { into: own.tag }, answer: 404 }), (_, { tag, second }) => ({ id: second, body: { into: tag }, answer: 404 }), (own, { tag }) => ({ id: own.tag, body: { into: tag }, answer: 400 })],
+  'POST /media-tags/{id}/merge': [
+    (own, { tag }) => ({ id: tag, body: { into: own.tag }, answer: 404 }),
+    (_, { tag, second }) => ({ id: second, body: { into: tag }, answer: 404 }),
+    (own, { tag }) => ({ id: own.tag, body: { into: tag }, answer: 400 }),
+  ],
   'GET /admin/media-tag-groups': [OWN, (_, { group }) => ({ query: { mtg_id: group }, answer: 'empty' })],
-  'POST /admin/media-tag-groups': [(_, named) => ({ body: { mtg_name: 'Forged', mtg_rules: [{ query_search: carries(named), value: 'x' }] }, answer: 400 })],
+  'POST /admin/media-tag-groups': [
+    (_, named) => ({ body: { mtg_name: 'Forged', mtg_rules: [{ query_search: carries(named), value: 'x' }] }, answer: 400 }),
+  ],
   'PATCH /admin/media-tag-groups/order': [(own, { group }) => ({ body: { ids: [own.group, group] }, answer: 400 })],
   'GET /admin/media-tag-groups/{id}': [at('group')],
-  'PATCH /admin/media-tag-groups/{id}': [at('group', { mtg_name: 'Forged' }), (own, named) => ({ id: own.group, body: { mtg_rules: [{ query_search: carries(named), value: 'x' }] }, answer: 400 })],
+  'PATCH /admin/media-tag-groups/{id}': [
+    at('group', { mtg_name: 'Forged' }),
+    (own, named) => ({ id: own.group, body: { mtg_rules: [{ query_search: carries(named), value: 'x' }] }, answer: 400 }),
+  ],
   'DELETE /admin/media-tag-groups/{id}': [at('group'), (_, { group }) => ({ id: group, query: { force: 'true' }, answer: 404 })],
   'POST /admin/media-tag-groups/{id}/apply-rules': [at('group')],
   'PUT /files/{id}/media-tags': [(own, { file }) => ({ id: file, body: { media_tags: { [own.groupName]: [own.tagName] } }, answer: 404 })],
   'POST /files/actions/media-tags': [
-    (own, { file, other }) => ({ body: { file_ids: [file, other], add: { [own.groupName]: [own.tagName] } }, answer: { updated: 0, skipped: 2 } }),
-    (own, { file, other }) => ({ body: { file_ids: [file, other], remove: { [own.groupName]: [own.tagName] } }, answer: { updated: 0, skipped: 2 } }),
+    (own, { file, other }) => ({
+      body: { file_ids: [file, other], add: { [own.groupName]: [own.tagName] } },
+      answer: { updated: 0, skipped: 2 },
+    }),
+    (own, { file, other }) => ({
+      body: { file_ids: [file, other], remove: { [own.groupName]: [own.tagName] } },
+      answer: { updated: 0, skipped: 2 },
+    }),
   ],
 
   'GET /admin/media-status-flows': [OWN, (_, { flow }) => ({ query: { msf_id: flow }, answer: 'empty' })],
   'POST /admin/media-status-flows': [(_, { user }) => ({ body: flowBy(user), answer: 400 })],
   'GET /admin/media-status-flows/{id}': [at('flow')],
-  'PUT /admin/media-status-flows/{id}': [(own, { flow }) => ({ id: flow, body: flowBy(own.user), answer: 404 }), (own, { user }) => ({ id: own.flow, body: flowBy(user), answer: 400 })],
+  'PUT /admin/media-status-flows/{id}': [
+    (own, { flow }) => ({ id: flow, body: flowBy(own.user), answer: 404 }),
+    (own, { user }) => ({ id: own.flow, body: flowBy(user), answer: 400 }),
+  ],
   'DELETE /admin/media-status-flows/{id}': [at('flow')],
   'GET /files/{id}/statuses': [at('file')],
   'POST /files/actions/status': [
     (_, { file, other }) => ({ body: { file_ids: [file, other], file_status: 'approved' }, answer: 409 }),
-    (own, { file }) => ({ body: { file_ids: [own.other, file], file_status: 'active' }, answer: { data: [{ file_id: own.other, outcome: 'unchanged' }, { file_id: file, outcome: 'refused', code: 'not_found', reason: 'No such file in this workspace.' }] } }),
+    (own, { file }) => ({
+      body: { file_ids: [own.other, file], file_status: 'active' },
+      answer: {
+        data: [
+          { file_id: own.other, outcome: 'unchanged' },
+          { file_id: file, outcome: 'refused', code: 'not_found', reason: 'No such file in this workspace.' },
+        ],
+      },
+    }),
     (own, { state }) => ({ body: { file_ids: [own.other], file_status: state }, answer: 400 }),
   ],
 
   'GET /media-analysis-schemas': [OWN, (_, { schema }) => ({ query: { mas_id: schema }, answer: 'empty' })],
   'POST /media-analysis-schemas': [() => ({ body: { mas_name: 'forged', mas_fields: FIELDS }, answer: 'own' })],
-  'POST /media-analysis-schemas/suggest': [(_, { file }) => ({ body: { description: 'As in these', sample_file_ids: [file] }, answer: 400 })],
+  'POST /media-analysis-schemas/suggest': [
+    (_, { file }) => ({ body: { description: 'As in these', sample_file_ids: [file] }, answer: 400 }),
+  ],
   'GET /media-analysis-schemas/{id}': [at('schema')],
   'PUT /media-analysis-schemas/{id}': [at('schema', { mas_name: 'forged', mas_fields: FIELDS })],
   'DELETE /media-analysis-schemas/{id}': [at('schema')],
   'GET /files/{id}/analysis': [at('file'), (own, { schema }) => ({ id: own.file, query: { fa_schema: schema }, answer: 'empty' })],
-  'POST /files/{id}/analysis': [(own, { file }) => ({ id: file, body: { schema_id: own.schema }, answer: 404 }), (own, { schema }) => ({ id: own.file, body: { schema_id: schema }, answer: 400 })],
+  'POST /files/{id}/analysis': [
+    (own, { file }) => ({ id: file, body: { schema_id: own.schema }, answer: 404 }),
+    (own, { schema }) => ({ id: own.file, body: { schema_id: schema }, answer: 400 }),
+  ],
   'POST /files/actions/analyze': [
     (own, { file, other }) => ({ body: { schema_id: own.schema, file_ids: [file, other] }, answer: 'job of nothing' }),
     (own, { schema }) => ({ body: { schema_id: schema, file_ids: [own.file] }, answer: 400 }),
     (own, { search }) => ({ body: { schema_id: own.schema, saved_search: search }, answer: 400 }),
   ],
-  'GET /file-analyses': [OWN, (_, { file }) => ({ query: { fa_file: file }, answer: 'empty' }), (_, { schema }) => ({ query: { fa_schema: schema }, answer: 'empty' }), (_, { analysis }) => ({ query: { fa_id: analysis }, answer: 'empty' })],
+  'GET /file-analyses': [
+    OWN,
+    (_, { file }) => ({ query: { fa_file: file }, answer: 'empty' }),
+    (_, { schema }) => ({ query: { fa_schema: schema }, answer: 'empty' }),
+    (_, { analysis }) => ({ query: { fa_id: analysis }, answer: 'empty' }),
+  ],
   'GET /file-analyses/{id}': [at('analysis')],
   'PATCH /file-analyses/{id}': [at('analysis', { fa_result: { camera: 'Forged' } })],
   'DELETE /file-analyses/{id}': [at('analysis')],
 
-  'GET /faces': [OWN, (_, { file }) => ({ query: { face_file: file }, answer: 'empty' }), (_, { person }) => ({ query: { face_person: person }, answer: 'empty' }), (_, { face }) => ({ query: { face_id: face }, answer: 'empty' })],
-  'POST /faces': [(_, { file }) => ({ body: { face_file: file, face_box: BOX }, answer: 400 }), (own, { person }) => ({ body: { face_file: own.file, face_box: BOX, face_person: person }, answer: 400 })],
-  'PATCH /faces/{id}': [at('face', { face_state: 'ignored' }), (own, { face }) => ({ id: face, body: { face_person: own.friend }, answer: 404 }), (own, { person }) => ({ id: own.face, body: { face_person: person }, answer: 400 })],
+  'GET /faces': [
+    OWN,
+    (_, { file }) => ({ query: { face_file: file }, answer: 'empty' }),
+    (_, { person }) => ({ query: { face_person: person }, answer: 'empty' }),
+    (_, { face }) => ({ query: { face_id: face }, answer: 'empty' }),
+  ],
+  'POST /faces': [
+    (_, { file }) => ({ body: { face_file: file, face_box: BOX }, answer: 400 }),
+    (own, { person }) => ({ body: { face_file: own.file, face_box: BOX, face_person: person }, answer: 400 }),
+  ],
+  'PATCH /faces/{id}': [
+    at('face', { face_state: 'ignored' }),
+    (own, { face }) => ({ id: face, body: { face_person: own.friend }, answer: 404 }),
+    (own, { person }) => ({ id: own.face, body: { face_person: person }, answer: 400 }),
+  ],
   'DELETE /faces/{id}': [at('face')],
   'GET /faces/{id}/image': [at('face')],
   'POST /files/actions/detect-faces': [(_, { file, other }) => ({ body: { file_ids: [file, other] }, answer: 'job of nothing' })],
   'GET /people': [OWN, (_, { person }) => ({ query: { person_id: person }, answer: 'empty' })],
-  'POST /people': [(_, { file }) => ({ body: { person_name: 'Forged', person_consent: { status: 'granted', file_id: file } }, answer: 400 })],
+  'POST /people': [
+    (_, { file }) => ({ body: { person_name: 'Forged', person_consent: { status: 'granted', file_id: file } }, answer: 400 }),
+  ],
   'GET /people/{id}': [at('person'), at('friend')],
   'PATCH /people/{id}': [
     at('person', { person_name: 'Forged' }),
@@ -167,7 +250,10 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
   ],
   'DELETE /people/{id}': [at('person'), (_, { person }) => ({ id: person, query: { erase: 'true' }, answer: 404 })],
   'GET /people/{id}/files': [at('person'), ...below('person', [OF_ALBUM, ...filters, SIMILAR])],
-  'POST /people/{id}/merge': [(own, { person }) => ({ id: person, body: { person_ids: [own.friend] }, answer: 404 }), (own, { person }) => ({ id: own.person, body: { person_ids: [person] }, answer: 400 })],
+  'POST /people/{id}/merge': [
+    (own, { person }) => ({ id: person, body: { person_ids: [own.friend] }, answer: 404 }),
+    (own, { person }) => ({ id: own.person, body: { person_ids: [person] }, answer: 400 }),
+  ],
   'POST /people/{id}/split': [
     (_, { person, undo }) => ({ id: person, body: { undo_id: undo }, answer: 404 }),
     (own, { undo }) => ({ id: own.person, body: { undo_id: undo }, answer: 400 }),
@@ -188,16 +274,28 @@ export const OPERATIONS: Readonly<Record<string, readonly Ask[]>> = {
   'POST /saved-searches/preview': [
     (_, named) => ({ body: { sq_scope: 'media', sq_query: carries(named) }, answer: 'empty' }),
     (_, named) => ({ body: { sq_scope: 'media', sq_query: carries(named, 'person') }, answer: 'empty' }),
-    (_, { groupName, tagName }) => ({ body: { sq_scope: 'media', sq_query: { where: { field: 'tag', op: 'has_any', value: [{ group: groupName, value: tagName }] } } }, answer: 'empty' }),
+    (_, { groupName, tagName }) => ({
+      body: { sq_scope: 'media', sq_query: { where: { field: 'tag', op: 'has_any', value: [{ group: groupName, value: tagName }] } } },
+      answer: 'empty',
+    }),
   ],
   'GET /saved-searches/{id}': [at('search'), at('query')],
-  'PATCH /saved-searches/{id}': [at('search', { sq_name: 'Forged' }), (own, named) => ({ id: own.search, body: { sq_query: carries(named) }, answer: 400 })],
+  'PATCH /saved-searches/{id}': [
+    at('search', { sq_name: 'Forged' }),
+    (own, named) => ({ id: own.search, body: { sq_query: carries(named) }, answer: 400 }),
+  ],
   'DELETE /saved-searches/{id}': [at('search')],
 
   'GET /stock-photos/providers': [OWN],
   'GET /stock-photos': [() => ({ query: { q: 'harbour' }, answer: 501 })],
   'GET /stock-photos/{stock_id}': [(_, { stock }) => ({ id: stock, answer: 501 })],
-  'POST /stock-photos/{stock_id}/import': [(own, { stock }) => ({ id: stock, body: { album_ids: [own.album] }, answer: 501 }), (_, { stock, album }) => ({ id: stock, body: { album_ids: [album] }, answer: 501 })],
+  'POST /stock-photos/{stock_id}/import': [
+    (own, { stock }) => ({ id: stock, body: { album_ids: [own.album] }, answer: 501 }),
+    (_, { stock, album }) => ({ id: stock, body: { album_ids: [album] }, answer: 501 }),
+  ],
 
-  'DELETE /admin/faces': [(_, { workspace }) => ({ body: { confirm: workspace }, answer: 400 }), (own) => ({ body: { confirm: own.workspace }, answer: 'own' })],
+  'DELETE /admin/faces': [
+    (_, { workspace }) => ({ body: { confirm: workspace }, answer: 400 }),
+    (own) => ({ body: { confirm: own.workspace }, answer: 'own' }),
+  ],
 };

@@ -32,10 +32,23 @@ afterAll(async () => {
   await Promise.all([models.stop(), faces.stop()]);
 });
 
-const OF_MEDIA = /^(\/media-files|\/albums|\/media-tags|\/admin\/media-tag-groups|\/admin\/media-status-flows|\/media-analysis-schemas|\/file-analyses|\/faces|\/people|\/saved-searches|\/admin\/faces|\/stock-photos|\/files\/\{id\}\/(media-tags|statuses|analysis)$|\/files\/actions\/(media-tags|status|analyze|detect-faces)$)/;
+const OF_MEDIA =
+  /^(\/media-files|\/albums|\/media-tags|\/admin\/media-tag-groups|\/admin\/media-status-flows|\/media-analysis-schemas|\/file-analyses|\/faces|\/people|\/saved-searches|\/admin\/faces|\/stock-photos|\/files\/\{id\}\/(media-tags|statuses|analysis)$|\/files\/actions\/(media-tags|status|analyze|detect-faces)$)/;
 
 /** What needs a past that no test makes in passing: answers of machines that people refused, trash, jobs that run on. */
-const EMPTY: readonly string[] = ['album_change', 'consent_look', 'download_job', 'duplicate_dismissal', 'duplicate_merge', 'face_erasure', 'face_suggestion', 'file_pin', 'file_rights_notice', 'file_tag_refusal', 'upload'];
+const EMPTY: readonly string[] = [
+  'album_change',
+  'consent_look',
+  'download_job',
+  'duplicate_dismissal',
+  'duplicate_merge',
+  'face_erasure',
+  'face_suggestion',
+  'file_pin',
+  'file_rights_notice',
+  'file_tag_refusal',
+  'upload',
+];
 
 /** What is added up from the files every few seconds, whenever that may be. */
 const ADDED_UP = /^file_(?:day|word)/;
@@ -52,7 +65,11 @@ const READABLE: readonly (readonly [string, (of: Held) => string])[] = [
 async function offered(): Promise<string[]> {
   const { body } = await request(api.url).get('/openapi.json').expect(200);
   const names = operationsIn(body as OpenApiDocument).map(({ name }) => name.split(' ') as [string, string]);
-  return names.map(([method, path]) => [method.toUpperCase(), path.replace('/api/v1', '')] as const).filter(([, path]) => OF_MEDIA.test(path)).map((parts) => parts.join(' ')).sort();
+  return names
+    .map(([method, path]) => [method.toUpperCase(), path.replace('/api/v1', '')] as const)
+    .filter(([, path]) => OF_MEDIA.test(path))
+    .map((parts) => parts.join(' '))
+    .sort();
 }
 
 interface Contents {
@@ -63,10 +80,18 @@ interface Contents {
 
 /** Every row that a workspace has in the tables of this context and of the files that it organises. */
 async function contentsOf(tenant_id: string): Promise<Contents[]> {
-  const tables = api.app.get(WorkspacePurgers, { strict: false }).all.filter(({ context }) => context === 'media' || context === 'files').flatMap((purger) => [...purger.tables]).filter((table) => !ADDED_UP.test(table)).sort();
+  const tables = api.app
+    .get(WorkspacePurgers, { strict: false })
+    .all.filter(({ context }) => context === 'media' || context === 'files')
+    .flatMap((purger) => [...purger.tables])
+    .filter((table) => !ADDED_UP.test(table))
+    .sort();
   return Promise.all(
     tables.map(async (table) => {
-      const [row] = await api.sql<{ rows: number; digest: string | null }>(`SELECT count(*)::int AS rows, md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM ${table} t WHERE tenant_id = $1`, [tenant_id]);
+      const [row] = await api.sql<{ rows: number; digest: string | null }>(
+        `SELECT count(*)::int AS rows, md5(string_agg(t::text, ',' ORDER BY t::text)) AS digest FROM ${table} t WHERE tenant_id = $1`,
+        [tenant_id],
+      );
       return { table, ...row! };
     }),
   );
@@ -88,7 +113,9 @@ async function restingContents(tenant_id: string): Promise<Contents[]> {
 
 function sent(client: Client, operation: string, { id, query = {}, body }: Asked): ReturnType<Client['get']> {
   const [method, template] = operation.split(' ') as [string, string];
-  const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value)])).toString();
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  ).toString();
   const path = `${template.replace(/\{\w+\}/, id ?? '')}${search && `?${search}`}`;
   if (method === 'GET') return client.get(path);
   if (method === 'DELETE') return client.delete(path, body);
@@ -108,7 +135,8 @@ async function tell(operation: string, asked: Asked): Promise<Told> {
 }
 
 /** A list of nothing: no rows, or none in any of its parts. */
-const isEmpty = ({ data, counted }: Told['body']): boolean => Array.isArray(data) && (counted === 0 ? data.every(({ values }: { values: unknown[] }) => values.length === 0) : data.length === 0);
+const isEmpty = ({ data, counted }: Told['body']): boolean =>
+  Array.isArray(data) && (counted === 0 ? data.every(({ values }: { values: unknown[] }) => values.length === 0) : data.length === 0);
 
 /** Whether this is what the table expects. */
 function isAnswer({ answer }: Asked, { status, body, job }: Told): boolean {
@@ -139,7 +167,11 @@ async function faults(operation: string, ask: Ask): Promise<object[]> {
   const asked = ask(own, held);
   const told = await tell(operation, asked);
   const unknown = asked.answer === 'own' ? told : await tell(operation, ask(own, nobody));
-  const wrong = { ...(isAnswer(asked, told) ? {} : { wrong: told }), ...(leaks(asked, told).length > 0 && { leaks: leaks(asked, told) }), ...(asked.answer !== 'own' && anonymous(told, held) !== anonymous(unknown, nobody) && { told, unknown }) };
+  const wrong = {
+    ...(isAnswer(asked, told) ? {} : { wrong: told }),
+    ...(leaks(asked, told).length > 0 && { leaks: leaks(asked, told) }),
+    ...(asked.answer !== 'own' && anonymous(told, held) !== anonymous(unknown, nobody) && { told, unknown }),
+  };
   return Object.keys(wrong).length === 0 ? [] : [{ operation, asked, ...wrong }];
 }
 
@@ -150,12 +182,15 @@ describe('what the media library keeps of a workspace', () => {
     expect(before.filter(({ table, rows }) => rows === 0 && !EMPTY.includes(table))).toEqual([]);
 
     const found: object[] = [];
-    for (const [operation, asks] of Object.entries(OPERATIONS)) found.push(...(await Promise.all(asks.map((ask) => faults(operation, ask)))).flat());
+    for (const [operation, asks] of Object.entries(OPERATIONS))
+      found.push(...(await Promise.all(asks.map((ask) => faults(operation, ask)))).flat());
     expect(found).toEqual([]);
     expect(models.chats).toEqual([]);
 
     const forged = theirs.owner.client.with({ 'X-Tenant-Id': ours.tenant_id });
-    const entered = await Promise.all(Object.entries(OPERATIONS).map(async ([operation, asks]) => [operation, (await sent(forged, operation, asks[0]!(own, held))).status]));
+    const entered = await Promise.all(
+      Object.entries(OPERATIONS).map(async ([operation, asks]) => [operation, (await sent(forged, operation, asks[0]!(own, held))).status]),
+    );
     expect(entered.filter(([, status]) => status !== 403)).toEqual([]);
     expect(await contentsOf(ours.tenant_id)).toEqual(before);
     for (const [kind, path] of READABLE) expect([kind, (await ours.owner.client.get(path(held))).status]).toEqual([kind, 200]);

@@ -4,7 +4,15 @@ import { inWorkspace } from '@atrium/platform/database';
 import { newId } from '@atrium/platform/kernel';
 import { JobRegistry, ScheduleHost, type JobRun } from '@atrium/platform/messaging';
 import { HOME_STORE, type ObjectStore } from '@atrium/platform/storage';
-import { drawPicture, eventually, FaceServer, faceVector, StockServer, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
+import {
+  drawPicture,
+  eventually,
+  FaceServer,
+  faceVector,
+  StockServer,
+  type RunningApi,
+  type TestWorkspace,
+} from '@atrium/platform/testing';
 import { asBytes, bytesAt, filesSeen, guest, picture, publicPath, shareLink } from '../distribution/sharing';
 import { endedJob } from '../files/file-jobs-of';
 import { MEDIA, settled } from '../files/uploading';
@@ -28,7 +36,13 @@ beforeAll(async () => {
   stock.picture = photo;
   web = createServer((_request, response) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(photo));
   await new Promise<void>((done) => web.listen(0, '127.0.0.1', done));
-  api = await startAtriumWithWorker({ OUTBOUND_ALLOW: '127.0.0.1/32', FACES_URL: faces.url, FACES_API_KEY: 'face-key', UNSPLASH_ACCESS_KEY: 'unsplash-key', UNSPLASH_URL: stock.url });
+  api = await startAtriumWithWorker({
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+    FACES_URL: faces.url,
+    FACES_API_KEY: 'face-key',
+    UNSPLASH_ACCESS_KEY: 'unsplash-key',
+    UNSPLASH_URL: stock.url,
+  });
 }, 60_000);
 beforeEach(async () => {
   ours = await api.workspace();
@@ -61,42 +75,91 @@ async function keys(folder: string): Promise<string[]> {
 }
 
 /** The first run of the job, which is held, has come to its end. */
-const over = (name: string): Promise<unknown> => eventually(() => api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2 AND ev_done IS NULL", [ours.tenant_id, name]), (left) => left.length === 0, 30_000);
+const over = (name: string): Promise<unknown> =>
+  eventually(
+    () =>
+      api.sql("SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2 AND ev_done IS NULL", [ours.tenant_id, name]),
+    (left) => left.length === 0,
+    30_000,
+  );
 
 /** Another run of the same job, as if its lease had passed. */
 const again = (name: string, payload: object, job_id = newId()): Promise<unknown> =>
   inWorkspace(ours.tenant_id, async () =>
-    api.worker.get(JobRegistry, { strict: false }).find(name)?.handle(payload, {
-      job_id, attempt: 2, lastAttempt: false, isFirst: false, signal: new AbortController().signal,
-      heartbeat: () => Promise.resolve(), waitsFor: () => null, givesUpOn: () => Promise.resolve(false), progress: () => Promise.resolve(), cancelled: () => Promise.resolve(false),
-    } satisfies JobRun),
+    api.worker
+      .get(JobRegistry, { strict: false })
+      .find(name)
+      ?.handle(payload, {
+        job_id,
+        attempt: 2,
+        lastAttempt: false,
+        isFirst: false,
+        signal: new AbortController().signal,
+        heartbeat: () => Promise.resolve(),
+        waitsFor: () => null,
+        givesUpOn: () => Promise.resolve(false),
+        progress: () => Promise.resolve(),
+        cancelled: () => Promise.resolve(false),
+      } satisfies JobRun),
   );
 
 const expectJob = async <T extends object>(name: string): Promise<T> => {
-  const [row] = await eventually(() => api.sql<{ ev_payload: T }>("SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2", [ours.tenant_id, name]), (rows) => rows.length > 0);
+  const [row] = await eventually(
+    () =>
+      api.sql<{ ev_payload: T }>("SELECT ev_payload FROM outbox WHERE tenant_id = $1 AND ev_kind = 'job' AND ev_name = $2", [
+        ours.tenant_id,
+        name,
+      ]),
+    (rows) => rows.length > 0,
+  );
   return (row as { ev_payload: T }).ev_payload;
 };
 
 /** Every object of a blob that a row names. */
 const namedBytes = async (): Promise<string[]> => {
-  const blobs = await api.sql<{ blob_key: string; blob_replicas: Record<string, { key: string }>; blob_marked: Record<string, Record<string, { key: string }>> }>('SELECT blob_key, blob_replicas, blob_marked FROM file_blob WHERE tenant_id = $1', [ours.tenant_id]);
-  return blobs.flatMap(({ blob_key, blob_replicas, blob_marked }) => [blob_key, ...[blob_replicas, ...Object.values(blob_marked)].flatMap((pictures) => Object.values(pictures).map(({ key }) => key))]).sort();
+  const blobs = await api.sql<{
+    blob_key: string;
+    blob_replicas: Record<string, { key: string }>;
+    blob_marked: Record<string, Record<string, { key: string }>>;
+  }>('SELECT blob_key, blob_replicas, blob_marked FROM file_blob WHERE tenant_id = $1', [ours.tenant_id]);
+  return blobs
+    .flatMap(({ blob_key, blob_replicas, blob_marked }) => [
+      blob_key,
+      ...[blob_replicas, ...Object.values(blob_marked)].flatMap((pictures) => Object.values(pictures).map(({ key }) => key)),
+    ])
+    .sort();
 };
 const expectNothingElse = async (): Promise<void> => {
   const named = await namedBytes();
-  expect(await eventually(() => keys('blobs'), (found) => found.join() === named.join())).toEqual(named);
+  expect(
+    await eventually(
+      () => keys('blobs'),
+      (found) => found.join() === named.join(),
+    ),
+  ).toEqual(named);
 };
 
 describe('a run that stores something after another run of the same job has won', () => {
   it('leaves the marked pictures of a share as they were shown, and nothing of its own', async () => {
     const file = await picture(ours, 'harbour.jpg', 3);
     const held = holdFirst(/\/(?:small|medium|large)-[0-9a-f]{16}-/);
-    const link = await shareLink(ours.owner.client, { share_type: 'files', share_file_ids: [file.file_id], share_options: { allow_download: false, watermark: { text: 'ACME review' } } });
+    const link = await shareLink(ours.owner.client, {
+      share_type: 'files',
+      share_file_ids: [file.file_id],
+      share_options: { allow_download: false, watermark: { text: 'ACME review' } },
+    });
     await filesSeen(guest(api), link);
     await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
     await again('files.watermark', await expectJob('files.watermark'));
     const [seen] = await filesSeen(guest(api), link);
-    const shown = async (): Promise<Buffer> => bytesAt((await guest(api).get(`${publicPath(link)}/files/${seen?.public_id}/preview-url?size=large`).expect(200)).body as string);
+    const shown = async (): Promise<Buffer> =>
+      bytesAt(
+        (
+          await guest(api)
+            .get(`${publicPath(link)}/files/${seen?.public_id}/preview-url?size=large`)
+            .expect(200)
+        ).body as string,
+      );
     const [before, named] = [await shown(), await namedBytes()];
     held.release();
     await over('files.watermark');
@@ -118,7 +181,12 @@ describe('a run that stores something after another run of the same job has won'
     const [cutOut, stored] = [await bytesAt(face?.face_image_url ?? ''), await keys('faces')];
     held.release();
     await over('media.faces');
-    expect(await eventually(() => keys('faces'), (left) => left.length === 1)).toEqual(stored);
+    expect(
+      await eventually(
+        () => keys('faces'),
+        (left) => left.length === 1,
+      ),
+    ).toEqual(stored);
     expect((await found()).map(({ face_id }) => face_id)).toEqual([face?.face_id]);
     expect((await bytesAt((await found())[0]?.face_image_url ?? '')).equals(cutOut)).toBe(true);
 
@@ -136,26 +204,38 @@ describe('a run that stores something after another run of the same job has won'
   }, 120_000);
 
   it.each([
-    ['an address', () => ours.owner.client.post('/uploads/import', { file_repo: MEDIA, source_url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/dawn.jpg` })],
+    [
+      'an address',
+      () =>
+        ours.owner.client.post('/uploads/import', {
+          file_repo: MEDIA,
+          source_url: `http://127.0.0.1:${(web.address() as AddressInfo).port}/dawn.jpg`,
+        }),
+    ],
     ['a stock photo', () => ours.owner.client.post('/stock-photos/unsplash:u1/import', {})],
-  ])('leaves the file that was made of %s, and makes no second one, whether the job has ended or not', async (_source, ask) => {
-    const { client } = ours.owner;
-    const held = holdFirst(/\/blobs\//);
-    const { job_id } = (await ask().expect(202)).body as { job_id: string };
-    await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
-    await again('files.bulk', { job_id }, job_id);
-    const { result } = await endedJob(client, job_id);
-    await settled(client, result?.file_id ?? '');
-    const shown = async (): Promise<Buffer> => (await asBytes(client.get(`/files/${result?.file_id}/image-data?replica=large`)).expect(200)).body as Buffer;
-    const before = await shown();
-    // As if the other run had made the file and not recorded the end of the job yet.
-    await api.sql("UPDATE file_job SET status = 'running', done = 0 WHERE job_id = $1", [job_id]);
-    held.release();
-    await over('files.bulk');
-    expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', done: 1, failed: 0, result });
-    expect(await api.sql('SELECT file_id FROM file WHERE tenant_id = $1', [ours.tenant_id])).toEqual([{ file_id: result?.file_id }]);
-    await expectNothingElse();
-    expect((await shown()).equals(before)).toBe(true);
-    expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [ours.tenant_id])).toHaveLength(1);
-  }, 120_000);
+  ])(
+    'leaves the file that was made of %s, and makes no second one, whether the job has ended or not',
+    async (_source, ask) => {
+      const { client } = ours.owner;
+      const held = holdFirst(/\/blobs\//);
+      const { job_id } = (await ask().expect(202)).body as { job_id: string };
+      await eventually(() => Promise.resolve(held.isHeld()), Boolean, 30_000);
+      await again('files.bulk', { job_id }, job_id);
+      const { result } = await endedJob(client, job_id);
+      await settled(client, result?.file_id ?? '');
+      const shown = async (): Promise<Buffer> =>
+        (await asBytes(client.get(`/files/${result?.file_id}/image-data?replica=large`)).expect(200)).body as Buffer;
+      const before = await shown();
+      // As if the other run had made the file and not recorded the end of the job yet.
+      await api.sql("UPDATE file_job SET status = 'running', done = 0 WHERE job_id = $1", [job_id]);
+      held.release();
+      await over('files.bulk');
+      expect(await endedJob(client, job_id)).toMatchObject({ status: 'completed', done: 1, failed: 0, result });
+      expect(await api.sql('SELECT file_id FROM file WHERE tenant_id = $1', [ours.tenant_id])).toEqual([{ file_id: result?.file_id }]);
+      await expectNothingElse();
+      expect((await shown()).equals(before)).toBe(true);
+      expect(await api.sql('SELECT 1 FROM file_blob WHERE tenant_id = $1', [ours.tenant_id])).toHaveLength(1);
+    },
+    120_000,
+  );
 });

@@ -15,7 +15,10 @@ beforeAll(async () => {
       msf_name: 'Sealing',
       msf_scope: ['media'],
       msf_active: true,
-      msf_states: [{ key: 'open', label: 'Open', initial: true }, { key: 'sealed', label: 'Sealed', locks_edit: true, final: true }],
+      msf_states: [
+        { key: 'open', label: 'Open', initial: true },
+        { key: 'sealed', label: 'Sealed', locks_edit: true, final: true },
+      ],
       msf_transitions: [{ from: 'open', to: 'sealed' }],
       remap: { active: 'open', in_review: 'open', approved: 'open', archived: 'open' },
     })
@@ -31,7 +34,8 @@ async function waitingVersion(file_id: string): Promise<string> {
   return upload.upl_id;
 }
 
-const versionsOf = async (file_id: string): Promise<number> => (await api.sql('SELECT 1 FROM file_version WHERE tenant_id = $1 AND fv_file = $2', [ours.tenant_id, file_id])).length;
+const versionsOf = async (file_id: string): Promise<number> =>
+  (await api.sql('SELECT 1 FROM file_version WHERE tenant_id = $1 AND fv_file = $2', [ours.tenant_id, file_id])).length;
 
 describe('a version of a file that a status locks while its bytes come', () => {
   it('is refused when it is finalized afterwards, and the upload stays open', async () => {
@@ -39,7 +43,10 @@ describe('a version of a file that a status locks while its bytes come', () => {
     const file_id = await note(client);
     const upl_id = await waitingVersion(file_id);
     await client.post('/files/actions/status', { file_ids: [file_id], file_status: 'sealed' }).expect(200);
-    expect((await client.post(`/uploads/${upl_id}/finalize`).expect(409)).body).toMatchObject({ code: 'invalid_state', detail: expect.stringContaining('Sealed') });
+    expect((await client.post(`/uploads/${upl_id}/finalize`).expect(409)).body).toMatchObject({
+      code: 'invalid_state',
+      detail: expect.stringContaining('Sealed'),
+    });
     expect(await versionsOf(file_id)).toBe(1);
     expect((await client.get(`/uploads/${upl_id}`).expect(200)).body).toMatchObject({ upl_state: 'open' });
   });
@@ -52,9 +59,15 @@ describe('a version of a file that a status locks while its bytes come', () => {
     await other.connect();
     await other.query('BEGIN');
     await other.query(`SET LOCAL app.tenant_id = '${ours.tenant_id}'`);
-    await other.query("UPDATE file SET file_status = 'sealed', row_version = row_version + 1 WHERE tenant_id = $1 AND file_id = $2", [ours.tenant_id, file_id]);
+    await other.query("UPDATE file SET file_status = 'sealed', row_version = row_version + 1 WHERE tenant_id = $1 AND file_id = $2", [
+      ours.tenant_id,
+      file_id,
+    ]);
     const finalizing = client.post(`/uploads/${upl_id}/finalize`).then((answer) => answer);
-    await eventually(() => api.sql('SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()'), (waiting) => waiting.length > 0);
+    await eventually(
+      () => api.sql('SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()'),
+      (waiting) => waiting.length > 0,
+    );
     await other.query('COMMIT');
     await other.end();
     expect((await finalizing).status).toBe(409);

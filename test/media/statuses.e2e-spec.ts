@@ -24,7 +24,10 @@ beforeAll(async () => {
   [ours, theirs] = [await api.workspace(['module-documents', 'module-publication']), await api.workspace()];
   owner = ours.owner;
   [editor, manager] = [await ours.member('editor'), await ours.member('admin')];
-  for (const host of [api.app, worker]) host.get(StatusEffects, { strict: false }).register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
+  for (const host of [api.app, worker])
+    host
+      .get(StatusEffects, { strict: false })
+      .register({ context: 'test', onWithheld: (told) => Promise.resolve(void withheld.push(told)) });
 }, 120_000);
 afterAll(() => api.close());
 
@@ -52,25 +55,48 @@ const flow = (more: object = {}): { msf_name: string } & Record<string, unknown>
   ...more,
 });
 
-const move = (who: Member, file_ids: readonly string[], file_status: string, comment?: string): ReturnType<Member['client']['post']> => who.client.post('/files/actions/status', { file_ids, file_status, ...(comment ? { comment } : {}) });
+const move = (who: Member, file_ids: readonly string[], file_status: string, comment?: string): ReturnType<Member['client']['post']> =>
+  who.client.post('/files/actions/status', { file_ids, file_status, ...(comment ? { comment } : {}) });
 
-const statusOf = async (file_id: string): Promise<string> => (await owner.client.get(`/files/${file_id}`).expect(200)).body.file_status as string;
+const statusOf = async (file_id: string): Promise<string> =>
+  (await owner.client.get(`/files/${file_id}`).expect(200)).body.file_status as string;
 
 describe('the flow that a workspace begins with', () => {
   it('is followed by library files, moves freely, and tells how a file came to its state', async () => {
     const { client } = theirs.owner;
-    const [standard] = (await client.get('/admin/media-status-flows').expect(200)).body.data as { msf_id: string; msf_name: string; msf_counts: object }[];
+    const [standard] = (await client.get('/admin/media-status-flows').expect(200)).body.data as {
+      msf_id: string;
+      msf_name: string;
+      msf_counts: object;
+    }[];
     expect(standard).toMatchObject({ msf_name: 'Standard', msf_active: true, msf_scope: ['media'] });
     const file = await note(client);
-    await client.post('/files/actions/status', { file_ids: [file], file_status: 'in_review' }).expect(200, { data: [{ file_id: file, outcome: 'changed' }] });
-    await client.post('/files/actions/status', { file_ids: [file], file_status: 'in_review' }).expect(200, { data: [{ file_id: file, outcome: 'unchanged' }] });
+    await client
+      .post('/files/actions/status', { file_ids: [file], file_status: 'in_review' })
+      .expect(200, { data: [{ file_id: file, outcome: 'changed' }] });
+    await client
+      .post('/files/actions/status', { file_ids: [file], file_status: 'in_review' })
+      .expect(200, { data: [{ file_id: file, outcome: 'unchanged' }] });
     const read = (await client.get(`/files/${file}/statuses`).expect(200)).body;
-    expect(read).toMatchObject({ file_status: 'in_review', state: { label: 'In review' }, trail: [{ from: 'active', to: 'in_review', by: theirs.owner.user_id, comment: null }] });
-    expect((read.next as { file_status: string }[]).map(({ file_status }) => file_status).sort()).toEqual(['active', 'approved', 'archived']);
-    expect((await client.get(`/admin/media-status-flows/${standard?.msf_id}`).expect(200)).body.msf_counts).toMatchObject({ in_review: 1, approved: 0 });
+    expect(read).toMatchObject({
+      file_status: 'in_review',
+      state: { label: 'In review' },
+      trail: [{ from: 'active', to: 'in_review', by: theirs.owner.user_id, comment: null }],
+    });
+    expect((read.next as { file_status: string }[]).map(({ file_status }) => file_status).sort()).toEqual([
+      'active',
+      'approved',
+      'archived',
+    ]);
+    expect((await client.get(`/admin/media-status-flows/${standard?.msf_id}`).expect(200)).body.msf_counts).toMatchObject({
+      in_review: 1,
+      approved: 0,
+    });
     await client.delete(`/admin/media-status-flows/${standard?.msf_id}`).expect(409);
     expect(await foundBy(client, { where: { field: 'file_status', op: 'eq', value: 'in_review' } })).toEqual([file]);
-    expect((await client.post('/files/actions/status', { file_ids: [file], file_status: 'nowhere' }).expect(400)).body.errors[0]).toMatchObject({ path: 'file_status' });
+    expect(
+      (await client.post('/files/actions/status', { file_ids: [file], file_status: 'nowhere' }).expect(400)).body.errors[0],
+    ).toMatchObject({ path: 'file_status' });
     await api.stranger.get('/admin/media-status-flows').expect(401);
   });
 });
@@ -89,7 +115,9 @@ describe('a flow of a workspace of its own', () => {
   it('takes its repository over, and files along', async () => {
     expect(await statusOf(file)).toBe('draft');
     expect(await statusOf(await note(editor.client))).toBe('draft');
-    const { data } = (await owner.client.get('/admin/media-status-flows?msf_active=true').expect(200)).body as { data: { msf_name: string }[] };
+    const { data } = (await owner.client.get('/admin/media-status-flows?msf_active=true').expect(200)).body as {
+      data: { msf_name: string }[];
+    };
     expect(data.map(({ msf_name }) => msf_name)).toEqual(['Review']);
     const document = await note(owner.client, 'docs');
     expect(await statusOf(document)).toBe('active');
@@ -108,12 +136,20 @@ describe('a flow of a workspace of its own', () => {
     expect(mixed.map(({ outcome }) => outcome)).toEqual(['unchanged', 'changed']);
     expect((await move(manager, [file], 'approved').expect(400)).body.errors[0]).toMatchObject({ path: 'comment', code: 'required' });
     await move(manager, [file], 'approved', 'Well done').expect(200, { data: [{ file_id: file, outcome: 'changed' }] });
-    expect((await owner.client.get(`/files/${file}/statuses`).expect(200)).body.trail[0]).toMatchObject({ from: 'review', to: 'approved', comment: 'Well done', by: manager.user_id });
+    expect((await owner.client.get(`/files/${file}/statuses`).expect(200)).body.trail[0]).toMatchObject({
+      from: 'review',
+      to: 'approved',
+      comment: 'Well done',
+      by: manager.user_id,
+    });
 
     expect((await setTags(editor.client, file, { Place: ['X'] }).expect(409)).body.code).toBe('invalid_state');
     await editor.client.put(`/files/${file}`, { file_summary: 'Changed' }).expect(409);
     await editor.client.put(`/files/${file}/content`, { content: 'other' }).expect(409);
-    expect((await editor.client.post('/files/actions/media-tags', { file_ids: [file], add: { Place: ['X'] } }).expect(200)).body).toEqual({ updated: 0, skipped: 1 });
+    expect((await editor.client.post('/files/actions/media-tags', { file_ids: [file], add: { Place: ['X'] } }).expect(200)).body).toEqual({
+      updated: 0,
+      skipped: 1,
+    });
 
     const raced = await note(editor.client);
     await move(editor, [raced], 'review').expect(200);
@@ -121,8 +157,17 @@ describe('a flow of a workspace of its own', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(['approved', 'draft']).toContain(await statusOf(raced));
 
-    const dropped = { msf_states: STATES.filter(({ key }) => key !== 'approved'), msf_transitions: [{ from: 'draft', to: 'review' }, { from: 'review', to: 'draft' }, { from: 'draft', to: 'barred' }] };
-    expect((await owner.client.put(`/admin/media-status-flows/${id}`, flow({ ...dropped, remap: undefined })).expect(409)).body).toMatchObject({ code: 'in_use', detail: expect.stringContaining('approved') });
+    const dropped = {
+      msf_states: STATES.filter(({ key }) => key !== 'approved'),
+      msf_transitions: [
+        { from: 'draft', to: 'review' },
+        { from: 'review', to: 'draft' },
+        { from: 'draft', to: 'barred' },
+      ],
+    };
+    expect(
+      (await owner.client.put(`/admin/media-status-flows/${id}`, flow({ ...dropped, remap: undefined })).expect(409)).body,
+    ).toMatchObject({ code: 'in_use', detail: expect.stringContaining('approved') });
     await owner.client.put(`/admin/media-status-flows/${id}`, flow({ ...dropped, remap: { approved: 'review' } })).expect(200);
     expect(await statusOf(file)).toBe('review');
     await owner.client.put(`/admin/media-status-flows/${id}`, flow()).expect(200);
@@ -135,7 +180,9 @@ describe('a flow of a workspace of its own', () => {
     expect((await publicationOf(owner.client, picture.file_id)).pub_state).toBe('revoked');
     expect(await statusAt(pub_url)).toBe(410);
     await owner.client.post(`/files/${picture.file_id}/publication`, { distribution: 'worldwide' }).expect(409);
-    expect((await owner.client.post('/share-links', { share_name: 'Barred', share_type: 'files', share_file_ids: [picture.file_id] })).status).toBe(409);
+    expect(
+      (await owner.client.post('/share-links', { share_name: 'Barred', share_type: 'files', share_file_ids: [picture.file_id] })).status,
+    ).toBe(409);
   });
 
   it('says of each file what became of it', async () => {
@@ -144,8 +191,17 @@ describe('a flow of a workspace of its own', () => {
     const trashed = await note(editor.client);
     await owner.client.delete(`/files/${trashed}`).expect(204);
     await move(editor, [two], 'review').expect(200);
-    const outcomes = (await move(editor, [one, two, foreign, trashed, newId()], 'review').expect(200)).body.data as { outcome: string; code?: string }[];
-    expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([['changed', undefined], ['unchanged', undefined], ['refused', 'not_found'], ['refused', 'not_found'], ['refused', 'not_found']]);
+    const outcomes = (await move(editor, [one, two, foreign, trashed, newId()], 'review').expect(200)).body.data as {
+      outcome: string;
+      code?: string;
+    }[];
+    expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['changed', undefined],
+      ['unchanged', undefined],
+      ['refused', 'not_found'],
+      ['refused', 'not_found'],
+      ['refused', 'not_found'],
+    ]);
     expect((await move(editor, [foreign], 'review').expect(409)).body.code).toBe('invalid_state');
     await move(editor, [], 'review').expect(400);
     await (await ours.member('viewer')).client.post('/files/actions/status', { file_ids: [one], file_status: 'review' }).expect(403);
@@ -157,10 +213,16 @@ describe('a flow of a workspace of its own', () => {
     await makeGroup(owner.client, { mtg_name: 'Subject', mtg_required_for: ['review'] });
     const untagged = await note(editor.client);
     expect((await move(editor, [untagged], 'review').expect(409)).body.detail).toContain('Subject');
-    expect((await editor.client.get(`/files/${untagged}/statuses`).expect(200)).body.next).toContainEqual(expect.objectContaining({ file_status: 'review', missing_tags: ['Subject'] }));
+    expect((await editor.client.get(`/files/${untagged}/statuses`).expect(200)).body.next).toContainEqual(
+      expect.objectContaining({ file_status: 'review', missing_tags: ['Subject'] }),
+    );
     await setTags(editor.client, untagged, { Subject: ['Boat'] }).expect(200);
     await move(editor, [untagged], 'review').expect(200);
-    await owner.client.delete(`/admin/media-tag-groups/${(await owner.client.get('/admin/media-tag-groups?mtg_name=Subject').expect(200)).body.data[0].mtg_id as string}?force=true`).expect(204);
+    await owner.client
+      .delete(
+        `/admin/media-tag-groups/${(await owner.client.get('/admin/media-tag-groups?mtg_name=Subject').expect(200)).body.data[0].mtg_id as string}?force=true`,
+      )
+      .expect(204);
   });
 
   it('keeps files from being published, shared and downloaded, and tells at once who shows them', async () => {
@@ -170,7 +232,9 @@ describe('a flow of a workspace of its own', () => {
     await plain.client.get(`/files/${picture.file_id}/download-url`).expect(200);
     withheld.length = 0;
     await move(editor, [picture.file_id], 'barred').expect(200);
-    expect(withheld).toEqual([{ file_ids: [picture.file_id], uses: ['publish', 'share', 'download'], cause: 'status', reason: expect.stringContaining('Barred') }]);
+    expect(withheld).toEqual([
+      { file_ids: [picture.file_id], uses: ['publish', 'share', 'download'], cause: 'status', reason: expect.stringContaining('Barred') },
+    ]);
     await plain.client.get(`/files/${picture.file_id}/download-url`).expect(409);
     await plain.client.get(`/files/${picture.file_id}/image-data?replica=original`).expect(409);
     await plain.client.get(`/files/${picture.file_id}/image-data?replica=thumbnail`).expect(200);
@@ -180,7 +244,9 @@ describe('a flow of a workspace of its own', () => {
     const rules = api.app.get(ReleaseRules, { strict: false });
     const db = api.app.get(Database, { strict: false });
     const refusal = await inWorkspace(ours.tenant_id, () => db.read(() => rules.refusals([picture.file_id, file], 'publish')));
-    expect([...refusal]).toEqual([[picture.file_id, { code: 'invalid_state', cause: 'status', overridable: false, reason: expect.stringContaining('Barred') }]]);
+    expect([...refusal]).toEqual([
+      [picture.file_id, { code: 'invalid_state', cause: 'status', overridable: false, reason: expect.stringContaining('Barred') }],
+    ]);
     await move(editor, [picture.file_id], 'draft').expect(200);
     await plain.client.get(`/files/${picture.file_id}/download-url`).expect(200);
   });
@@ -194,19 +260,44 @@ describe('a flow as it is put', () => {
     ['a state that nothing leads to', { msf_states: [...STATES, { key: 'island', label: 'Island' }] }, 'msf_states[4]'],
     ['a way to nowhere', { msf_transitions: [{ from: 'draft', to: 'moon' }] }, 'msf_transitions[0].to'],
     ['a key of another form', { msf_states: [...STATES, { key: 'No Way', label: 'x' }] }, 'msf_states[4].key'],
-    ['a mover of nowhere', { msf_transitions: [{ from: 'draft', to: 'review', movers: { users: [newId()] } }, { from: 'draft', to: 'approved' }, { from: 'draft', to: 'barred' }] }, 'msf_transitions[0].movers.users[0]'],
-    ['a permission that is none', { msf_transitions: [{ from: 'draft', to: 'review', movers: { permissions: ['media:fly'] } }] }, 'msf_transitions[0].movers.permissions[0]'],
+    [
+      'a mover of nowhere',
+      {
+        msf_transitions: [
+          { from: 'draft', to: 'review', movers: { users: [newId()] } },
+          { from: 'draft', to: 'approved' },
+          { from: 'draft', to: 'barred' },
+        ],
+      },
+      'msf_transitions[0].movers.users[0]',
+    ],
+    [
+      'a permission that is none',
+      { msf_transitions: [{ from: 'draft', to: 'review', movers: { permissions: ['media:fly'] } }] },
+      'msf_transitions[0].movers.permissions[0]',
+    ],
     ['an unknown repository', { msf_scope: ['moon'] }, 'msf_scope[0]'],
     ['a single state', { msf_states: STATES.slice(0, 1), msf_transitions: [] }, 'msf_states'],
   ])('is refused with %s', async (_, wrong, path) => {
-    const refused = await owner.client.post('/admin/media-status-flows', flow({ msf_name: 'Wrong', msf_active: false, ...wrong })).expect(400);
-    expect((refused.body.errors as { path: string }[]).map((fault) => fault.path.replaceAll(/\[(\d+)\]/g, '.$1'))).toContain(path.replaceAll(/\[(\d+)\]/g, '.$1'));
+    const refused = await owner.client
+      .post('/admin/media-status-flows', flow({ msf_name: 'Wrong', msf_active: false, ...wrong }))
+      .expect(400);
+    expect((refused.body.errors as { path: string }[]).map((fault) => fault.path.replaceAll(/\[(\d+)\]/g, '.$1'))).toContain(
+      path.replaceAll(/\[(\d+)\]/g, '.$1'),
+    );
   });
 
   it('has a name of its own, is made inactive and deleted, by those who may', async () => {
-    const made = (await owner.client.post('/admin/media-status-flows', flow({ msf_name: 'Idle', msf_active: false })).expect(201)).body as { msf_id: string };
-    expect((await owner.client.post('/admin/media-status-flows', flow({ msf_name: 'idle', msf_active: false })).expect(409)).body.code).toBe('already_exists');
-    await owner.client.put(`/admin/media-status-flows/${made.msf_id}`, flow({ msf_name: 'Idle', msf_active: false })).set('If-Match', '"99"').expect(412);
+    const made = (await owner.client.post('/admin/media-status-flows', flow({ msf_name: 'Idle', msf_active: false })).expect(201)).body as {
+      msf_id: string;
+    };
+    expect(
+      (await owner.client.post('/admin/media-status-flows', flow({ msf_name: 'idle', msf_active: false })).expect(409)).body.code,
+    ).toBe('already_exists');
+    await owner.client
+      .put(`/admin/media-status-flows/${made.msf_id}`, flow({ msf_name: 'Idle', msf_active: false }))
+      .set('If-Match', '"99"')
+      .expect(412);
     await theirs.owner.client.get(`/admin/media-status-flows/${made.msf_id}`).expect(404);
     await theirs.owner.client.put(`/admin/media-status-flows/${made.msf_id}`, flow({ msf_transitions: [] })).expect(404);
     await editor.client.get('/admin/media-status-flows').expect(403);
@@ -218,11 +309,27 @@ describe('a flow as it is put', () => {
 describe('people in a picture who did not agree', () => {
   it('keep it from being published and shared, unless somebody says why all the same; it may be downloaded', async () => {
     const [shown, other] = (await notes(owner.client, 2)) as [string, string];
-    api.app.get(ConsentSources, { strict: false }).register({ issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))), condition: () => sql`r.file_id = ${shown}::uuid` });
+    api.app
+      .get(ConsentSources, { strict: false })
+      .register({
+        issues: (ids) => Promise.resolve(new Map(ids.filter((id) => id === shown).map((id) => [id, 'Somebody in it did not agree.']))),
+        condition: () => sql`r.file_id = ${shown}::uuid`,
+      });
     const rules = api.app.get(ReleaseRules, { strict: false });
     const asked = (use: 'publish' | 'share' | 'download', override?: string): Promise<[string, boolean][]> =>
-      inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(async () => [...(await rules.refusals([shown, other], use, { override: override ?? null }))].map(([id, { overridable }]) => [id, overridable])));
-    expect([await asked('publish'), await asked('share'), await asked('share', 'They said yes by mail.'), await asked('download')]).toEqual([[[shown, true]], [[shown, true]], [], []]);
+      inWorkspace(ours.tenant_id, () =>
+        api.app
+          .get(Database, { strict: false })
+          .read(async () =>
+            [...(await rules.refusals([shown, other], use, { override: override ?? null }))].map(([id, { overridable }]) => [
+              id,
+              overridable,
+            ]),
+          ),
+      );
+    expect([await asked('publish'), await asked('share'), await asked('share', 'They said yes by mail.'), await asked('download')]).toEqual(
+      [[[shown, true]], [[shown, true]], [], []],
+    );
   });
 });
 
@@ -239,12 +346,23 @@ describe('the rights to a file', () => {
     withheld.length = 0;
     await look();
     await look();
-    const events = await api.sql<{ ev_subject: string; days: number }>(`SELECT ev_subject, (ev_payload ->> 'days')::integer AS days FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.rights_expiring'`, [ours.tenant_id]);
-    expect(new Map(events.map(({ ev_subject, days }) => [ev_subject, days]))).toEqual(new Map([[soon, 7], [later, 30], [over, 0]]));
+    const events = await api.sql<{ ev_subject: string; days: number }>(
+      `SELECT ev_subject, (ev_payload ->> 'days')::integer AS days FROM outbox WHERE tenant_id = $1 AND ev_name = 'file.rights_expiring'`,
+      [ours.tenant_id],
+    );
+    expect(new Map(events.map(({ ev_subject, days }) => [ev_subject, days]))).toEqual(
+      new Map([
+        [soon, 7],
+        [later, 30],
+        [over, 0],
+      ]),
+    );
     expect(events).toHaveLength(3);
     expect(withheld).toEqual([expect.objectContaining({ file_ids: [over], uses: ['publish', 'share'], cause: 'rights' })]);
     const rules = api.app.get(ReleaseRules, { strict: false });
-    const refusals = await inWorkspace(ours.tenant_id, () => api.app.get(Database, { strict: false }).read(() => rules.refusals([over, far], 'share')));
+    const refusals = await inWorkspace(ours.tenant_id, () =>
+      api.app.get(Database, { strict: false }).read(() => rules.refusals([over, far], 'share')),
+    );
     expect([...refusals.keys()]).toEqual([over]);
   });
 });

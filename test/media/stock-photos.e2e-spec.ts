@@ -27,7 +27,13 @@ let me: Client;
 beforeAll(async () => {
   stock = await StockServer.start();
   stock.picture = await drawPicture({ width: 640, height: 480, format: 'jpeg', seed: 3 });
-  api = await startAtriumWithWorker({ OUTBOUND_ALLOW: '127.0.0.1/32', UNSPLASH_ACCESS_KEY: 'unsplash-key', UNSPLASH_URL: stock.url, PEXELS_API_KEY: 'pexels-key', PEXELS_URL: stock.url });
+  api = await startAtriumWithWorker({
+    OUTBOUND_ALLOW: '127.0.0.1/32',
+    UNSPLASH_ACCESS_KEY: 'unsplash-key',
+    UNSPLASH_URL: stock.url,
+    PEXELS_API_KEY: 'pexels-key',
+    PEXELS_URL: stock.url,
+  });
   [ours, theirs] = [await api.workspace(), await api.workspace()];
   me = ours.owner.client;
 }, 60_000);
@@ -41,12 +47,18 @@ afterAll(async () => {
   await stock.stop();
 });
 
-const search = async (query: string, client = me): Promise<PhotoPage> => (await client.get(`/stock-photos?${query}`).expect(200)).body as PhotoPage;
-const imported = async (stock_id: string, body: object = {}, client = me): Promise<FileJobAnswer> => endedJob(client, ((await client.post(`/stock-photos/${stock_id}/import`, body).expect(202)).body as FileJobAnswer).job_id);
+const search = async (query: string, client = me): Promise<PhotoPage> =>
+  (await client.get(`/stock-photos?${query}`).expect(200)).body as PhotoPage;
+const imported = async (stock_id: string, body: object = {}, client = me): Promise<FileJobAnswer> =>
+  endedJob(client, ((await client.post(`/stock-photos/${stock_id}/import`, body).expect(202)).body as FileJobAnswer).job_id);
 
 /** What Unsplash was told, once all of it is remembered. */
 async function pinged(...ids: string[]): Promise<void> {
-  await eventually(() => api.sql("SELECT 1 FROM outbox WHERE ev_name = 'media.stock-ping' AND ev_done IS NULL"), (open) => open.length === 0, 30_000);
+  await eventually(
+    () => api.sql("SELECT 1 FROM outbox WHERE ev_name = 'media.stock-ping' AND ev_done IS NULL"),
+    (open) => open.length === 0,
+    30_000,
+  );
   expect(stock.pings).toEqual(ids);
   expect(await api.sql('SELECT 1 FROM stock_import WHERE si_ping IS NOT NULL AND si_told IS NULL')).toEqual([]);
 }
@@ -57,14 +69,27 @@ describe('stock photos', () => {
     const alone = (await bare.workspace()).owner.client;
     expect((await alone.get('/stock-photos?q=harbour').expect(501)).body.detail).toContain('UNSPLASH_ACCESS_KEY');
     await alone.get('/stock-photos/unsplash:u1').expect(501);
-    expect((await alone.get('/stock-photos/providers').expect(200)).body.data).toMatchObject([{ key: 'unsplash', configured: false }, { key: 'pexels', configured: false }]);
+    expect((await alone.get('/stock-photos/providers').expect(200)).body.data).toMatchObject([
+      { key: 'unsplash', configured: false },
+      { key: 'pexels', configured: false },
+    ]);
     await bare.close();
 
     const page = await search('q=harbour&provider=unsplash&orientation=square&color=teal');
     expect(page.data).toHaveLength(7);
     expect(page.data[0]).toEqual({
-      stock_id: 'unsplash:u1', title: 'harbour u1', author: 'Ada Lovelace', author_url: 'https://unsplash.com/@ada', page_url: 'https://unsplash.com/photos/u1', preview_url: `${stock.url}/bytes/u1?w=400`,
-      width: 4_000, height: 3_000, color: '#26408c', license: 'Unsplash License', license_url: 'https://unsplash.com/license', already_imported: null,
+      stock_id: 'unsplash:u1',
+      title: 'harbour u1',
+      author: 'Ada Lovelace',
+      author_url: 'https://unsplash.com/@ada',
+      page_url: 'https://unsplash.com/photos/u1',
+      preview_url: `${stock.url}/bytes/u1?w=400`,
+      width: 4_000,
+      height: 3_000,
+      color: '#26408c',
+      license: 'Unsplash License',
+      license_url: 'https://unsplash.com/license',
+      already_imported: null,
     });
     expect(Object.fromEntries(stock.searches.at(-1) ?? [])).toMatchObject({ query: 'harbour', orientation: 'squarish', color: 'teal' });
 
@@ -72,8 +97,24 @@ describe('stock photos', () => {
     const job = await imported('unsplash:u1', { album_ids: [album], media_tags: { Subject: ['Harbour'] } });
     expect(job).toMatchObject({ status: 'completed', done: 1, result: { file_id: expect.any(String) } });
     const file = await settled(me, job.result?.file_id ?? '');
-    expect(file).toMatchObject({ file_name: 'harbour u1.jpg', file_processing: 'ready', file_metadata: { rights: { license: 'Unsplash License', author: 'Ada Lovelace', author_url: 'https://unsplash.com/@ada', attribution: 'Photo by Ada Lovelace on Unsplash', provider: 'unsplash', imported: expect.any(String) } } });
-    expect((await me.get(`/media-files/${file.file_id}`).expect(200)).body).toMatchObject({ media_tags: { Subject: ['Harbour'] }, file_albums: [{ album_id: album }] });
+    expect(file).toMatchObject({
+      file_name: 'harbour u1.jpg',
+      file_processing: 'ready',
+      file_metadata: {
+        rights: {
+          license: 'Unsplash License',
+          author: 'Ada Lovelace',
+          author_url: 'https://unsplash.com/@ada',
+          attribution: 'Photo by Ada Lovelace on Unsplash',
+          provider: 'unsplash',
+          imported: expect.any(String),
+        },
+      },
+    });
+    expect((await me.get(`/media-files/${file.file_id}`).expect(200)).body).toMatchObject({
+      media_tags: { Subject: ['Harbour'] },
+      file_albums: [{ album_id: album }],
+    });
     await pinged('u1');
 
     expect((await me.post('/stock-photos/unsplash:u1/import', {}).expect(200)).body).toMatchObject({ file_id: file.file_id });
@@ -97,7 +138,7 @@ describe('stock photos', () => {
     expect(first.data.map(({ stock_id }) => stock_id)).toEqual(['unsplash:u1', 'pexels:1', 'unsplash:u2', 'pexels:2']);
     expect(first).toMatchObject({ has_more: true, warnings: [] });
     const seen = [...first.data];
-    for (let cursor = first.next_cursor; cursor !== null; ) {
+    for (let cursor = first.next_cursor; cursor !== null;) {
       const next = await search(`q=boats&limit=4&cursor=${cursor}`);
       seen.push(...next.data);
       cursor = next.next_cursor;
@@ -113,7 +154,8 @@ describe('stock photos', () => {
 
   it('are refused where the request is wrong, and bytes that lead into a private network end the import', async () => {
     await me.get('/stock-photos').expect(400);
-    for (const query of ['q=x&provider=nobody', 'q=x&limit=51', 'q=x&cursor=later', 'q=x&orientation=round', 'q=x&color=gold']) await me.get(`/stock-photos?${query}`).expect(400);
+    for (const query of ['q=x&provider=nobody', 'q=x&limit=51', 'q=x&cursor=later', 'q=x&orientation=round', 'q=x&color=gold'])
+      await me.get(`/stock-photos?${query}`).expect(400);
     for (const id of ['getty:1', 'unsplash:nobody', 'pexels:abc', 'nonsense']) {
       await me.get(`/stock-photos/${id}`).expect(404);
       await me.post(`/stock-photos/${id}/import`, {}).expect(404);

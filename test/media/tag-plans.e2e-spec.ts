@@ -16,14 +16,21 @@ beforeAll(async () => {
   ours = await api.workspace();
   const { client } = ours.owner;
   const group = await makeGroup(client, { mtg_name: 'Place' });
-  const tags = [await makeTag(client, { mt_group: group, mt_value: 'Common' }), await makeTag(client, { mt_group: group, mt_value: 'Usual' }), await makeTag(client, { mt_group: group, mt_value: 'Rare' })];
+  const tags = [
+    await makeTag(client, { mt_group: group, mt_value: 'Common' }),
+    await makeTag(client, { mt_group: group, mt_value: 'Usual' }),
+    await makeTag(client, { mt_group: group, mt_value: 'Rare' }),
+  ];
   file = await note(client);
   await setTags(client, file, { Place: ['Common', 'Usual', 'Rare'] }).expect(200);
   // Rows of files that are not there, and counts of their own: this database is the test's own.
   await api.sql('ALTER TABLE file_tag DROP CONSTRAINT file_tag_tenant_id_ft_file_fkey');
   await api.sql('ALTER TABLE file_tag DISABLE TRIGGER USER');
   for (const [at, count] of [COMMON, COMMON / 2, 50].entries()) {
-    await api.sql(`INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) SELECT $1, $2, gen_random_uuid(), $3 FROM generate_series(1, $4)`, [ours.tenant_id, tags[at], group, count]);
+    await api.sql(
+      `INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) SELECT $1, $2, gen_random_uuid(), $3 FROM generate_series(1, $4)`,
+      [ours.tenant_id, tags[at], group, count],
+    );
     await api.sql('UPDATE media_tag SET mt_file_count = $3 WHERE tenant_id = $1 AND mt_id = $2', [ours.tenant_id, tags[at], count + 1]);
   }
   // And a vocabulary as workspaces have it: PostgreSQL plans by how many tags there are.
@@ -41,7 +48,9 @@ afterAll(() => api.close());
 async function lookup(leaf: SearchLeaf): Promise<Sql> {
   const field = (await api.app.get(SearchFields, { strict: false }).find(['tag'])).get('tag');
   const reader = { user_id: ours.owner.user_id } as Principal;
-  const statement = await inWorkspace(ours.tenant_id, () => Promise.resolve(field?.candidates?.(leaf, new SearchContext('media', reader, new SearchMoments(new Date())), 10_001)));
+  const statement = await inWorkspace(ours.tenant_id, () =>
+    Promise.resolve(field?.candidates?.(leaf, new SearchContext('media', reader, new SearchMoments(new Date())), 10_001)),
+  );
   if (!statement) throw new Error('Tags are found by a statement of their own.');
   return statement;
 }

@@ -17,7 +17,6 @@ export interface ContractBackend {
   stop(): Promise<void>;
 }
 
-
 export function postgresBackend(database: TestDatabase): ContractBackend {
   const run = async (connectionString: string, text: string): Promise<void> => {
     const client = new Client({ connectionString });
@@ -27,7 +26,11 @@ export function postgresBackend(database: TestDatabase): ContractBackend {
   return {
     address: { redisUrl: '', databaseUrl: database.appUrl },
     flush: () => run(database.ownerUrl, `DELETE FROM ${QUEUE_SCHEMA}.job`),
-    cutListeners: () => run(database.appUrl, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'atrium-signals'`),
+    cutListeners: () =>
+      run(
+        database.appUrl,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'atrium-signals'`,
+      ),
     stop: async () => undefined,
   };
 }
@@ -52,7 +55,13 @@ export async function redisBackend(database: TestDatabase, running: string | und
 
 async function startRedis(): Promise<{ url: string; program: ChildProcess }> {
   const port = await freePort();
-  const program = ofThisFile(spawn(REDIS_PROGRAM ?? 'redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()], { stdio: ['ignore', 'pipe', 'inherit'] }));
+  const program = ofThisFile(
+    spawn(
+      REDIS_PROGRAM ?? 'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    ),
+  );
   await new Promise<void>((resolve, reject) => {
     program.once('exit', () => reject(new Error('redis-server did not start.')));
     program.stdout?.on('data', (text: Buffer) => {

@@ -4,7 +4,21 @@ import { join } from 'node:path';
 import type { TestingModule } from '@nestjs/testing';
 import { Database, currentScope, sql, type CallScope } from '@atrium/platform/database';
 import { newId, Outage } from '@atrium/platform/kernel';
-import { BackgroundJobs, EventStreams, FROM_START, job, migrateQueue, Outbox, OutboxRows, PermanentFailure, Signals, tenantChannel, WorkerHost, type PlannedJob, type RelayPace } from '@atrium/platform/messaging';
+import {
+  BackgroundJobs,
+  EventStreams,
+  FROM_START,
+  job,
+  migrateQueue,
+  Outbox,
+  OutboxRows,
+  PermanentFailure,
+  Signals,
+  tenantChannel,
+  WorkerHost,
+  type PlannedJob,
+  type RelayPace,
+} from '@atrium/platform/messaging';
 import { createTestDatabase, dropTestDatabase, ofThisFile, type TestDatabase } from '@atrium/platform/testing';
 import { REDIS_PROGRAM } from '../support/redis-server';
 import { postgresBackend, redisBackend, type ContractBackend } from './backends';
@@ -19,427 +33,576 @@ const BACKENDS = [
 ];
 
 for (const { name, open, present } of BACKENDS) {
-  (present ? describe : describe.skip)(`Messaging over ${name}${present ? '' : ' (skipped: no redis-server here and TEST_REDIS_URL is not set)'}`, () => {
-    let database: TestDatabase;
-    let backend: ContractBackend;
-    let api: TestingModule;
-    let scope: CallScope;
-    const workers: TestingModule[] = [];
+  (present ? describe : describe.skip)(
+    `Messaging over ${name}${present ? '' : ' (skipped: no redis-server here and TEST_REDIS_URL is not set)'}`,
+    () => {
+      let database: TestDatabase;
+      let backend: ContractBackend;
+      let api: TestingModule;
+      let scope: CallScope;
+      const workers: TestingModule[] = [];
 
-    beforeAll(async () => {
-      database = await createTestDatabase();
-      await migrateQueue(database.ownerUrl);
-      backend = await open(database);
-      api = await startApi(backend.address);
-    });
-
-    afterAll(async () => {
-      await api?.close();
-      await backend?.stop();
-      await dropTestDatabase(database);
-    });
-
-    beforeEach(() => {
-      scope = scopeOfNewTenant();
-    });
-
-    afterEach(async () => {
-      await Promise.all(workers.splice(0).map((worker) => worker.close()));
-      await backend.flush();
-    });
-
-    const worker = async (pace: Partial<RelayPace> = {}): Promise<Shop> => {
-      const app = await startWorker(backend.address, pace);
-      workers.push(app);
-      return app.get(Shop);
-    };
-    const ask = (planned: PlannedJob, as = scope): Promise<string> => inScope(as, () => api.get(Database).write(async () => api.get(Outbox).add(planned)));
-    const askFor = async (items: readonly string[], as = scope): Promise<string[]> => {
-      const ids: string[] = [];
-      for (const item of items) ids.push(await ask(job(single, { item }), as));
-      return ids;
-    };
-    const rowOf = (job_id: string, as = scope) =>
-      inScope(as, () => api.get(Database).read((tx) => tx.first<{ ev_sent: string | null; ev_done: string | null; ev_error: string | null }>(sql`SELECT ev_sent, ev_done, ev_error FROM outbox WHERE ev_id = ${job_id}`)));
-    const done = (job_id: string, as = scope) => until('the job is done', () => rowOf(job_id, as), (row) => Boolean(row?.ev_done));
-    const gate = () => {
-      let open = (): void => undefined;
-      const opened = new Promise<void>((resolve) => (open = resolve));
-      return { opened, open: () => open() };
-    };
-
-    it('runs a job once, in the workspace, name and trace of who asked for it', async () => {
-      const shop = await worker();
-      const seen: (CallScope | undefined)[] = [];
-      shop.when('scoped', async () => void seen.push(currentScope()));
-      await done(await ask(job(pack, { item: 'scoped' })));
-      expect(seen).toEqual([scope]);
-      expect(shop.runsOf('scoped')).toHaveLength(1);
-    });
-
-    it('runs a job that needs no payload', async () => {
-      const shop = await worker();
-      const id = await ask(job(tidy, {}));
-      await done(id);
-      expect(shop.runsOf(id)).toHaveLength(1);
-    });
-
-    it('tries a failed job again until it succeeds', async () => {
-      const shop = await worker();
-      shop.when('flaky', async (_payload, run) => {
-        if (!run.lastAttempt) throw new Error('not yet');
+      beforeAll(async () => {
+        database = await createTestDatabase();
+        await migrateQueue(database.ownerUrl);
+        backend = await open(database);
+        api = await startApi(backend.address);
       });
-      const row = await done(await ask(job(pack, { item: 'flaky' })));
-      expect(row?.ev_error).toBeNull();
-      expect(shop.runsOf('flaky').map((run) => run.attempt)).toEqual([1, 2, 3]);
-    });
 
-    it('gives a job up after its last attempt and keeps the reason', async () => {
-      const shop = await worker();
-      shop.when('hopeless', async () => {
-        throw new Error('the shelf is empty');
+      afterAll(async () => {
+        await api?.close();
+        await backend?.stop();
+        await dropTestDatabase(database);
       });
-      const row = await done(await ask(job(pack, { item: 'hopeless' })));
-      expect(row?.ev_error).toBe('the shelf is empty');
-      expect(shop.runsOf('hopeless')).toHaveLength(3);
-    });
 
-    it('lets a job wait for a part outside for longer than all its attempts, shows for what, and then does it', async () => {
-      const shop = await worker();
-      let away = true;
-      shop.when('shipped', async () => {
-        if (away) throw new Outage('storage', 'The harbour is closed.');
+      beforeEach(() => {
+        scope = scopeOfNewTenant();
       });
-      const { job_id } = await inScope(scope, () => api.get(BackgroundJobs).start(job(pack, { item: 'shipped' })));
-      const shown = () => inScope(scope, () => api.get(BackgroundJobs).get(job_id));
-      await until('it has run more often than it has attempts', () => shop.runsOf('shipped'), (runs) => runs.length > 3);
-      expect(shop.runsOf('shipped').every(({ attempt }) => attempt === 1)).toBe(true);
-      await until('it says for what it waits', shown, ({ waits_for }) => waits_for === 'storage');
-      expect(await inScope(scope, () => api.get(Database).acrossTenants((tx) => tx.query(sql`SELECT part, jobs FROM outbox_outages()`)))).toContainEqual({ part: 'storage', jobs: 1 });
-      away = false;
-      const ended = await until('it is done', shown, ({ status }) => status !== 'running' && status !== 'queued');
-      expect(ended).toMatchObject({ status: 'completed', waits_for: null, error: null });
-    });
 
-    it('gives a job up that has waited too long in all', async () => {
-      const shop = await worker();
-      const ends: boolean[] = [];
-      shop.when('stranded', async (_payload, run) => {
-        const error = new Outage('mail', 'No wind.');
-        ends.push(await run.givesUpOn(error));
-        throw error;
+      afterEach(async () => {
+        await Promise.all(workers.splice(0).map((worker) => worker.close()));
+        await backend.flush();
       });
-      const row = await done(await ask(job(pack, { item: 'stranded' })));
-      expect(row?.ev_error).toBe('No wind.');
-      expect(ends.filter((end) => end)).toEqual([true]);
-      expect(ends.length).toBeGreaterThan(3);
-    });
 
-    it('does not try a permanent failure again', async () => {
-      const shop = await worker();
-      shop.when('broken', async () => {
-        throw new PermanentFailure('the file is damaged');
+      const worker = async (pace: Partial<RelayPace> = {}): Promise<Shop> => {
+        const app = await startWorker(backend.address, pace);
+        workers.push(app);
+        return app.get(Shop);
+      };
+      const ask = (planned: PlannedJob, as = scope): Promise<string> =>
+        inScope(as, () => api.get(Database).write(async () => api.get(Outbox).add(planned)));
+      const askFor = async (items: readonly string[], as = scope): Promise<string[]> => {
+        const ids: string[] = [];
+        for (const item of items) ids.push(await ask(job(single, { item }), as));
+        return ids;
+      };
+      const rowOf = (job_id: string, as = scope) =>
+        inScope(as, () =>
+          api
+            .get(Database)
+            .read((tx) =>
+              tx.first<{ ev_sent: string | null; ev_done: string | null; ev_error: string | null }>(
+                sql`SELECT ev_sent, ev_done, ev_error FROM outbox WHERE ev_id = ${job_id}`,
+              ),
+            ),
+        );
+      const done = (job_id: string, as = scope) =>
+        until(
+          'the job is done',
+          () => rowOf(job_id, as),
+          (row) => Boolean(row?.ev_done),
+        );
+      const gate = () => {
+        let open = (): void => undefined;
+        const opened = new Promise<void>((resolve) => (open = resolve));
+        return { opened, open: () => open() };
+      };
+
+      it('runs a job once, in the workspace, name and trace of who asked for it', async () => {
+        const shop = await worker();
+        const seen: (CallScope | undefined)[] = [];
+        shop.when('scoped', async () => void seen.push(currentScope()));
+        await done(await ask(job(pack, { item: 'scoped' })));
+        expect(seen).toEqual([scope]);
+        expect(shop.runsOf('scoped')).toHaveLength(1);
       });
-      const row = await done(await ask(job(pack, { item: 'broken' })));
-      expect(row?.ev_error).toBe('the file is damaged');
-      expect(shop.runsOf('broken')).toHaveLength(1);
-    });
 
-    it('aborts a run that takes too long and counts it as failed', async () => {
-      const shop = await worker();
-      const aborted: boolean[] = [];
-      shop.when('endless', (_payload, run) => new Promise(() => run.signal.addEventListener('abort', () => aborted.push(true))));
-      const row = await done(await ask(job(slow, { item: 'endless' })));
-      expect(row?.ev_error).toMatch(/in time/);
-      expect(aborted).toEqual([true, true]);
-    });
+      it('runs a job that needs no payload', async () => {
+        const shop = await worker();
+        const id = await ask(job(tidy, {}));
+        await done(id);
+        expect(shop.runsOf(id)).toHaveLength(1);
+      });
 
-    it('sends nothing for a change that was rolled back', async () => {
-      const shop = await worker();
-      const failing = inScope(scope, () =>
-        api.get(Database).write(async () => {
-          api.get(Outbox).add(job(pack, { item: 'undone' }));
-          throw new Error('no');
-        }),
-      );
-      await expect(failing).rejects.toThrow('no');
-      await done(await ask(job(pack, { item: 'afterwards' })));
-      expect(shop.runsOf('undone')).toHaveLength(0);
-    });
+      it('tries a failed job again until it succeeds', async () => {
+        const shop = await worker();
+        shop.when('flaky', async (_payload, run) => {
+          if (!run.lastAttempt) throw new Error('not yet');
+        });
+        const row = await done(await ask(job(pack, { item: 'flaky' })));
+        expect(row?.ev_error).toBeNull();
+        expect(shop.runsOf('flaky').map((run) => run.attempt)).toEqual([1, 2, 3]);
+      });
 
-    it('waits until a delayed job is due', async () => {
-      const shop = await worker();
-      const asked = Date.now();
-      await done(await ask(job(pack, { item: 'later' }, { delayMs: 700 })));
-      expect(Date.now() - asked).toBeGreaterThanOrEqual(700);
-      expect(shop.runsOf('later')).toHaveLength(1);
-    });
+      it('gives a job up after its last attempt and keeps the reason', async () => {
+        const shop = await worker();
+        shop.when('hopeless', async () => {
+          throw new Error('the shelf is empty');
+        });
+        const row = await done(await ask(job(pack, { item: 'hopeless' })));
+        expect(row?.ev_error).toBe('the shelf is empty');
+        expect(shop.runsOf('hopeless')).toHaveLength(3);
+      });
 
-    it('refuses an invalid payload where it is asked for, and gives up one that became invalid', async () => {
-      await worker();
-      await expect(ask(job(pack, { item: '' }))).rejects.toThrow(/payload of shop\.pack/);
-      const id = newId();
-      await inScope(scope, () =>
-        api.get(Database).write((tx) =>
-          tx.execute(sql`INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request)
+      it('lets a job wait for a part outside for longer than all its attempts, shows for what, and then does it', async () => {
+        const shop = await worker();
+        let away = true;
+        shop.when('shipped', async () => {
+          if (away) throw new Outage('storage', 'The harbour is closed.');
+        });
+        const { job_id } = await inScope(scope, () => api.get(BackgroundJobs).start(job(pack, { item: 'shipped' })));
+        const shown = () => inScope(scope, () => api.get(BackgroundJobs).get(job_id));
+        await until(
+          'it has run more often than it has attempts',
+          () => shop.runsOf('shipped'),
+          (runs) => runs.length > 3,
+        );
+        expect(shop.runsOf('shipped').every(({ attempt }) => attempt === 1)).toBe(true);
+        await until('it says for what it waits', shown, ({ waits_for }) => waits_for === 'storage');
+        expect(
+          await inScope(scope, () => api.get(Database).acrossTenants((tx) => tx.query(sql`SELECT part, jobs FROM outbox_outages()`))),
+        ).toContainEqual({ part: 'storage', jobs: 1 });
+        away = false;
+        const ended = await until('it is done', shown, ({ status }) => status !== 'running' && status !== 'queued');
+        expect(ended).toMatchObject({ status: 'completed', waits_for: null, error: null });
+      });
+
+      it('gives a job up that has waited too long in all', async () => {
+        const shop = await worker();
+        const ends: boolean[] = [];
+        shop.when('stranded', async (_payload, run) => {
+          const error = new Outage('mail', 'No wind.');
+          ends.push(await run.givesUpOn(error));
+          throw error;
+        });
+        const row = await done(await ask(job(pack, { item: 'stranded' })));
+        expect(row?.ev_error).toBe('No wind.');
+        expect(ends.filter((end) => end)).toEqual([true]);
+        expect(ends.length).toBeGreaterThan(3);
+      });
+
+      it('does not try a permanent failure again', async () => {
+        const shop = await worker();
+        shop.when('broken', async () => {
+          throw new PermanentFailure('the file is damaged');
+        });
+        const row = await done(await ask(job(pack, { item: 'broken' })));
+        expect(row?.ev_error).toBe('the file is damaged');
+        expect(shop.runsOf('broken')).toHaveLength(1);
+      });
+
+      it('aborts a run that takes too long and counts it as failed', async () => {
+        const shop = await worker();
+        const aborted: boolean[] = [];
+        shop.when('endless', (_payload, run) => new Promise(() => run.signal.addEventListener('abort', () => aborted.push(true))));
+        const row = await done(await ask(job(slow, { item: 'endless' })));
+        expect(row?.ev_error).toMatch(/in time/);
+        expect(aborted).toEqual([true, true]);
+      });
+
+      it('sends nothing for a change that was rolled back', async () => {
+        const shop = await worker();
+        const failing = inScope(scope, () =>
+          api.get(Database).write(async () => {
+            api.get(Outbox).add(job(pack, { item: 'undone' }));
+            throw new Error('no');
+          }),
+        );
+        await expect(failing).rejects.toThrow('no');
+        await done(await ask(job(pack, { item: 'afterwards' })));
+        expect(shop.runsOf('undone')).toHaveLength(0);
+      });
+
+      it('waits until a delayed job is due', async () => {
+        const shop = await worker();
+        const asked = Date.now();
+        await done(await ask(job(pack, { item: 'later' }, { delayMs: 700 })));
+        expect(Date.now() - asked).toBeGreaterThanOrEqual(700);
+        expect(shop.runsOf('later')).toHaveLength(1);
+      });
+
+      it('refuses an invalid payload where it is asked for, and gives up one that became invalid', async () => {
+        await worker();
+        await expect(ask(job(pack, { item: '' }))).rejects.toThrow(/payload of shop\.pack/);
+        const id = newId();
+        await inScope(scope, () =>
+          api.get(Database).write((tx) =>
+            tx.execute(sql`INSERT INTO outbox (tenant_id, ev_id, ev_kind, ev_name, ev_key, ev_payload, ev_actor, ev_request)
             VALUES (${scope.tenant_id}, ${id}, 'job', 'shop.pack', ${id}, '{"thing": 1}', ${JSON.stringify(scope.actor)}::jsonb, 'r')`),
-        ),
-      );
-      expect((await done(id))?.ev_error).toMatch(/payload of shop\.pack/);
-    });
+          ),
+        );
+        expect((await done(id))?.ev_error).toMatch(/payload of shop\.pack/);
+      });
 
-    it('does not double jobs where several relays and workers run', async () => {
-      const shops = [await worker(), await worker()];
-      const items = Array.from({ length: 60 }, (_, i) => `many ${i}`);
-      const ids = await inScope(scope, () => api.get(Database).write(async () => items.map((item) => api.get(Outbox).add(job(pack, { item })))));
-      for (const id of ids) await done(id);
-      const runs = shops.flatMap((shop) => shop.runs.map((run) => run.item));
-      expect(runs.sort()).toEqual([...items].sort());
-    });
+      it('does not double jobs where several relays and workers run', async () => {
+        const shops = [await worker(), await worker()];
+        const items = Array.from({ length: 60 }, (_, i) => `many ${i}`);
+        const ids = await inScope(scope, () =>
+          api.get(Database).write(async () => items.map((item) => api.get(Outbox).add(job(pack, { item })))),
+        );
+        for (const id of ids) await done(id);
+        const runs = shops.flatMap((shop) => shop.runs.map((run) => run.item));
+        expect(runs.sort()).toEqual([...items].sort());
+      });
 
-    it('runs work of one key once for all who ask before it begins, and again for who asks while it runs', async () => {
-      const busy = gate();
-      const first = await ask(job(count, { item: 'stock' }));
-      const second = await ask(job(count, { item: 'stock' }));
-      const shop = await worker();
-      shop.when('stock', () => busy.opened);
-      await until('it runs', () => shop.runsOf('stock').length, (runs) => runs === 1);
-      const [third, fourth] = [await ask(job(count, { item: 'stock' })), await ask(job(count, { item: 'stock' }))];
-      await done(await ask(job(count, { item: 'shelf' })));
-      expect(shop.runsOf('stock')).toHaveLength(1);
-      expect((await Promise.all([first, second, third, fourth].map((id) => rowOf(id)))).filter((row) => row?.ev_sent)).toHaveLength(1);
-      busy.open();
-      await Promise.all([first, second, third, fourth].map((id) => done(id)));
-      expect(shop.runsOf('stock')).toHaveLength(2);
-    });
-
-    it('begins the next run of a key when the one before ends: on that event, not when somebody looks, and nothing is sent twice', async () => {
-      const shop = await worker({ pollMs: 3_600_000 });
-      for (let round = 1; round <= 5; round += 1) {
+      it('runs work of one key once for all who ask before it begins, and again for who asks while it runs', async () => {
         const busy = gate();
-        shop.when('till', () => busy.opened);
-        const first = await ask(job(count, { item: 'till' }));
-        await until('it runs', () => shop.runsOf('till').length, (runs) => runs === 2 * round - 1);
-        const second = await ask(job(count, { item: 'till' }));
-        // Another key passes by, so the relay has seen the second one.
-        await done(await ask(job(count, { item: `bell ${round}` })));
-        shop.when('till', async () => undefined);
+        const first = await ask(job(count, { item: 'stock' }));
+        const second = await ask(job(count, { item: 'stock' }));
+        const shop = await worker();
+        shop.when('stock', () => busy.opened);
+        await until(
+          'it runs',
+          () => shop.runsOf('stock').length,
+          (runs) => runs === 1,
+        );
+        const [third, fourth] = [await ask(job(count, { item: 'stock' })), await ask(job(count, { item: 'stock' }))];
+        await done(await ask(job(count, { item: 'shelf' })));
+        expect(shop.runsOf('stock')).toHaveLength(1);
+        expect((await Promise.all([first, second, third, fourth].map((id) => rowOf(id)))).filter((row) => row?.ev_sent)).toHaveLength(1);
         busy.open();
-        await Promise.all([first, second].map((id) => done(id)));
-        expect(shop.runsOf('till')).toHaveLength(2 * round);
-      }
-      expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0]);
-    });
+        await Promise.all([first, second, third, fourth].map((id) => done(id)));
+        expect(shop.runsOf('stock')).toHaveLength(2);
+      });
 
-    it('does mixed work of many workspaces without ever looking for it: each key alone, nothing late and nothing sent twice', async () => {
-      const shops = [await worker({ pollMs: 3_600_000 }), await worker({ pollMs: 3_600_000 })];
-      const running = new Map<string, number>();
-      const together: number[] = [];
-      const tenants = Array.from({ length: 5 }, (_, n) => ({ n, as: scopeOfNewTenant() }));
-      const keys = tenants.flatMap(({ n }) => [`k ${n}.0`, `k ${n}.1`]);
-      for (const shop of shops) {
-        for (const key of keys) {
-          shop.when(key, async () => {
-            together.push((running.get(key) ?? 0) + 1);
-            running.set(key, (running.get(key) ?? 0) + 1);
-            await new Promise((resolve) => setImmediate(resolve));
-            running.set(key, (running.get(key) ?? 0) - 1);
-          });
+      it('begins the next run of a key when the one before ends: on that event, not when somebody looks, and nothing is sent twice', async () => {
+        const shop = await worker({ pollMs: 3_600_000 });
+        for (let round = 1; round <= 5; round += 1) {
+          const busy = gate();
+          shop.when('till', () => busy.opened);
+          const first = await ask(job(count, { item: 'till' }));
+          await until(
+            'it runs',
+            () => shop.runsOf('till').length,
+            (runs) => runs === 2 * round - 1,
+          );
+          const second = await ask(job(count, { item: 'till' }));
+          // Another key passes by, so the relay has seen the second one.
+          await done(await ask(job(count, { item: `bell ${round}` })));
+          shop.when('till', async () => undefined);
+          busy.open();
+          await Promise.all([first, second].map((id) => done(id)));
+          expect(shop.runsOf('till')).toHaveLength(2 * round);
         }
-      }
-      const asked = await Promise.all(
-        tenants.map(async ({ n, as }) => {
-          const ids: string[] = [];
-          for (let round = 0; round < 12; round += 1) {
-            ids.push(await ask(job(count, { item: `k ${n}.${round % 2}` }), as), await ask(job(pack, { item: `p ${n}.${round}` }), as));
-            await inScope(as, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: {} })));
+        expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0]);
+      });
+
+      it('does mixed work of many workspaces without ever looking for it: each key alone, nothing late and nothing sent twice', async () => {
+        const shops = [await worker({ pollMs: 3_600_000 }), await worker({ pollMs: 3_600_000 })];
+        const running = new Map<string, number>();
+        const together: number[] = [];
+        const tenants = Array.from({ length: 5 }, (_, n) => ({ n, as: scopeOfNewTenant() }));
+        const keys = tenants.flatMap(({ n }) => [`k ${n}.0`, `k ${n}.1`]);
+        for (const shop of shops) {
+          for (const key of keys) {
+            shop.when(key, async () => {
+              together.push((running.get(key) ?? 0) + 1);
+              running.set(key, (running.get(key) ?? 0) + 1);
+              await new Promise((resolve) => setImmediate(resolve));
+              running.set(key, (running.get(key) ?? 0) - 1);
+            });
           }
-          return { as, ids };
-        }),
-      );
-      await Promise.all(asked.flatMap(({ as, ids }) => ids.map((id) => done(id, as))));
-      const open = (as: CallScope) => inScope(as, () => api.get(Database).read((tx) => tx.first<{ n: number }>(sql`SELECT count(*)::int AS n FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL`)));
-      await Promise.all(asked.map(({ as }) => until('all is done', () => open(as), (row) => row?.n === 0)));
-      expect(new Set(together)).toEqual(new Set([1]));
-      expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0, 0]);
-    });
-
-    it('serves workspaces in turn: one job of another goes in front of the many that wait', async () => {
-      const shop = await worker();
-      const busy = gate();
-      shop.when('first', () => busy.opened);
-      const first = await ask(job(single, { item: 'first' }));
-      await until('it runs', () => shop.runsOf('first').length, (runs) => runs === 1);
-      const many = await askFor(Array.from({ length: 80 }, (_, i) => `ours ${i}`));
-      await until('some of them are in the queue', async () => (await Promise.all(many.map((id) => rowOf(id)))).filter((row) => row?.ev_sent).length, (sent) => sent > 1);
-      const others = [scopeOfNewTenant(), scopeOfNewTenant()];
-      const theirs = (await Promise.all(others.map((other, n) => askFor([1, 2, 3].map((i) => `theirs ${n}.${i}`), other)))).map((ids, n) => ({ ids, other: others[n] }));
-      await until('one of each is in the queue', async () => Promise.all(theirs.map(async ({ ids, other }) => (await Promise.all(ids.map((id) => rowOf(id, other)))).some((row) => row?.ev_sent))), (sent) => sent.every(Boolean));
-      busy.open();
-      await done(first);
-      await Promise.all(theirs.flatMap(({ ids, other }) => ids.map((id) => done(id, other))));
-      const order = shop.runs.map(({ item }) => item).filter((item) => item !== 'first');
-      expect(order.slice(0, 2).sort()).toEqual(['theirs 0.1', 'theirs 1.1']);
-      // Turn by turn, a third of the runs each; and the few of ours that had been in the queue before.
-      expect(Math.max(...[0, 1].map((n) => order.indexOf(`theirs ${n}.3`)))).toBeLessThan(18);
-      await Promise.all(many.map((id) => done(id)));
-    });
-
-    it('has what a member asks for alone done before bulk, and members in turn', async () => {
-      const shop = await worker();
-      const busy = gate();
-      shop.when('first', () => busy.opened);
-      const first = await ask(job(single, { item: 'first' }));
-      await until('it runs', () => shop.runsOf('first').length, (runs) => runs === 1);
-      const bulk = await inScope(scope, () => api.get(Database).write(async () => Array.from({ length: 60 }, (_, i) => api.get(Outbox).add(job(single, { item: `bulk ${i}` })))));
-      const colleague = { ...scope, actor: { ...scope.actor, user_id: newId() } };
-      const mine = await askFor(Array.from({ length: 8 }, (_, i) => `mine ${i}`));
-      const hers = await ask(job(single, { item: 'hers' }), colleague);
-      busy.open();
-      await Promise.all([first, hers, ...mine, ...bulk].map((id) => done(id)));
-      const order = shop.runs.map(({ item }) => item);
-      const before = (item: string) => order.slice(0, order.indexOf(item));
-      // The queue holds a few jobs ahead; who comes then waits for these alone.
-      expect(before('mine 7').filter((item) => item.startsWith('bulk')).length).toBeLessThan(8);
-      expect(before('hers').filter((item) => item.startsWith('mine')).length).toBeLessThan(8);
-    });
-
-    it('sends the rows of a relay that died between claiming and sending', async () => {
-      const id = await ask(job(pack, { item: 'claimed' }));
-      const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10 }], 0.5);
-      expect((await admit()).map((row) => row.ev_id)).toContain(id);
-      expect(await admit()).toEqual([]);
-      const shop = await worker();
-      await done(id);
-      expect(shop.runsOf('claimed')).toHaveLength(1);
-    });
-
-    it('loses nothing when the queue is flushed with jobs waiting', async () => {
-      const shop = await worker();
-      const busy = gate();
-      shop.when('holding', () => busy.opened);
-      const holding = await ask(job(single, { item: 'holding' }));
-      await until('it runs', () => shop.runsOf('holding').length, (runs) => runs === 1);
-      const waiting = await Promise.all(['w1', 'w2', 'w3'].map((item) => ask(job(single, { item }))));
-      await until('all were sent', async () => (await Promise.all(waiting.map((id) => rowOf(id)))).every((row) => row?.ev_sent), Boolean);
-      await backend.flush();
-      busy.open();
-      await Promise.all([holding, ...waiting].map((id) => done(id)));
-      expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
-    });
-
-    it('resumes the job of a worker that was killed', async () => {
-      const child = ofThisFile(spawn(process.execPath, ['-r', join(__dirname, 'typescript-hook.cjs'), join(__dirname, 'worker-process.ts'), backend.address.redisUrl, backend.address.databaseUrl, 'orphan'], { stdio: ['ignore', 'pipe', 'inherit'] }));
-      const gone = once(child, 'exit');
-      let said = '';
-      child.stdout.on('data', (text: Buffer) => (said += text.toString()));
-      await until('the child is ready', () => said, (text) => text.includes('ready'));
-      const id = await ask(job(pack, { item: 'orphan' }));
-      await until('the child has it', () => said, (text) => text.includes('began orphan'));
-      child.kill('SIGKILL');
-      await gone;
-      const shop = await worker();
-      await done(id);
-      expect(shop.runsOf('orphan')).toHaveLength(1);
-    });
-
-    it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {
-      const leaving = await worker();
-      leaving.when('moving', (_payload, run) => new Promise((_resolve, reject) => run.signal.addEventListener('abort', () => reject(new Error('stopped')))));
-      leaving.when('deaf', () => new Promise(() => undefined));
-      const ids = await Promise.all(['moving', 'deaf'].map((item) => ask(job(pack, { item }))));
-      await until('both run', () => leaving.runs.length, (runs) => runs === 2);
-      await workers.pop()?.close();
-      const taking = await worker();
-      await Promise.all(ids.map((id) => done(id)));
-      expect([...taking.runsOf('moving'), ...taking.runsOf('deaf')].map((run) => run.attempt)).toEqual([1, 1]);
-    });
-
-    it('brings an event to each of its subscribers once', async () => {
-      const shop = await worker();
-      const id = await inScope(scope, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: { price: 3 } })));
-      await until('both heard', () => shop.runsOf(id).length, (runs) => runs >= 2);
-      expect(shop.runsOf(id).map((run) => run.job).sort()).toEqual(['audit item.sold', 'bill item.sold']);
-      const unheard = await inScope(scope, () => api.get(Database).write(async () => api.get(Outbox).emit({ name: 'cart.emptied', subject_id: newId(), payload: {} })));
-      await until('it counts as sent', () => rowOf(unheard), (row) => Boolean(row?.ev_sent));
-    });
-
-    it('shows a background job to who asked for it, from queued to completed', async () => {
-      const jobs = api.get(BackgroundJobs);
-      const asked = await inScope(scope, () => jobs.start(job(pack, { item: 'tracked' }), { total: 4 }));
-      expect(asked).toMatchObject({ job_kind: 'shop.pack', status: 'queued', done: 0, failed: 0, total: 4, error: null, result: null });
-      const shop = await worker();
-      const busy = gate();
-      shop.when('tracked', async (_payload, run) => {
-        await run.progress(3, 4, 1);
-        await busy.opened;
-        return { boxes: 2 };
+        }
+        const asked = await Promise.all(
+          tenants.map(async ({ n, as }) => {
+            const ids: string[] = [];
+            for (let round = 0; round < 12; round += 1) {
+              ids.push(await ask(job(count, { item: `k ${n}.${round % 2}` }), as), await ask(job(pack, { item: `p ${n}.${round}` }), as));
+              await inScope(as, () =>
+                api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: {} })),
+              );
+            }
+            return { as, ids };
+          }),
+        );
+        await Promise.all(asked.flatMap(({ as, ids }) => ids.map((id) => done(id, as))));
+        const open = (as: CallScope) =>
+          inScope(as, () =>
+            api
+              .get(Database)
+              .read((tx) => tx.first<{ n: number }>(sql`SELECT count(*)::int AS n FROM outbox WHERE ev_kind = 'job' AND ev_done IS NULL`)),
+          );
+        await Promise.all(
+          asked.map(({ as }) =>
+            until(
+              'all is done',
+              () => open(as),
+              (row) => row?.n === 0,
+            ),
+          ),
+        );
+        expect(new Set(together)).toEqual(new Set([1]));
+        expect(workers.map((app) => app.get(WorkerHost).resent)).toEqual([0, 0]);
       });
-      const look = () => inScope(scope, () => jobs.get(asked.job_id));
-      expect(await until('it progresses', look, (seen) => seen.done === 3)).toMatchObject({ status: 'running', failed: 1, total: 4 });
-      busy.open();
-      expect(await until('it ends', look, (seen) => seen.status === 'completed')).toMatchObject({ result: { boxes: 2 }, error: null });
-      await expect(inScope({ ...scope, actor: scopeOfNewTenant().actor }, () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
-      await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
-    });
 
-    it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
-      const jobs = api.get(BackgroundJobs);
-      const early = await inScope(scope, () => jobs.start(job(pack, { item: 'early' })));
-      await inScope(scope, () => jobs.cancel(early.job_id));
-      const shop = await worker();
-      shop.when('running', async (_payload, run) => {
-        await until('it is cancelled', () => run.cancelled(), Boolean);
+      it('serves workspaces in turn: one job of another goes in front of the many that wait', async () => {
+        const shop = await worker();
+        const busy = gate();
+        shop.when('first', () => busy.opened);
+        const first = await ask(job(single, { item: 'first' }));
+        await until(
+          'it runs',
+          () => shop.runsOf('first').length,
+          (runs) => runs === 1,
+        );
+        const many = await askFor(Array.from({ length: 80 }, (_, i) => `ours ${i}`));
+        await until(
+          'some of them are in the queue',
+          async () => (await Promise.all(many.map((id) => rowOf(id)))).filter((row) => row?.ev_sent).length,
+          (sent) => sent > 1,
+        );
+        const others = [scopeOfNewTenant(), scopeOfNewTenant()];
+        const theirs = (
+          await Promise.all(
+            others.map((other, n) =>
+              askFor(
+                [1, 2, 3].map((i) => `theirs ${n}.${i}`),
+                other,
+              ),
+            ),
+          )
+        ).map((ids, n) => ({ ids, other: others[n] }));
+        await until(
+          'one of each is in the queue',
+          async () =>
+            Promise.all(
+              theirs.map(async ({ ids, other }) => (await Promise.all(ids.map((id) => rowOf(id, other)))).some((row) => row?.ev_sent)),
+            ),
+          (sent) => sent.every(Boolean),
+        );
+        busy.open();
+        await done(first);
+        await Promise.all(theirs.flatMap(({ ids, other }) => ids.map((id) => done(id, other))));
+        const order = shop.runs.map(({ item }) => item).filter((item) => item !== 'first');
+        expect(order.slice(0, 2).sort()).toEqual(['theirs 0.1', 'theirs 1.1']);
+        // Turn by turn, a third of the runs each; and the few of ours that had been in the queue before.
+        expect(Math.max(...[0, 1].map((n) => order.indexOf(`theirs ${n}.3`)))).toBeLessThan(18);
+        await Promise.all(many.map((id) => done(id)));
       });
-      const running = await inScope(scope, () => jobs.start(job(pack, { item: 'running' })));
-      await until('it runs', () => shop.runsOf('running').length, (runs) => runs === 1);
-      expect(await inScope(scope, () => jobs.cancel(running.job_id))).toMatchObject({ status: 'cancelled' });
-      await Promise.all([early.job_id, running.job_id].map((id) => done(id)));
-      expect(shop.runsOf('early')).toHaveLength(0);
-      shop.when('failing', async () => {
-        throw new PermanentFailure('no such shelf');
-      });
-      const failing = await inScope(scope, () => jobs.start(job(pack, { item: 'failing' })));
-      await done(failing.job_id);
-      expect(await inScope(scope, () => jobs.cancel(failing.job_id))).toMatchObject({ status: 'failed', error: 'no such shelf' });
-    });
 
-    it('carries signals from process to process, to their workspace only, and after a lost connection', async () => {
-      const other = await startApi(backend.address);
-      const heard: unknown[] = [];
-      const say = (text: string, as = scope) => inScope(as, () => other.get(Signals).publish(tenantChannel('door'), { text }));
-      const unsubscribe = await inScope(scope, () => api.get(Signals).subscribe(tenantChannel('door'), ({ text }) => void heard.push(text)));
-      await say('elsewhere', scopeOfNewTenant());
-      await say('open');
-      await until('it is heard', () => heard.length, (n) => n > 0);
-      expect(heard).toEqual(['open']);
-      await backend.cutListeners();
-      await until('it is heard again', async () => (await say('again'), heard.includes('again')), Boolean);
-      await unsubscribe();
-      await other.close();
-    });
-
-    it('lets a reader resume a stream where it was and follow it', async () => {
-      const streams = api.get(EventStreams);
-      await inScope(scope, async () => {
-        const [first] = [await streams.append('answer', { n: 1 }), await streams.append('answer', { n: 2 })];
-        expect((await streams.read('answer', FROM_START, 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
-        expect((await streams.read('answer', 'nonsense', 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
-        const stop = new AbortController();
-        const seen: unknown[] = [];
-        const following = (async () => {
-          for await (const { event } of streams.tail('answer', first, stop.signal)) seen.push(event);
-        })();
-        await until('it has caught up', () => seen.length, (n) => n === 1);
-        await Promise.all([3, 4, 5].map((n) => streams.append('answer', { n })));
-        await until('it follows', () => seen.length, (n) => n === 4);
-        stop.abort();
-        await following;
-        expect(seen[0]).toEqual({ n: 2 });
-        const ids = (await streams.read('answer', FROM_START, 10)).map((one) => one.id);
-        expect(new Set(ids).size).toBe(5);
+      it('has what a member asks for alone done before bulk, and members in turn', async () => {
+        const shop = await worker();
+        const busy = gate();
+        shop.when('first', () => busy.opened);
+        const first = await ask(job(single, { item: 'first' }));
+        await until(
+          'it runs',
+          () => shop.runsOf('first').length,
+          (runs) => runs === 1,
+        );
+        const bulk = await inScope(scope, () =>
+          api
+            .get(Database)
+            .write(async () => Array.from({ length: 60 }, (_, i) => api.get(Outbox).add(job(single, { item: `bulk ${i}` })))),
+        );
+        const colleague = { ...scope, actor: { ...scope.actor, user_id: newId() } };
+        const mine = await askFor(Array.from({ length: 8 }, (_, i) => `mine ${i}`));
+        const hers = await ask(job(single, { item: 'hers' }), colleague);
+        busy.open();
+        await Promise.all([first, hers, ...mine, ...bulk].map((id) => done(id)));
+        const order = shop.runs.map(({ item }) => item);
+        const before = (item: string) => order.slice(0, order.indexOf(item));
+        // The queue holds a few jobs ahead; who comes then waits for these alone.
+        expect(before('mine 7').filter((item) => item.startsWith('bulk')).length).toBeLessThan(8);
+        expect(before('hers').filter((item) => item.startsWith('mine')).length).toBeLessThan(8);
       });
-      await inScope(scopeOfNewTenant(), async () => expect(await streams.read('answer', FROM_START, 10)).toEqual([]));
-    });
-  });
+
+      it('sends the rows of a relay that died between claiming and sending', async () => {
+        const id = await ask(job(pack, { item: 'claimed' }));
+        const admit = () => new OutboxRows(api.get(Database)).admit([{ queue: 'shop.pack', room: 10 }], 0.5);
+        expect((await admit()).map((row) => row.ev_id)).toContain(id);
+        expect(await admit()).toEqual([]);
+        const shop = await worker();
+        await done(id);
+        expect(shop.runsOf('claimed')).toHaveLength(1);
+      });
+
+      it('loses nothing when the queue is flushed with jobs waiting', async () => {
+        const shop = await worker();
+        const busy = gate();
+        shop.when('holding', () => busy.opened);
+        const holding = await ask(job(single, { item: 'holding' }));
+        await until(
+          'it runs',
+          () => shop.runsOf('holding').length,
+          (runs) => runs === 1,
+        );
+        const waiting = await Promise.all(['w1', 'w2', 'w3'].map((item) => ask(job(single, { item }))));
+        await until('all were sent', async () => (await Promise.all(waiting.map((id) => rowOf(id)))).every((row) => row?.ev_sent), Boolean);
+        await backend.flush();
+        busy.open();
+        await Promise.all([holding, ...waiting].map((id) => done(id)));
+        expect(['w1', 'w2', 'w3'].map((item) => shop.runsOf(item).length)).toEqual([1, 1, 1]);
+      });
+
+      it('resumes the job of a worker that was killed', async () => {
+        const child = ofThisFile(
+          spawn(
+            process.execPath,
+            [
+              '-r',
+              join(__dirname, 'typescript-hook.cjs'),
+              join(__dirname, 'worker-process.ts'),
+              backend.address.redisUrl,
+              backend.address.databaseUrl,
+              'orphan',
+            ],
+            { stdio: ['ignore', 'pipe', 'inherit'] },
+          ),
+        );
+        const gone = once(child, 'exit');
+        let said = '';
+        child.stdout.on('data', (text: Buffer) => (said += text.toString()));
+        await until(
+          'the child is ready',
+          () => said,
+          (text) => text.includes('ready'),
+        );
+        const id = await ask(job(pack, { item: 'orphan' }));
+        await until(
+          'the child has it',
+          () => said,
+          (text) => text.includes('began orphan'),
+        );
+        child.kill('SIGKILL');
+        await gone;
+        const shop = await worker();
+        await done(id);
+        expect(shop.runsOf('orphan')).toHaveLength(1);
+      });
+
+      it('hands running jobs back when the worker shuts down, without counting an attempt', async () => {
+        const leaving = await worker();
+        leaving.when(
+          'moving',
+          (_payload, run) => new Promise((_resolve, reject) => run.signal.addEventListener('abort', () => reject(new Error('stopped')))),
+        );
+        leaving.when('deaf', () => new Promise(() => undefined));
+        const ids = await Promise.all(['moving', 'deaf'].map((item) => ask(job(pack, { item }))));
+        await until(
+          'both run',
+          () => leaving.runs.length,
+          (runs) => runs === 2,
+        );
+        await workers.pop()?.close();
+        const taking = await worker();
+        await Promise.all(ids.map((id) => done(id)));
+        expect([...taking.runsOf('moving'), ...taking.runsOf('deaf')].map((run) => run.attempt)).toEqual([1, 1]);
+      });
+
+      it('brings an event to each of its subscribers once', async () => {
+        const shop = await worker();
+        const id = await inScope(scope, () =>
+          api.get(Database).write(async () => api.get(Outbox).emit({ name: 'item.sold', subject_id: newId(), payload: { price: 3 } })),
+        );
+        await until(
+          'both heard',
+          () => shop.runsOf(id).length,
+          (runs) => runs >= 2,
+        );
+        expect(
+          shop
+            .runsOf(id)
+            .map((run) => run.job)
+            .sort(),
+        ).toEqual(['audit item.sold', 'bill item.sold']);
+        const unheard = await inScope(scope, () =>
+          api.get(Database).write(async () => api.get(Outbox).emit({ name: 'cart.emptied', subject_id: newId(), payload: {} })),
+        );
+        await until(
+          'it counts as sent',
+          () => rowOf(unheard),
+          (row) => Boolean(row?.ev_sent),
+        );
+      });
+
+      it('shows a background job to who asked for it, from queued to completed', async () => {
+        const jobs = api.get(BackgroundJobs);
+        const asked = await inScope(scope, () => jobs.start(job(pack, { item: 'tracked' }), { total: 4 }));
+        expect(asked).toMatchObject({ job_kind: 'shop.pack', status: 'queued', done: 0, failed: 0, total: 4, error: null, result: null });
+        const shop = await worker();
+        const busy = gate();
+        shop.when('tracked', async (_payload, run) => {
+          await run.progress(3, 4, 1);
+          await busy.opened;
+          return { boxes: 2 };
+        });
+        const look = () => inScope(scope, () => jobs.get(asked.job_id));
+        expect(await until('it progresses', look, (seen) => seen.done === 3)).toMatchObject({ status: 'running', failed: 1, total: 4 });
+        busy.open();
+        expect(await until('it ends', look, (seen) => seen.status === 'completed')).toMatchObject({ result: { boxes: 2 }, error: null });
+        await expect(inScope({ ...scope, actor: scopeOfNewTenant().actor }, () => jobs.get(asked.job_id))).rejects.toMatchObject({
+          code: 'not_found',
+        });
+        await expect(inScope(scopeOfNewTenant(), () => jobs.get(asked.job_id))).rejects.toMatchObject({ code: 'not_found' });
+      });
+
+      it('lets a background job be cancelled while it runs and before, and leaves a finished one alone', async () => {
+        const jobs = api.get(BackgroundJobs);
+        const early = await inScope(scope, () => jobs.start(job(pack, { item: 'early' })));
+        await inScope(scope, () => jobs.cancel(early.job_id));
+        const shop = await worker();
+        shop.when('running', async (_payload, run) => {
+          await until('it is cancelled', () => run.cancelled(), Boolean);
+        });
+        const running = await inScope(scope, () => jobs.start(job(pack, { item: 'running' })));
+        await until(
+          'it runs',
+          () => shop.runsOf('running').length,
+          (runs) => runs === 1,
+        );
+        expect(await inScope(scope, () => jobs.cancel(running.job_id))).toMatchObject({ status: 'cancelled' });
+        await Promise.all([early.job_id, running.job_id].map((id) => done(id)));
+        expect(shop.runsOf('early')).toHaveLength(0);
+        shop.when('failing', async () => {
+          throw new PermanentFailure('no such shelf');
+        });
+        const failing = await inScope(scope, () => jobs.start(job(pack, { item: 'failing' })));
+        await done(failing.job_id);
+        expect(await inScope(scope, () => jobs.cancel(failing.job_id))).toMatchObject({ status: 'failed', error: 'no such shelf' });
+      });
+
+      it('carries signals from process to process, to their workspace only, and after a lost connection', async () => {
+        const other = await startApi(backend.address);
+        const heard: unknown[] = [];
+        const say = (text: string, as = scope) => inScope(as, () => other.get(Signals).publish(tenantChannel('door'), { text }));
+        const unsubscribe = await inScope(scope, () =>
+          api.get(Signals).subscribe(tenantChannel('door'), ({ text }) => void heard.push(text)),
+        );
+        await say('elsewhere', scopeOfNewTenant());
+        await say('open');
+        await until(
+          'it is heard',
+          () => heard.length,
+          (n) => n > 0,
+        );
+        expect(heard).toEqual(['open']);
+        await backend.cutListeners();
+        await until('it is heard again', async () => (await say('again'), heard.includes('again')), Boolean);
+        await unsubscribe();
+        await other.close();
+      });
+
+      it('lets a reader resume a stream where it was and follow it', async () => {
+        const streams = api.get(EventStreams);
+        await inScope(scope, async () => {
+          const [first] = [await streams.append('answer', { n: 1 }), await streams.append('answer', { n: 2 })];
+          expect((await streams.read('answer', FROM_START, 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+          expect((await streams.read('answer', 'nonsense', 10)).map((one) => one.event)).toEqual([{ n: 1 }, { n: 2 }]);
+          const stop = new AbortController();
+          const seen: unknown[] = [];
+          const following = (async () => {
+            for await (const { event } of streams.tail('answer', first, stop.signal)) seen.push(event);
+          })();
+          await until(
+            'it has caught up',
+            () => seen.length,
+            (n) => n === 1,
+          );
+          await Promise.all([3, 4, 5].map((n) => streams.append('answer', { n })));
+          await until(
+            'it follows',
+            () => seen.length,
+            (n) => n === 4,
+          );
+          stop.abort();
+          await following;
+          expect(seen[0]).toEqual({ n: 2 });
+          const ids = (await streams.read('answer', FROM_START, 10)).map((one) => one.id);
+          expect(new Set(ids).size).toBe(5);
+        });
+        await inScope(scopeOfNewTenant(), async () => expect(await streams.read('answer', FROM_START, 10)).toEqual([]));
+      });
+    },
+  );
 }

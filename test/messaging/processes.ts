@@ -12,12 +12,22 @@ import { Shop, ShopJobs } from './shop';
 @Module({})
 class Ground {
   static at(address: QueueAddress): DynamicModule {
-    const settings: Settings = { ...loadSettings({ DATABASE_URL: address.databaseUrl, REDIS_URL: address.redisUrl, MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }) };
+    const settings: Settings = {
+      ...loadSettings({
+        DATABASE_URL: address.databaseUrl,
+        REDIS_URL: address.redisUrl,
+        MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      }),
+    };
     return {
       module: Ground,
       providers: [
         { provide: Settings, useValue: settings },
-        { provide: DataSource, useFactory: () => createDataSource({ url: address.databaseUrl, pool: 8, acquireTimeoutMs: 5_000, applicationName: 'contract' }, []).initialize() },
+        {
+          provide: DataSource,
+          useFactory: () =>
+            createDataSource({ url: address.databaseUrl, pool: 8, acquireTimeoutMs: 5_000, applicationName: 'contract' }, []).initialize(),
+        },
         { provide: Database, inject: [DataSource], useFactory: (source: DataSource) => new Database(source, { prepared: true }) },
       ],
       exports: [Settings, DataSource, Database],
@@ -67,7 +77,12 @@ export async function startWorker(address: QueueAddress, pace: Partial<RelayPace
   return app.init();
 }
 
-export const scopeOfNewTenant = (): CallScope => ({ tenant_id: newId(), actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: `req-${newId()}`, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+export const scopeOfNewTenant = (): CallScope => ({
+  tenant_id: newId(),
+  actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() },
+  request_id: `req-${newId()}`,
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+});
 
 export const inScope = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => runInScope(scope, work);
 

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { defineJob, defineSubscriber, Handles, JobsModule, NoPayload, type EventDelivery, type JobResult, type JobRun } from '@atrium/platform/messaging';
+import {
+  defineJob,
+  defineSubscriber,
+  Handles,
+  JobsModule,
+  NoPayload,
+  type EventDelivery,
+  type JobResult,
+  type JobRun,
+} from '@atrium/platform/messaging';
 import { IsString, Length } from 'class-validator';
 
 /** The payload of the jobs the contract is tried with. */

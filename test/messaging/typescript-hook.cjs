@@ -11,7 +11,8 @@ Module._resolveFilename = function resolveRoom(request, ...rest) {
   const platform = /^@atrium\/platform\/(.+)$/.exec(request);
   if (platform) return resolve.call(this, join(ROOT, 'libs/platform', platform[1], 'src/index.ts'), ...rest);
   const context = /^@atrium\/([^/]+)$/.exec(request);
-  if (context && existsSync(join(ROOT, 'libs', context[1]))) return resolve.call(this, join(ROOT, 'libs', context[1], 'src/index.ts'), ...rest);
+  if (context && existsSync(join(ROOT, 'libs', context[1])))
+    return resolve.call(this, join(ROOT, 'libs', context[1], 'src/index.ts'), ...rest);
   return resolve.call(this, request, ...rest);
 };
 

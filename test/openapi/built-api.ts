@@ -13,9 +13,19 @@ export interface BuiltApi {
 export async function startBuiltApi(beside: RunningApi): Promise<BuiltApi> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child = spawnHost('api', { env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, DATA_DIR: beside.dataDir }, stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawnHost('api', {
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', BASE_URL: url, DATA_DIR: beside.dataDir },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await eventually(() => fetch(`${url}/health/live`).then((answer) => answer.status, () => 0), (status) => status === 200);
+  await eventually(
+    () =>
+      fetch(`${url}/health/live`).then(
+        (answer) => answer.status,
+        () => 0,
+      ),
+    (status) => status === 200,
+  );
   return {
     url,
     stop: () => {

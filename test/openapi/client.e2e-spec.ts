@@ -81,14 +81,31 @@ describe('a client generated from the document', () => {
     await writeFile(join(folder, 'package.json'), '{"type":"module"}');
     await writeFile(join(folder, 'tour.ts'), PROGRAM);
     await run(process.execPath, [join(MODULES, 'openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'atrium.ts'], { cwd: folder });
-    const options = { target: 'es2022', module: 'esnext', moduleResolution: 'bundler', strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, types: ['node'], outDir: 'out' };
+    const options = {
+      target: 'es2022',
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      types: ['node'],
+      outDir: 'out',
+    };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['tour.ts', 'atrium.ts'] }));
-    const compiled = await run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', '.'], { cwd: folder }).catch((error: { stdout: string }) => ({ stdout: error.stdout }));
+    const compiled = await run(process.execPath, [join(MODULES, 'typescript/bin/tsc'), '-p', '.'], { cwd: folder }).catch(
+      (error: { stdout: string }) => ({ stdout: error.stdout }),
+    );
     expect(compiled.stdout).toBe('');
 
     const workspace = await api.workspace();
     const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
     const { stdout } = await run(process.execPath, [join(folder, 'out/tour.js'), api.url, key ?? '', tenant ?? '']);
-    expect(JSON.parse(stdout)).toEqual({ listed: ['a.txt', 'b.txt', 'c.txt'], added: 3, status: 'completed', magic: 'PK', refused: 'not_found' });
+    expect(JSON.parse(stdout)).toEqual({
+      listed: ['a.txt', 'b.txt', 'c.txt'],
+      added: 3,
+      status: 'completed',
+      magic: 'PK',
+      refused: 'not_found',
+    });
   }, 90_000);
 });

@@ -4,7 +4,11 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: Readonly<Record<string, { readonly type?: unknown; readonly enum?: readonly string[] }>> }>> };
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<string, { readonly properties?: Readonly<Record<string, { readonly type?: unknown; readonly enum?: readonly string[] }>> }>
+    >;
+  };
 }
 
 export interface OpenApiOperation {
@@ -33,4 +37,6 @@ export interface NamedOperation {
 }
 
 export const operationsIn = (document: OpenApiDocument): NamedOperation[] =>
-  Object.entries(document.paths).flatMap(([path, item]) => Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })));
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  );

@@ -33,13 +33,28 @@ afterAll(async () => {
 });
 
 /** Lists with an order of their own: by likeness, as the collections answer, as the link shows them. */
-const OWN_PAGING = { listSimilarFiles: ['cursor', 'offset', 'sort'], searchStockPhotos: ['offset', 'sort'], listShareFiles: ['offset', 'sort'] };
+const OWN_PAGING = {
+  listSimilarFiles: ['cursor', 'offset', 'sort'],
+  searchStockPhotos: ['offset', 'sort'],
+  listShareFiles: ['offset', 'sort'],
+};
 
 /** Answers with rows that are no collection: figures, and the best hits for a name. */
-const REPORTS = ['getAccessLogStats', 'getMediaTimeline', 'getPublicationStats', 'getStorageConsumption', 'getUsagePivot', 'listMediaFileFacets', 'searchFiles'];
+const REPORTS = [
+  'getAccessLogStats',
+  'getMediaTimeline',
+  'getPublicationStats',
+  'getStorageConsumption',
+  'getUsagePivot',
+  'listMediaFileFacets',
+  'searchFiles',
+];
 
 /** Names of the operations that lack something; the expectation is that none does. */
-const lacking = (what: (operation: ReturnType<typeof operationsIn>[number]) => boolean): string[] => operationsIn(document).filter((operation) => !what(operation)).map(({ name }) => name);
+const lacking = (what: (operation: ReturnType<typeof operationsIn>[number]) => boolean): string[] =>
+  operationsIn(document)
+    .filter((operation) => !what(operation))
+    .map(({ name }) => name);
 
 describe('the OpenAPI document', () => {
   it('is OpenAPI 3.1 and passes the linter without errors or warnings', async () => {
@@ -49,7 +64,11 @@ describe('the OpenAPI document', () => {
   }, 60_000);
 
   it('passes the recommended rules of a second linter without errors', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [REDOCLY, 'lint', file, '--extends=recommended', '--format=json'], { cwd: folder, env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }, maxBuffer: 16 * 1024 * 1024 });
+    const { stdout } = await promisify(execFile)(process.execPath, [REDOCLY, 'lint', file, '--extends=recommended', '--format=json'], {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      maxBuffer: 16 * 1024 * 1024,
+    });
     const found = (JSON.parse(stdout) as { problems: { severity: string; ruleId: string; message: string }[] }).problems;
     // The address in the document is that of the service, and here a loopback one.
     expect(found.filter(({ ruleId }) => ruleId !== 'no-server-example.com')).toEqual([]);
@@ -58,19 +77,37 @@ describe('the OpenAPI document', () => {
   it('says of every operation what it is called as a customer would, and never twice', () => {
     const names = operationsIn(document).map(({ operation }) => operation.operationId ?? '');
     expect(names.filter((name) => !/^[a-z]+([A-Z][a-z0-9]*)*$/.test(name))).toEqual([]);
-    expect(names).toEqual(expect.arrayContaining(['listFiles', 'createAlbum', 'getAlbum', 'updateAlbum', 'deleteAlbum', 'publishFile', 'login', 'rotateApiKey', 'finalizeUpload', 'unlockShare']));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'listFiles',
+        'createAlbum',
+        'getAlbum',
+        'updateAlbum',
+        'deleteAlbum',
+        'publishFile',
+        'login',
+        'rotateApiKey',
+        'finalizeUpload',
+        'unlockShare',
+      ]),
+    );
     expect(new Set(names).size).toBe(names.length);
   });
 
   it('says of every operation which credentials it takes, also where it takes none', () => {
     expect(lacking(({ operation }) => operation.security !== undefined)).toEqual([]);
-    const security = (name: string): unknown => operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.security;
+    const security = (name: string): unknown =>
+      operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.security;
     expect(security('login')).toEqual([]);
     expect(security('listFiles')).toEqual(expect.arrayContaining([{ ApiKeyAuth: [] }, { BearerAuth: [] }]));
     expect(security('listShareFiles')).toEqual(expect.arrayContaining([{}, { ShareAccess: [] }]));
     expect(security('createKioskUpload')).toEqual([{ KioskDevice: [] }]);
-    const headers = (name: string): string[] => (operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map((parameter) => parameter.name);
-    for (const name of ['createShareUpload', 'getShareUpload', 'finalizeShareUpload', 'createKioskUpload', 'abortKioskUpload']) expect(headers(name)).toContain('X-Visit');
+    const headers = (name: string): string[] =>
+      (operationsIn(document).find(({ operation }) => operation.operationId === name)?.operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'header')
+        .map((parameter) => parameter.name);
+    for (const name of ['createShareUpload', 'getShareUpload', 'finalizeShareUpload', 'createKioskUpload', 'abortKioskUpload'])
+      expect(headers(name)).toContain('X-Visit');
   });
 
   it('gives no two shapes one name', async () => {
@@ -82,12 +119,22 @@ describe('the OpenAPI document', () => {
 
   it('asks for a body only where one is needed: elsewhere leaving it out is as good as an empty one', async () => {
     const { owner } = await api.workspace();
-    const optional = operationsIn(document).filter(({ name, operation }) => name.startsWith('post ') && operation.requestBody?.required === false);
+    const optional = operationsIn(document).filter(
+      ({ name, operation }) => name.startsWith('post ') && operation.requestBody?.required === false,
+    );
     expect(optional.length).toBeGreaterThan(10);
     for (const { name, operation } of optional) {
       const path = (name.split(' ')[1] ?? '').replace(/\{[^}]*\}/g, '0190163d-8694-739b-aea5-966c26f8ad91');
-      const [without, empty] = await Promise.all([undefined, '{}'].map((body) => fetch(`${api.url}${path}`, { method: 'POST', headers: { ...owner.client.headers, 'Content-Type': 'application/json' }, body })));
-      const answer = async (response: Response | undefined): Promise<unknown> => ({ operation: operation.operationId, status: response?.status, code: ((await response?.json().catch(() => ({}))) as { code?: string }).code });
+      const [without, empty] = await Promise.all(
+        [undefined, '{}'].map((body) =>
+          fetch(`${api.url}${path}`, { method: 'POST', headers: { ...owner.client.headers, 'Content-Type': 'application/json' }, body }),
+        ),
+      );
+      const answer = async (response: Response | undefined): Promise<unknown> => ({
+        operation: operation.operationId,
+        status: response?.status,
+        code: ((await response?.json().catch(() => ({}))) as { code?: string }).code,
+      });
       expect(await answer(without)).toEqual(await answer(empty));
     }
   }, 60_000);
@@ -109,7 +156,13 @@ describe('the OpenAPI document', () => {
     const beta = new Set(document.tags.filter(({ description }) => description.endsWith('Beta.')).map(({ name }) => name));
     expect([...beta]).toEqual(expect.arrayContaining(['Faces', 'People']));
     expect(lacking(({ operation }) => (operation['x-beta'] === true) === beta.has(operation.tags?.[0] ?? ''))).toEqual([]);
-    expect(lacking(({ operation }) => (operation.description ?? '').startsWith("Beta: this operation may change on 30 days' notice.") === (operation['x-beta'] === true))).toEqual([]);
+    expect(
+      lacking(
+        ({ operation }) =>
+          (operation.description ?? '').startsWith("Beta: this operation may change on 30 days' notice.") ===
+          (operation['x-beta'] === true),
+      ),
+    ).toEqual([]);
   });
 
   it('gives every collection the parameters of lists', () => {
@@ -126,7 +179,9 @@ describe('the OpenAPI document', () => {
     });
     expect(pages.length).toBeGreaterThan(40);
     expect(Object.fromEntries(missing)).toEqual(OWN_PAGING);
-    const bare = reads.filter(({ operation }) => answered(operation).includes('data') && !answered(operation).includes('has_more')).map(({ operation }) => operation.operationId);
+    const bare = reads
+      .filter(({ operation }) => answered(operation).includes('data') && !answered(operation).includes('has_more'))
+      .map(({ operation }) => operation.operationId);
     expect(bare.sort()).toEqual(REPORTS);
   });
 
@@ -136,7 +191,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('names the workspace header wherever one is needed', () => {
-    const open = lacking(({ operation }) => (operation.parameters ?? []).some((parameter) => parameter.in === 'header' && parameter.name === 'X-Tenant-Id' && parameter.required === true));
+    const open = lacking(({ operation }) =>
+      (operation.parameters ?? []).some(
+        (parameter) => parameter.in === 'header' && parameter.name === 'X-Tenant-Id' && parameter.required === true,
+      ),
+    );
     expect(open.filter((name) => !/^(get|post|delete) \/api\/v1\/(auth|public)\//.test(name))).toEqual([]);
   });
 
@@ -144,16 +203,25 @@ describe('the OpenAPI document', () => {
     const success = ({ operation }: ReturnType<typeof operationsIn>[number]): boolean => {
       const [status, answer] = Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
       if (status === '204') return true;
-      return Object.entries(answer?.content ?? {}).some(([type, content]) => content.schema && (type !== 'application/json' || content.example !== undefined));
+      return Object.entries(answer?.content ?? {}).some(
+        ([type, content]) => content.schema && (type !== 'application/json' || content.example !== undefined),
+      );
     };
     expect(lacking(success)).toEqual([]);
-    expect(lacking(({ operation }) => !operation.requestBody || operation.requestBody.content['application/json']?.example !== undefined)).toEqual([]);
+    expect(
+      lacking(({ operation }) => !operation.requestBody || operation.requestBody.content['application/json']?.example !== undefined),
+    ).toEqual([]);
   });
 
   it('lists the error codes of every operation, all of the closed list', () => {
-    const codesOf = (operation: (typeof document)['paths'][string][string]): string[] => Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {}));
+    const codesOf = (operation: (typeof document)['paths'][string][string]): string[] =>
+      Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {}));
     expect(lacking(({ operation }) => codesOf(operation).includes('internal_error'))).toEqual([]);
-    expect(operationsIn(document).flatMap(({ operation }) => codesOf(operation)).filter((code) => !(code in PROBLEMS))).toEqual([]);
+    expect(
+      operationsIn(document)
+        .flatMap(({ operation }) => codesOf(operation))
+        .filter((code) => !(code in PROBLEMS)),
+    ).toEqual([]);
     expect(document.components.schemas.Problem?.properties?.code?.enum).toEqual(Object.keys(PROBLEMS));
   });
 
@@ -191,7 +259,7 @@ describe('the pages around the reference', () => {
 
   it('show the guide, whose pages refer to one another', async () => {
     const seen = new Set<string>();
-    for (const waiting = ['/guide']; waiting.length > 0; ) {
+    for (const waiting = ['/guide']; waiting.length > 0;) {
       const path = waiting.pop() ?? '';
       if (seen.has(path)) continue;
       seen.add(path);
@@ -205,6 +273,7 @@ describe('the pages around the reference', () => {
   });
 
   it('answer 404 for a page of the guide that is not there, and for names that lead out of it', async () => {
-    for (const path of ['/guide/nowhere', '/guide/..%2Fadr%2F0001-one-build-one-lockfile', '/guide/README']) expect((await fetch(`${built.url}${path}`)).status).toBe(404);
+    for (const path of ['/guide/nowhere', '/guide/..%2Fadr%2F0001-one-build-one-lockfile', '/guide/README'])
+      expect((await fetch(`${built.url}${path}`)).status).toBe(404);
   });
 });

@@ -51,7 +51,10 @@ describeBrowser('Swagger UI in a browser', () => {
     await block.locator('.execute').click();
     const row = block.locator('.live-responses-table .response').first();
     await row.waitFor();
-    return { status: (await row.locator('.response-col_status').innerText()).trim(), body: await row.locator('.highlight-code').first().innerText() };
+    return {
+      status: (await row.locator('.response-col_status').innerText()).trim(),
+      body: await row.locator('.highlight-code').first().innerText(),
+    };
   };
 
   it('shows the areas in the order of the product, with a sentence each', async () => {
@@ -63,7 +66,10 @@ describeBrowser('Swagger UI in a browser', () => {
 
   it('takes the key and the workspace once, in one dialog', async () => {
     await page.locator('button.authorize').first().click();
-    for (const [scheme, value] of [['Workspace', workspace.tenant_id], ['ApiKeyAuth', workspace.owner.client.headers['X-Api-Key'] ?? '']] as const) {
+    for (const [scheme, value] of [
+      ['Workspace', workspace.tenant_id],
+      ['ApiKeyAuth', workspace.owner.client.headers['X-Api-Key'] ?? ''],
+    ] as const) {
       const form = page.locator('.auth-container').filter({ has: page.locator(`code:text-is("${scheme}")`) });
       await form.locator('input').fill(value);
       await form.locator('button.authorize').click();
@@ -91,7 +97,12 @@ describeBrowser('Swagger UI in a browser', () => {
     const answer = page.locator('#operations-Albums-createAlbum .responses-table:not(.live-responses-table) .response').first();
     await answer.getByRole('tab', { name: 'Schema' }).click();
     await answer.locator('.json-schema-2020-12__title').getByText('AlbumDetail', { exact: true }).waitFor();
-    await answer.locator('.json-schema-2020-12-property', { hasText: 'album_cover_preview' }).last().locator('.json-schema-2020-12-expand-deep-button').first().click();
+    await answer
+      .locator('.json-schema-2020-12-property', { hasText: 'album_cover_preview' })
+      .last()
+      .locator('.json-schema-2020-12-expand-deep-button')
+      .first()
+      .click();
     await answer.getByText('thumbhash', { exact: true }).waitFor();
     await page.locator('#operations-Albums-createAlbum').screenshot({ path: join(folder, 'schema.png') });
   });

@@ -17,7 +17,13 @@ const spoken = new Map<string, TestWorkspace>();
 beforeAll(async () => {
   server = await ModelServer.start();
   api = await startAtrium({
-    ...MODELS_ON_LOOPBACK, OPERATOR_TOKENS, MODEL_PROVIDER: 'house', MODEL_EMBEDDING: 'nomic-embed-text', MODEL_EMBEDDING_PROTOCOL: 'ollama', MODEL_EMBEDDING_BASE_URL: `${server.origin}/`, MODEL_API_KEY: 'sk-house',
+    ...MODELS_ON_LOOPBACK,
+    OPERATOR_TOKENS,
+    MODEL_PROVIDER: 'house',
+    MODEL_EMBEDDING: 'nomic-embed-text',
+    MODEL_EMBEDDING_PROTOCOL: 'ollama',
+    MODEL_EMBEDDING_BASE_URL: `${server.origin}/`,
+    MODEL_API_KEY: 'sk-house',
   });
   crediting = new Crediting(api);
   const [house, own] = [await crediting.workspace(10), await crediting.workspace(10)];
@@ -52,14 +58,23 @@ describe.each([
     expect(server.embeddings.slice(asked)).toEqual([{ path, authorization, model: model.split('/')[1], input: texts }]);
     for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 6);
     const [dog, cats] = [await embed(protocol, ['one dog']), await embed(protocol, ['two cats on a sofa'])];
-    expect([dog.vectors[0]?.[0], cats.vectors[0]?.[0]]).toEqual([expect.closeTo(vectors[0]?.[0] ?? NaN, 6), expect.closeTo(vectors[1]?.[0] ?? NaN, 6)]);
+    expect([dog.vectors[0]?.[0], cats.vectors[0]?.[0]]).toEqual([
+      expect.closeTo(vectors[0]?.[0] ?? NaN, 6),
+      expect.closeTo(vectors[1]?.[0] ?? NaN, 6),
+    ]);
   });
 
   it('is patient with a provider that is busy, and tells its failures in words of this service', async () => {
     server.embeddingTurns.push({ status: 503 }, { status: 429, retryAfter: '0' });
     expect((await embed(protocol, ['patience'], 'passage')).vectors).toHaveLength(1);
     expect(server.embeddingTurns).toEqual([]);
-    for (const [status, code] of [[404, 'unprocessable_content'], [400, 'unprocessable_content'], [401, 'upstream_failed'], [500, 'upstream_failed'], [429, 'rate_limited']] as const) {
+    for (const [status, code] of [
+      [404, 'unprocessable_content'],
+      [400, 'unprocessable_content'],
+      [401, 'upstream_failed'],
+      [500, 'upstream_failed'],
+      [429, 'rate_limited'],
+    ] as const) {
       const refused = (await outcome(protocol, { status }, `refused ${status}`)) as Error;
       expect(refused).toMatchObject({ code });
       expect(refused.message).not.toContain('sk-');
@@ -68,10 +83,24 @@ describe.each([
 
   it('counts an answer only when it is a vector of the usual length for every text', async () => {
     await embed(protocol, ['usual']);
-    expect(await outcome(protocol, 'wrong dims', 'shorter')).toMatchObject({ code: 'upstream_failed', detail: expect.stringContaining('32') });
+    expect(await outcome(protocol, 'wrong dims', 'shorter')).toMatchObject({
+      code: 'upstream_failed',
+      detail: expect.stringContaining('32'),
+    });
     expect(await outcome(protocol, 'partial', 'missing')).toMatchObject({ code: 'upstream_failed' });
-    const answers = ['', 'no json', 'null', '[]', '{}', '{"embeddings": {}, "data": {}}', '{"embeddings": [null], "data": [null]}', '{"embeddings": [[1, "2"]], "data": [{"embedding": [1, "2"]}]}', '{"embeddings": [[]], "data": [{"embedding": []}]}'];
-    for (const [at, say] of answers.entries()) expect(await outcome(protocol, { say }, `odd ${at}`)).toMatchObject({ code: 'upstream_failed' });
+    const answers = [
+      '',
+      'no json',
+      'null',
+      '[]',
+      '{}',
+      '{"embeddings": {}, "data": {}}',
+      '{"embeddings": [null], "data": [null]}',
+      '{"embeddings": [[1, "2"]], "data": [{"embedding": [1, "2"]}]}',
+      '{"embeddings": [[]], "data": [{"embedding": []}]}',
+    ];
+    for (const [at, say] of answers.entries())
+      expect(await outcome(protocol, { say }, `odd ${at}`)).toMatchObject({ code: 'upstream_failed' });
     const unmetered = '{"embeddings": [[3, 4]], "data": [{"embedding": [3, 4]}], "prompt_eval_count": "many", "usage": null}';
     const other = await crediting.workspace(10);
     if (protocol === 'openai') await provideModels(api, other, server, [OWN]);

@@ -24,7 +24,8 @@ beforeAll(async () => {
   index = api.app.get(VectorIndex, { strict: false });
   db = api.app.get(Database, { strict: false });
   const engine = await inWorkspace(ours.tenant_id, () => index.engine());
-  if (engine !== 'pgvector') process.stderr.write('The extension vector is not on this PostgreSQL: its engine is skipped, the contract runs on the sql engine.\n');
+  if (engine !== 'pgvector')
+    process.stderr.write('The extension vector is not on this PostgreSQL: its engine is skipped, the contract runs on the sql engine.\n');
 });
 afterAll(() => api.close());
 
@@ -58,7 +59,13 @@ describe('the vector index', () => {
   it('answers the nearest first with their cosine, from a threshold on and so many', async () => {
     const kind = `${KIND}-order`;
     const ids = [newId(), newId(), newId()];
-    await inOurs(() => index.put(kind, MODEL, ids.map((id, at) => ({ id, vector: turned([0, 30, 80][at] ?? 0) }))));
+    await inOurs(() =>
+      index.put(
+        kind,
+        MODEL,
+        ids.map((id, at) => ({ id, vector: turned([0, 30, 80][at] ?? 0) })),
+      ),
+    );
     const near = await inOurs(() => index.near(kind, { vector: turned(10) }, { model: MODEL, limit: 10, threshold: 0.5 }));
     expect(near.map(({ id }) => id)).toEqual([ids[0], ids[1]]);
     expect(near[0]?.similarity).toBeCloseTo(Math.cos(Math.PI / 18), 4);
@@ -68,8 +75,15 @@ describe('the vector index', () => {
   it('finds what is near to a thing, but not the thing; a thing without a vector is near nothing', async () => {
     const kind = `${KIND}-thing`;
     const [one, other] = [newId(), newId()];
-    await inOurs(() => index.put(kind, MODEL, [{ id: one, vector: turned(0) }, { id: other, vector: turned(5) }]));
-    expect((await inOurs(() => index.near(kind, { id: one }, { model: MODEL, limit: 10, threshold: 0 }))).map(({ id }) => id)).toEqual([other]);
+    await inOurs(() =>
+      index.put(kind, MODEL, [
+        { id: one, vector: turned(0) },
+        { id: other, vector: turned(5) },
+      ]),
+    );
+    expect((await inOurs(() => index.near(kind, { id: one }, { model: MODEL, limit: 10, threshold: 0 }))).map(({ id }) => id)).toEqual([
+      other,
+    ]);
     expect(await inOurs(() => index.near(kind, { id: newId() }, { model: MODEL, limit: 10, threshold: 0 }))).toEqual([]);
   });
 
@@ -87,9 +101,16 @@ describe('the vector index', () => {
   it('searches among the things in question alone', async () => {
     const kind = `${KIND}-among`;
     const [near, wanted] = [newId(), newId()];
-    await inOurs(() => index.put(kind, MODEL, [{ id: near, vector: turned(0) }, { id: wanted, vector: turned(40) }]));
+    await inOurs(() =>
+      index.put(kind, MODEL, [
+        { id: near, vector: turned(0) },
+        { id: wanted, vector: turned(40) },
+      ]),
+    );
     const among = sql`SELECT ${wanted}::uuid`;
-    expect((await inOurs(() => index.near(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0, among }))).map(({ id }) => id)).toEqual([wanted]);
+    expect(
+      (await inOurs(() => index.near(kind, { vector: turned(0) }, { model: MODEL, limit: 10, threshold: 0, among }))).map(({ id }) => id),
+    ).toEqual([wanted]);
   });
 
   it('never compares vectors of different models or lengths', async () => {
@@ -97,7 +118,11 @@ describe('the vector index', () => {
     const [short, long] = [newId(), newId()];
     await inOurs(() => index.put(kind, 'test/short', [{ id: short, vector: turned(0, 64) }]));
     await inOurs(() => index.put(kind, 'test/long', [{ id: long, vector: turned(0, 256) }]));
-    expect((await inOurs(() => index.near(kind, { vector: turned(0, 64) }, { model: 'test/short', limit: 10, threshold: 0 }))).map(({ id }) => id)).toEqual([short]);
+    expect(
+      (await inOurs(() => index.near(kind, { vector: turned(0, 64) }, { model: 'test/short', limit: 10, threshold: 0 }))).map(
+        ({ id }) => id,
+      ),
+    ).toEqual([short]);
     expect(await inOurs(() => index.near(kind, { vector: turned(0, 96) }, { model: 'test/other', limit: 10, threshold: 0 }))).toEqual([]);
   });
 
@@ -120,12 +145,22 @@ describe('the vector index', () => {
     const vectors = scattered(4_000, 7);
     const ids = vectors.map(() => newId());
     for (let at = 0; at < vectors.length; at += 2_000) {
-      await inOurs(() => index.put(kind, MODEL, vectors.slice(at, at + 2_000).map((vector, offset) => ({ id: ids[at + offset] ?? '', vector }))));
+      await inOurs(() =>
+        index.put(
+          kind,
+          MODEL,
+          vectors.slice(at, at + 2_000).map((vector, offset) => ({ id: ids[at + offset] ?? '', vector })),
+        ),
+      );
     }
     let found = 0;
     const queries = scattered(10, 99);
     for (const query of queries) {
-      const truth = vectors.map((vector, at) => ({ id: ids[at] ?? '', cosine: dot(vector, query) })).sort((a, b) => b.cosine - a.cosine).slice(0, 10).map(({ id }) => id);
+      const truth = vectors
+        .map((vector, at) => ({ id: ids[at] ?? '', cosine: dot(vector, query) }))
+        .sort((a, b) => b.cosine - a.cosine)
+        .slice(0, 10)
+        .map(({ id }) => id);
       const near = await inOurs(() => index.near(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0 }));
       found += near.filter(({ id }) => truth.includes(id)).length;
       const exact = await inOurs(() => index.near(kind, { vector: query }, { model: MODEL, limit: 10, threshold: 0, exact: true }));
@@ -137,8 +172,13 @@ describe('the vector index', () => {
   it('reads signatures along the key, without looking at every row of the table', async () => {
     const kind = `${KIND}-recall`;
     await api.sql('VACUUM ANALYZE vector_entry');
-    const plan = await inOurs(() => db.read((tx) => tx.query<{ 'QUERY PLAN': string }>(
-      sql`EXPLAIN SELECT ve_id FROM vector_entry v WHERE v.tenant_id = ${ours.tenant_id}::uuid AND v.ve_kind = ${kind} AND v.ve_model = ${MODEL} ORDER BY bit_count(v.ve_sig # ${'0'.repeat(512)}::bit(512)) LIMIT 2000`)));
+    const plan = await inOurs(() =>
+      db.read((tx) =>
+        tx.query<{ 'QUERY PLAN': string }>(
+          sql`EXPLAIN SELECT ve_id FROM vector_entry v WHERE v.tenant_id = ${ours.tenant_id}::uuid AND v.ve_kind = ${kind} AND v.ve_model = ${MODEL} ORDER BY bit_count(v.ve_sig # ${'0'.repeat(512)}::bit(512)) LIMIT 2000`,
+        ),
+      ),
+    );
     const text = plan.map((row) => row['QUERY PLAN']).join('\n');
     if ((await inOurs(() => index.engine())) === 'sql') expect(text).toMatch(/Index Only Scan using vector_entry_pkey/);
     expect(text).not.toMatch(/Seq Scan/);
@@ -146,7 +186,8 @@ describe('the vector index', () => {
 });
 
 describe('the local embedder', () => {
-  const embed = async (...texts: string[]) => (await inOurs(() => api.app.get(Embedder, { strict: false }).embed(texts, 'passage'))).vectors;
+  const embed = async (...texts: string[]) =>
+    (await inOurs(() => api.app.get(Embedder, { strict: false }).embed(texts, 'passage'))).vectors;
 
   it('makes the same unit vector of the same text, in 384 dimensions', async () => {
     const [one, again] = [await embed('A dog on a beach'), await embed('A dog on a beach')];
@@ -156,7 +197,11 @@ describe('the local embedder', () => {
   });
 
   it('puts what is about the same near, inflected, misspelt or in another order, and the rest far', async () => {
-    const [query, same, other] = await embed('dog on a beach', 'Two dogs running along the beaches of Normandy', 'Quarterly report of the finance department');
+    const [query, same, other] = await embed(
+      'dog on a beach',
+      'Two dogs running along the beaches of Normandy',
+      'Quarterly report of the finance department',
+    );
     expect(dot(query ?? [], same ?? [])).toBeGreaterThan(0.2);
     expect(dot(query ?? [], other ?? [])).toBeLessThan(0.12);
     const [german, inflected] = await embed('Verträge kündigen', 'Die Kündigung des Vertrags');

@@ -2,14 +2,35 @@ import { newId, type JsonObject, type JsonValue } from '@atrium/platform/kernel'
 import type { SearchPair, SearchWorld } from './search-world';
 
 const SCHEMA = 'leaves';
-const TYPES: Readonly<Record<string, string>> = { mood: 'string', story: 'text', rating: 'number', seats: 'integer', printed: 'boolean', seen: 'date', season: 'enum', colors: 'string[]', uses: 'enum[]' };
+const TYPES: Readonly<Record<string, string>> = {
+  mood: 'string',
+  story: 'text',
+  rating: 'number',
+  seats: 'integer',
+  printed: 'boolean',
+  seen: 'date',
+  season: 'enum',
+  colors: 'string[]',
+  uses: 'enum[]',
+};
 const VALUES: Readonly<Record<string, readonly string[]>> = { season: ['spring', 'summer', 'autumn'], uses: ['web', 'print', 'social'] };
 
 /** The schema whose fields are asked: one of every type. */
 async function schema({ api, tenant_id }: SearchWorld): Promise<string> {
-  const fields = Object.entries(TYPES).map(([name, type]) => ({ name, type, source: 'model', ...(VALUES[name] ? { values: VALUES[name] } : {}) }));
-  await api.sql('INSERT INTO media_analysis_schema (tenant_id, mas_id, mas_name, mas_fields) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING', [tenant_id, newId(), SCHEMA, JSON.stringify(fields)]);
-  const [row] = await api.sql<{ mas_id: string }>('SELECT mas_id FROM media_analysis_schema WHERE tenant_id = $1 AND mas_name = $2', [tenant_id, SCHEMA]);
+  const fields = Object.entries(TYPES).map(([name, type]) => ({
+    name,
+    type,
+    source: 'model',
+    ...(VALUES[name] ? { values: VALUES[name] } : {}),
+  }));
+  await api.sql(
+    'INSERT INTO media_analysis_schema (tenant_id, mas_id, mas_name, mas_fields) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING',
+    [tenant_id, newId(), SCHEMA, JSON.stringify(fields)],
+  );
+  const [row] = await api.sql<{ mas_id: string }>('SELECT mas_id FROM media_analysis_schema WHERE tenant_id = $1 AND mas_name = $2', [
+    tenant_id,
+    SCHEMA,
+  ]);
   return row?.mas_id ?? '';
 }
 
@@ -21,7 +42,13 @@ async function analysed({ api, tenant_id }: SearchWorld, file: string, of: strin
 }
 
 /** What the analyses of both files say of one field; undefined where they say nothing of it. */
-const analysis = (field: string, op: string, value: JsonValue | undefined, found: JsonValue | undefined, passed: JsonValue | undefined): SearchPair => ({
+const analysis = (
+  field: string,
+  op: string,
+  value: JsonValue | undefined,
+  found: JsonValue | undefined,
+  passed: JsonValue | undefined,
+): SearchPair => ({
   field: 'analysis.<schema>.<field>',
   op,
   as: `analysis.${SCHEMA}.${field}`,

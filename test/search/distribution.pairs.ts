@@ -10,11 +10,25 @@ async function released({ api, tenant_id }: SearchWorld, file: string, repo: 'me
   await api.sql(
     `INSERT INTO publication (tenant_id, pub_id, pub_file, pub_state, pub_version, pub_key, pub_hostname, pub_name, pub_url, pub_distribution, pub_file_name, pub_file_version, pub_repo_type, pub_revoked_reason)
      VALUES ($1, $2, $3, $4, 1, $5, 'files.example.com', 'picture.jpg', 'https://files.example.com/p/' || $5 || '/picture.jpg', 'worldwide', 'picture.jpg', 1, $6, $7)`,
-    [tenant_id, newId(), file, state, newId().replaceAll('-', '').replaceAll('0', 'z').slice(-16), repo, state === 'revoked' ? 'user' : null],
+    [
+      tenant_id,
+      newId(),
+      file,
+      state,
+      newId().replaceAll('-', '').replaceAll('0', 'z').slice(-16),
+      repo,
+      state === 'revoked' ? 'user' : null,
+    ],
   );
 }
 
-const pubState = (op: string, value: string | readonly string[], found: State | 'none', passed: State | 'none', scope: 'media' | 'docs' = 'media'): SearchPair => ({
+const pubState = (
+  op: string,
+  value: string | readonly string[],
+  found: State | 'none',
+  passed: State | 'none',
+  scope: 'media' | 'docs' = 'media',
+): SearchPair => ({
   field: 'pub_state',
   op,
   scope,
@@ -49,7 +63,10 @@ async function sent({ api, tenant_id, workspace }: SearchWorld, share: string, f
     `INSERT INTO upload (tenant_id, upl_id, upl_state, upl_mode, upl_key, file_repo, file_name, file_type, file_size, upl_expires, upl_created_by) VALUES ($1, $2, 'finalized', 'single', $2::uuid::text, '{"library": ["media"]}', 'picture.jpg', 'image/jpeg', 1, now(), $3)`,
     [tenant_id, id, workspace.owner.user_id],
   );
-  await api.sql(`INSERT INTO share_upload (tenant_id, su_id, su_share, su_visit, su_state, su_file, su_file_name, su_file_size) VALUES ($1, $2, $3, 'visit', 'finalized', $4, 'picture.jpg', 1)`, [tenant_id, id, share, file]);
+  await api.sql(
+    `INSERT INTO share_upload (tenant_id, su_id, su_share, su_visit, su_state, su_file, su_file_name, su_file_size) VALUES ($1, $2, $3, 'visit', 'finalized', $4, 'picture.jpg', 1)`,
+    [tenant_id, id, share, file],
+  );
 }
 
 const shareLink = (op: string, arrange: (world: SearchWorld, hit: string, miss: string) => Promise<ArrangedPair['value']>): SearchPair => ({

@@ -27,14 +27,27 @@ const tenth = (pair: SearchPair): SearchPair => ({
 const instants = (field: string, facts: (instant: string) => FileFacts): SearchPair[] => [
   filePair(field, 'before', { ago: 'P1D' }, facts(at(-25)), facts(at(-23))),
   filePair(field, 'after', { ago: 'P1D' }, facts(at(-23)), facts(at(-25))),
-  filePair(field, 'between', ['2020-01-01T00:00:00Z', '2020-02-01T00:00:00Z'], facts('2020-02-01T00:00:00Z'), facts('2020-02-01T00:00:00.001Z')),
+  filePair(
+    field,
+    'between',
+    ['2020-01-01T00:00:00Z', '2020-02-01T00:00:00Z'],
+    facts('2020-02-01T00:00:00Z'),
+    facts('2020-02-01T00:00:00.001Z'),
+  ),
   filePair(field, 'within', 'PT2H', facts(at(-1)), facts(at(-3))),
 ];
 
-const choices = (field: string, [one, other, third]: readonly [string, string, string], facts: (word: string) => FileFacts, lists: readonly ('in' | 'not_in')[]): SearchPair[] => [
+const choices = (
+  field: string,
+  [one, other, third]: readonly [string, string, string],
+  facts: (word: string) => FileFacts,
+  lists: readonly ('in' | 'not_in')[],
+): SearchPair[] => [
   filePair(field, 'eq', one, facts(one), facts(other)),
   filePair(field, 'ne', one, facts(other), facts(one)),
-  ...lists.map((op) => filePair(field, op, [one, other], op === 'in' ? facts(other) : facts(third), op === 'in' ? facts(third) : facts(other))),
+  ...lists.map((op) =>
+    filePair(field, op, [one, other], op === 'in' ? facts(other) : facts(third), op === 'in' ? facts(third) : facts(other)),
+  ),
 ];
 
 const ofUser = (op: string, [hit, miss]: readonly ['me' | 'other', 'me' | 'other'], value: JsonValue): SearchPair => ({
@@ -88,7 +101,8 @@ const written = (field: string, key = field, wrap = (text: string): JsonValue =>
 const keywords = (...words: string[]): FileFacts => says({ keywords: words });
 
 const kept = (value: JsonValue): FileFacts => ({ metadata: { shoot: { code: value } } });
-const metadata = (op: string, value: JsonValue | undefined, hit: FileFacts, miss: FileFacts): SearchPair => filePair('metadata.<key>', op, value, hit, miss, 'metadata.shoot.code');
+const metadata = (op: string, value: JsonValue | undefined, hit: FileFacts, miss: FileFacts): SearchPair =>
+  filePair('metadata.<key>', op, value, hit, miss, 'metadata.shoot.code');
 
 export const PAIRS: readonly SearchPair[] = [
   filePair('file_name', 'eq', 'HARBOUR.jpg', named('Harbour.jpg'), named('Harbour.jpeg')),
@@ -104,7 +118,13 @@ export const PAIRS: readonly SearchPair[] = [
   filePair('file_type', 'eq', 'image/PNG', typed('image/png'), typed('image/jpeg')),
   filePair('file_type', 'ne', 'image/png', typed('image/jpeg'), typed('image/png')),
   filePair('file_type', 'in', ['image/png', 'font/woff2'], typed('font/woff2'), typed('font/woff')),
-  filePair('file_type', 'starts_with', 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc', typed('application/vnd.openxmlformats-officedocument.wordprocessingml.document'), typed('application/vnd.openxmlformats-officedocument.wordprocessingml.template')),
+  filePair(
+    'file_type',
+    'starts_with',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.doc',
+    typed('application/vnd.openxmlformats-officedocument.wordprocessingml.document'),
+    typed('application/vnd.openxmlformats-officedocument.wordprocessingml.template'),
+  ),
   ...choices('format', ['jpg', 'png', 'tif'], (ext) => named(`picture.${ext.toUpperCase()}`), ['in', 'not_in']),
   ...choices('kind', ['image', 'video', 'font'], (file_kind) => ({ file_kind }), ['in', 'not_in']),
   ...choices('file_status', ['review', 'approved', 'archived'], (file_status) => ({ file_status }), ['in', 'not_in']),
@@ -118,9 +138,28 @@ export const PAIRS: readonly SearchPair[] = [
   ...numbers('pages', (pages) => ({ system: { pages } })),
   ...numbers('rating', (n) => ({ system: { embedded: { rating: n / 10 } } })).map((pair) => tenth(pair)),
   ...['iso', 'exposure', 'aperture', 'focal_length', 'altitude'].flatMap((field) => numbers(field, (n) => ({ system: { [field]: n } }))),
-  ...['title', 'headline', 'caption', 'credit', 'copyright', 'usage_terms', 'label', 'sublocation', 'city', 'state', 'country', 'country_code'].flatMap((field) => written(field)),
+  ...[
+    'title',
+    'headline',
+    'caption',
+    'credit',
+    'copyright',
+    'usage_terms',
+    'label',
+    'sublocation',
+    'city',
+    'state',
+    'country',
+    'country_code',
+  ].flatMap((field) => written(field)),
   ...written('creator', 'creators', (text) => ['Somebody', text]),
-  filePair('keyword', 'has_any', ['none', 'PLACES|Italy'], says({ keywords: ['Pier'], keyword_paths: ['Places|Italy|Arezzo'] }), says({ keywords: ['Pier'], keyword_paths: ['Places|Italyx'] })),
+  filePair(
+    'keyword',
+    'has_any',
+    ['none', 'PLACES|Italy'],
+    says({ keywords: ['Pier'], keyword_paths: ['Places|Italy|Arezzo'] }),
+    says({ keywords: ['Pier'], keyword_paths: ['Places|Italyx'] }),
+  ),
   filePair('keyword', 'has_all', ['boats', 'EVENING'], keywords('Boats', 'Evening'), keywords('Boats')),
   filePair('keyword', 'has_none', ['boats'], keywords('Nets'), keywords('Nets', 'Boats')),
   filePair('keyword', 'contains', 'OAT', keywords('Nets', 'Boats'), keywords('Nets')),
@@ -129,7 +168,13 @@ export const PAIRS: readonly SearchPair[] = [
   ...instants('file_updated', (file_updated) => ({ file_updated })),
   ...instants('taken', (taken) => ({ system: { taken: new Date(taken).toISOString() } })),
   ...instants('rights_expires', (expires) => ({ metadata: { rights: { expires } } })),
-  filePair('rights_expires', 'exists', undefined, { metadata: { rights: { expires: '2030-01-01' } } }, { metadata: { rights: { expires: 'never' } } }),
+  filePair(
+    'rights_expires',
+    'exists',
+    undefined,
+    { metadata: { rights: { expires: '2030-01-01' } } },
+    { metadata: { rights: { expires: 'never' } } },
+  ),
   ofUser('eq', ['me', 'other'], { me: true }),
   ofUser('ne', ['other', 'me'], { me: true }),
   ofUser('in', ['me', 'other'], [{ me: true }]),

@@ -11,11 +11,17 @@ async function somebody({ api, tenant_id }: SearchWorld, consent = '{"status": "
 async function onFile({ api, tenant_id }: SearchWorld, file: string, faces: readonly (string | null)[]): Promise<void> {
   for (const person of faces) {
     const [id, state] = person === 'ignored' ? [null, 'ignored'] : [person, person === null ? 'unassigned' : 'assigned'];
-    await api.sql(`INSERT INTO face (tenant_id, face_id, face_file, face_person, face_state, face_source, face_box) VALUES ($1, $2, $3, $4, $5, 'manual', '{"x": 0, "y": 0, "width": 1, "height": 1}')`, [tenant_id, newId(), file, id, state]);
+    await api.sql(
+      `INSERT INTO face (tenant_id, face_id, face_file, face_person, face_state, face_source, face_box) VALUES ($1, $2, $3, $4, $5, 'manual', '{"x": 0, "y": 0, "width": 1, "height": 1}')`,
+      [tenant_id, newId(), file, id, state],
+    );
   }
 }
 
-const person = (op: string, arrange: (world: SearchWorld, hit: string, miss: string, people: readonly [string, string]) => Promise<ArrangedPair['value']>): SearchPair => ({
+const person = (
+  op: string,
+  arrange: (world: SearchWorld, hit: string, miss: string, people: readonly [string, string]) => Promise<ArrangedPair['value']>,
+): SearchPair => ({
   field: 'person',
   op,
   arrange: async (world) => {
@@ -30,7 +36,11 @@ const count = (op: string, value: number | readonly number[], found: number, pas
   arrange: async (world) => {
     const [hit = '', miss = ''] = await world.files([{}, {}]);
     await onFile(world, hit, [...Array.from({ length: found }, () => null), 'ignored']);
-    await onFile(world, miss, Array.from({ length: passed }, () => null));
+    await onFile(
+      world,
+      miss,
+      Array.from({ length: passed }, () => null),
+    );
     return { value: typeof value === 'number' ? value : [...value], hit, miss };
   },
 });

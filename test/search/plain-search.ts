@@ -34,7 +34,8 @@ export interface PlainLeaf {
   readonly value?: JsonValue;
 }
 
-export type PlainNode = PlainLeaf | { readonly all: readonly PlainNode[] } | { readonly any: readonly PlainNode[] } | { readonly not: PlainNode };
+export type PlainNode =
+  PlainLeaf | { readonly all: readonly PlainNode[] } | { readonly any: readonly PlainNode[] } | { readonly not: PlainNode };
 
 /** What a reader knows besides the file: who they are, when it is, and all files. */
 export interface PlainReader {
@@ -64,8 +65,16 @@ export function matches(node: PlainNode, file: PlainFile, reader: PlainReader): 
 function leafMatches(leaf: PlainLeaf, file: PlainFile, reader: PlainReader): boolean {
   const { field, op, value } = leaf;
   if (field === 'favorite') return file.favorite === value;
-  if (field === 'duplicate') return (file.file_size > 0 && file.file_hash !== null && reader.files.some((other) => other.file_id !== file.file_id && other.file_hash === file.file_hash)) === value;
-  if (field === 'color') return (file.system.colors ?? []).some(({ hex }) => distance(hex, (value as { hex: string }).hex) <= (value as { tolerance: number }).tolerance);
+  if (field === 'duplicate')
+    return (
+      (file.file_size > 0 &&
+        file.file_hash !== null &&
+        reader.files.some((other) => other.file_id !== file.file_id && other.file_hash === file.file_hash)) === value
+    );
+  if (field === 'color')
+    return (file.system.colors ?? []).some(
+      ({ hex }) => distance(hex, (value as { hex: string }).hex) <= (value as { tolerance: number }).tolerance,
+    );
   if (field === 'location') return locationMatches(op, value, file.system.gps);
   if (field.startsWith('metadata.')) return scalarMatches(op, value, at(file.metadata, field.slice('metadata.'.length).split('.')));
   const actual = valueOf(field, file);
@@ -79,20 +88,41 @@ function leafMatches(leaf: PlainLeaf, file: PlainFile, reader: PlainReader): boo
 
 function valueOf(field: string, { system, metadata, ...file }: PlainFile): string | number | Date | null | undefined {
   switch (field) {
-    case 'format': return /\.([A-Za-z0-9]{1,16})$/.exec(file.file_name)?.[1]?.toLowerCase();
-    case 'kind': return file.file_kind;
-    case 'file_created': return new Date(file.file_created);
-    case 'taken': return new Date(system.taken ?? file.file_created);
-    case 'megapixels': return system.width === undefined || system.height === undefined ? null : (system.width * system.height) / 1_000_000;
-    case 'source': return system.source?.kind ?? 'upload';
-    case 'rights_expires': return instantOf(at(metadata, ['rights', 'expires']));
-    case 'width': case 'height': case 'duration': case 'pages': case 'orientation': case 'camera': return system[field];
-    case 'file_name': case 'file_summary': case 'file_type': case 'file_size': case 'file_status': case 'file_added_by': return file[field];
-    default: throw new Error(`The plain evaluator knows no field ${field}.`);
+    case 'format':
+      return /\.([A-Za-z0-9]{1,16})$/.exec(file.file_name)?.[1]?.toLowerCase();
+    case 'kind':
+      return file.file_kind;
+    case 'file_created':
+      return new Date(file.file_created);
+    case 'taken':
+      return new Date(system.taken ?? file.file_created);
+    case 'megapixels':
+      return system.width === undefined || system.height === undefined ? null : (system.width * system.height) / 1_000_000;
+    case 'source':
+      return system.source?.kind ?? 'upload';
+    case 'rights_expires':
+      return instantOf(at(metadata, ['rights', 'expires']));
+    case 'width':
+    case 'height':
+    case 'duration':
+    case 'pages':
+    case 'orientation':
+    case 'camera':
+      return system[field];
+    case 'file_name':
+    case 'file_summary':
+    case 'file_type':
+    case 'file_size':
+    case 'file_status':
+    case 'file_added_by':
+      return file[field];
+    default:
+      throw new Error(`The plain evaluator knows no field ${field}.`);
   }
 }
 
-const instantOf = (written: JsonValue | undefined): Date | null => (typeof written === 'string' && /^\d{4}-\d{2}-\d{2}/.test(written) ? new Date(written) : null);
+const instantOf = (written: JsonValue | undefined): Date | null =>
+  typeof written === 'string' && /^\d{4}-\d{2}-\d{2}/.test(written) ? new Date(written) : null;
 
 function textMatches(op: string, value: JsonValue | undefined, actual: string): boolean {
   const [text, wanted] = [actual.toLowerCase(), [value].flat().map((each) => textOf(each).toLowerCase())];
@@ -112,7 +142,9 @@ function numberMatches(op: string, value: JsonValue | undefined, actual: number)
 function instantMatches(op: string, value: JsonValue | undefined, actual: number, now: number): boolean {
   const days = (text: unknown): number => Number(/^P(\d+)D$/.exec(String(text))?.[1]) * DAY;
   if (op === 'within') return actual >= now - days(value) && actual <= now;
-  const [from = 0, to = 0] = [value].flat().map((each) => (typeof each === 'string' ? Date.parse(each) : now - days((each as { ago: string }).ago)));
+  const [from = 0, to = 0] = [value]
+    .flat()
+    .map((each) => (typeof each === 'string' ? Date.parse(each) : now - days((each as { ago: string }).ago)));
   if (op === 'between') return actual >= from && actual <= to;
   return op === 'before' ? actual < from : actual > from;
 }
@@ -129,20 +161,27 @@ function scalarMatches(op: string, value: JsonValue | undefined, actual: JsonVal
 }
 
 const at = (object: JsonValue, path: readonly string[]): JsonValue | undefined =>
-  path.reduce<JsonValue | undefined>((inner, key) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Record<string, JsonValue>)[key] : undefined), object);
+  path.reduce<JsonValue | undefined>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key) ? (inner as Record<string, JsonValue>)[key] : undefined,
+    object,
+  );
 
 function locationMatches(op: string, value: JsonValue | undefined, gps: PlainFile['system']['gps']): boolean {
   if (!gps) return false;
   if (op === 'exists') return true;
   const wanted = value as Readonly<Record<'lat' | 'lng' | 'km' | 'north' | 'south' | 'east' | 'west', number>>;
   if (op === 'within_radius') return kilometres(wanted, gps) <= wanted.km;
-  const between = wanted.west > wanted.east ? gps.lng >= wanted.west || gps.lng <= wanted.east : gps.lng >= wanted.west && gps.lng <= wanted.east;
+  const between =
+    wanted.west > wanted.east ? gps.lng >= wanted.west || gps.lng <= wanted.east : gps.lng >= wanted.west && gps.lng <= wanted.east;
   return gps.lat >= wanted.south && gps.lat <= wanted.north && between;
 }
 
 function kilometres(a: { readonly lat: number; readonly lng: number }, b: { readonly lat: number; readonly lng: number }): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
-  const h = Math.sin(radians(b.lat - a.lat) / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(radians(b.lng - a.lng) / 2) ** 2;
+  const h =
+    Math.sin(radians(b.lat - a.lat) / 2) ** 2 +
+    Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(radians(b.lng - a.lng) / 2) ** 2;
   return 2 * 6371.0088 * Math.asin(Math.sqrt(Math.min(1, h)));
 }
 

@@ -29,9 +29,13 @@ beforeAll(async () => {
     [first, FILES],
   );
   await api.sql(`ALTER TABLE file ENABLE TRIGGER USER`);
-  await api.sql(`INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary, fst_embedded) SELECT tenant_id, file_id, file_name, coalesce(file_summary, ''), file_embedded_words(file_metadata) FROM file ON CONFLICT DO NOTHING`);
+  await api.sql(
+    `INSERT INTO file_search_text (tenant_id, file_id, fst_name, fst_summary, fst_embedded) SELECT tenant_id, file_id, file_name, coalesce(file_summary, ''), file_embedded_words(file_metadata) FROM file ON CONFLICT DO NOTHING`,
+  );
   await api.sql('ANALYZE file, file_search_text');
-  reader = await inWorkspace(ours.tenant_id, () => api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }));
+  reader = await inWorkspace(ours.tenant_id, () =>
+    api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }),
+  );
 });
 afterAll(() => api.close());
 
@@ -112,8 +116,24 @@ describe(`a leaf that few of ${FILES} files match`, () => {
   });
 
   it.each<[string, SearchNode]>([
-    ['a kind of pictures by a camera', { all: [{ field: 'camera', op: 'eq', value: 'Lumen' }, { field: 'kind', op: 'eq', value: 'image' }] }],
-    ['a kind in some states', { all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'file_status', op: 'ne', value: 'archived' }] }],
+    [
+      'a kind of pictures by a camera',
+      {
+        all: [
+          { field: 'camera', op: 'eq', value: 'Lumen' },
+          { field: 'kind', op: 'eq', value: 'image' },
+        ],
+      },
+    ],
+    [
+      'a kind in some states',
+      {
+        all: [
+          { field: 'kind', op: 'eq', value: 'image' },
+          { field: 'file_status', op: 'ne', value: 'archived' },
+        ],
+      },
+    ],
     ['all files', { all: [] }],
   ])('is counted without a look at the files: %s', async (_, where) => {
     await api.sql('VACUUM file');
@@ -132,7 +152,8 @@ describe(`a leaf that few of ${FILES} files match`, () => {
 
   it('counts to its cap and no further', async () => {
     const language = api.app.get(SearchLanguage, { strict: false });
-    const count = (where: SearchNode): Promise<object> => inWorkspace(ours.tenant_id, () => api.app.get(Database).read(() => language.count({ scope: 'media', query: { where }, reader })));
+    const count = (where: SearchNode): Promise<object> =>
+      inWorkspace(ours.tenant_id, () => api.app.get(Database).read(() => language.count({ scope: 'media', query: { where }, reader })));
     expect(await count({ field: 'kind', op: 'eq', value: 'image' })).toEqual({ count: 10_000, count_exact: false });
     expect(await count({ field: 'kind', op: 'eq', value: 'font' })).toEqual({ count: FILES / 20_000, count_exact: true });
   });
@@ -140,7 +161,8 @@ describe(`a leaf that few of ${FILES} files match`, () => {
   it('keeps a count for a moment, for one reader and one query', async () => {
     const language = api.app.get(SearchLanguage, { strict: false });
     const request = { scope: 'media' as const, query: { where: { field: 'file_size', op: 'eq', value: 12_345 } }, reader };
-    const count = (fresh: boolean): Promise<number> => inWorkspace(ours.tenant_id, () => api.app.get(Database).read(async () => (await language.count(request, { fresh })).count));
+    const count = (fresh: boolean): Promise<number> =>
+      inWorkspace(ours.tenant_id, () => api.app.get(Database).read(async () => (await language.count(request, { fresh })).count));
     expect(await count(false)).toBe(1);
     await api.sql('UPDATE file SET file_size = 12345 WHERE tenant_id = $1 AND file_size = 12346', [ours.tenant_id]);
     expect(await count(true)).toBe(2);

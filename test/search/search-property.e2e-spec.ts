@@ -17,9 +17,21 @@ const NOW = Date.now();
 const NAMES = ['Harbour.JPG', 'harbour at dusk.png', 'pier_50%.tif', 'Ünter.psd', 'plan', 'a.b.c'] as const;
 const WORDS = ['harbour', 'R', '50%', '_', 'ÜN', '.png', 'pier_', 'absent'] as const;
 const CODES: readonly JsonValue[] = ['ACME', 'acme', 7, 7.5, true, false, 'z'];
-const POINTS = [{ lat: 48.86, lng: 2.35 }, { lat: -18.1, lng: 178.4 }, { lat: -17, lng: -179.5 }, { lat: 89.9, lng: 10 }, { lat: 0, lng: 0 }] as const;
+const POINTS = [
+  { lat: 48.86, lng: 2.35 },
+  { lat: -18.1, lng: 178.4 },
+  { lat: -17, lng: -179.5 },
+  { lat: 89.9, lng: 10 },
+  { lat: 0, lng: 0 },
+] as const;
 const COLORS = ['#ff0000', '#f01010', '#00ff00', '#123456', '#ffffff', '#1e90ff'] as const;
-const INSTANTS = ['2020-01-01T00:00:00.000Z', '2023-06-15T12:30:00.500Z', new Date(NOW - 10 * 86_400_000).toISOString(), new Date(NOW - 50 * 86_400_000).toISOString(), new Date(NOW + 5 * 86_400_000).toISOString()] as const;
+const INSTANTS = [
+  '2020-01-01T00:00:00.000Z',
+  '2023-06-15T12:30:00.500Z',
+  new Date(NOW - 10 * 86_400_000).toISOString(),
+  new Date(NOW - 50 * 86_400_000).toISOString(),
+  new Date(NOW + 5 * 86_400_000).toISOString(),
+] as const;
 const NUMBERS = [0, 1, 2, 10, 100.5, 1_000] as const;
 
 const one = <T>(values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
@@ -37,29 +49,70 @@ const facts = (people: readonly string[]) =>
     file_added_by: fc.option(one(people)),
     file_created: one(INSTANTS),
     favorite: fc.boolean(),
-    metadata: fc.record({ code: maybe(fc.option(one(CODES))), deep: maybe(fc.record({ code: one(CODES) })), rights: maybe(fc.record({ expires: one([...INSTANTS, 'never']) })) }),
+    metadata: fc.record({
+      code: maybe(fc.option(one(CODES))),
+      deep: maybe(fc.record({ code: one(CODES) })),
+      rights: maybe(fc.record({ expires: one([...INSTANTS, 'never']) })),
+    }),
     system: fc.record({
-      width: maybe(one(NUMBERS)), height: maybe(one(NUMBERS)), duration: maybe(one(NUMBERS)), pages: maybe(one([1, 2, 10])), orientation: maybe(one(['portrait', 'square'])), camera: maybe(one(['Lumen Field 3', 'Orbit'])),
-      taken: maybe(one(INSTANTS)), gps: maybe(one(POINTS)), colors: maybe(fc.array(one(COLORS).map((hex) => ({ hex, share: 0.3 })), { maxLength: 3 })), source: maybe(one(['stock', 'import']).map((kind) => ({ kind }))),
+      width: maybe(one(NUMBERS)),
+      height: maybe(one(NUMBERS)),
+      duration: maybe(one(NUMBERS)),
+      pages: maybe(one([1, 2, 10])),
+      orientation: maybe(one(['portrait', 'square'])),
+      camera: maybe(one(['Lumen Field 3', 'Orbit'])),
+      taken: maybe(one(INSTANTS)),
+      gps: maybe(one(POINTS)),
+      colors: maybe(
+        fc.array(
+          one(COLORS).map((hex) => ({ hex, share: 0.3 })),
+          { maxLength: 3 },
+        ),
+      ),
+      source: maybe(one(['stock', 'import']).map((kind) => ({ kind }))),
     }),
   });
 
 const leafOf = (field: string, operators: Readonly<Record<string, fc.Arbitrary<JsonValue> | null>>): fc.Arbitrary<PlainLeaf> =>
-  fc.oneof(...Object.entries(operators).map(([op, value]) => (value ? value.map((each): PlainLeaf => ({ field, op, value: each })) : fc.constant<PlainLeaf>({ field, op }))));
+  fc.oneof(
+    ...Object.entries(operators).map(([op, value]) =>
+      value ? value.map((each): PlainLeaf => ({ field, op, value: each })) : fc.constant<PlainLeaf>({ field, op }),
+    ),
+  );
 const list = (value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> => fc.array(value, { minLength: 1, maxLength: 4 });
-const words = (values: readonly string[], ...ops: string[]) => Object.fromEntries(ops.map((op) => [op, op.endsWith('in') ? list(one(values)) : one(values)]));
-const numeric = (values: readonly number[]) => ({ ...Object.fromEntries(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'].map((op) => [op, one(values)])), between: fc.tuple(one(values), one(values)) });
-const moment = fc.oneof<fc.Arbitrary<JsonValue>[]>(one(INSTANTS), one(['P7D', 'P20D', 'P60D']).map((ago) => ({ ago })));
+const words = (values: readonly string[], ...ops: string[]) =>
+  Object.fromEntries(ops.map((op) => [op, op.endsWith('in') ? list(one(values)) : one(values)]));
+const numeric = (values: readonly number[]) => ({
+  ...Object.fromEntries(['eq', 'ne', 'lt', 'lte', 'gt', 'gte'].map((op) => [op, one(values)])),
+  between: fc.tuple(one(values), one(values)),
+});
+const moment = fc.oneof<fc.Arbitrary<JsonValue>[]>(
+  one(INSTANTS),
+  one(['P7D', 'P20D', 'P60D']).map((ago) => ({ ago })),
+);
 const TEMPORAL = { before: moment, after: moment, between: fc.tuple(moment, moment), within: one(['P7D', 'P20D', 'P60D', 'P9000D']) };
 const exists = fc.boolean();
 const scalar = one(CODES);
 const order = one<JsonValue>([7, 7.2, 'ACME', 'b', 0]);
-const METADATA = { eq: scalar, ne: scalar, contains: one(['c', 'ACME', 'x']), in: list(scalar), exists, lt: order, lte: order, gt: order, gte: order };
+const METADATA = {
+  eq: scalar,
+  ne: scalar,
+  contains: one(['c', 'ACME', 'x']),
+  in: list(scalar),
+  exists,
+  lt: order,
+  lte: order,
+  gt: order,
+  gte: order,
+};
 
 const leaves = (people: readonly string[]): fc.Arbitrary<PlainLeaf> => {
   const person = fc.oneof<fc.Arbitrary<JsonValue>[]>(one(people), fc.constant({ me: true }));
   return fc.oneof(
-    leafOf('file_name', { ...words([...NAMES, 'HARBOUR.jpg'], 'eq', 'ne', 'in'), ...words(WORDS, 'contains', 'not_contains', 'starts_with', 'ends_with') }),
+    leafOf('file_name', {
+      ...words([...NAMES, 'HARBOUR.jpg'], 'eq', 'ne', 'in'),
+      ...words(WORDS, 'contains', 'not_contains', 'starts_with', 'ends_with'),
+    }),
     leafOf('file_summary', { ...words(WORDS, 'contains', 'not_contains'), exists }),
     leafOf('file_type', words(['image/JPEG', 'image/', 'video/mp4', 'application'], 'eq', 'ne', 'in', 'starts_with')),
     leafOf('format', words(['jpg', 'png', 'c', 'xyz'], 'eq', 'ne', 'in', 'not_in')),
@@ -80,7 +133,11 @@ const leaves = (people: readonly string[]): fc.Arbitrary<PlainLeaf> => {
     leafOf('color', { near: fc.record({ hex: one(COLORS), tolerance: one([0, 5, 12, 40, 100]) }) }),
     leafOf('location', {
       within_radius: fc.tuple(one(POINTS), one([0.5, 300, 5_000])).map(([point, km]) => ({ ...point, km })),
-      within_box: one<JsonValue>([{ north: 50, south: -20, east: 3, west: -180 }, { north: 0, south: -30, east: -179, west: 178 }, { north: 90, south: 80, east: 180, west: -180 }]),
+      within_box: one<JsonValue>([
+        { north: 50, south: -20, east: 3, west: -180 },
+        { north: 0, south: -30, east: -179, west: 178 },
+        { north: 90, south: 80, east: 180, west: -180 },
+      ]),
       exists,
     }),
     leafOf('metadata.code', METADATA),
@@ -91,7 +148,15 @@ const leaves = (people: readonly string[]): fc.Arbitrary<PlainLeaf> => {
 const nodes = (leaf: fc.Arbitrary<PlainLeaf>): fc.Arbitrary<PlainNode> =>
   fc.letrec<{ node: PlainNode }>((tie) => {
     const children = fc.array(tie('node'), { maxLength: 3 });
-    return { node: fc.oneof({ maxDepth: 4, depthSize: 'small', withCrossShrink: true }, { arbitrary: leaf, weight: 3 }, { arbitrary: children.map((all) => ({ all })), weight: 2 }, { arbitrary: children.map((any) => ({ any })), weight: 2 }, { arbitrary: tie('node').map((not) => ({ not })), weight: 2 }) };
+    return {
+      node: fc.oneof(
+        { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
+        { arbitrary: leaf, weight: 3 },
+        { arbitrary: children.map((all) => ({ all })), weight: 2 },
+        { arbitrary: children.map((any) => ({ any })), weight: 2 },
+        { arbitrary: tie('node').map((not) => ({ not })), weight: 2 },
+      ),
+    };
   }).node;
 
 let api: RunningApi;
@@ -105,11 +170,19 @@ beforeAll(async () => {
   ours = await api.workspace();
   people = [ours.owner.user_id, (await ours.member('editor')).user_id];
   const world = await SearchWorld.in(api, ours);
-  const drawn = fc.sample(facts(people), { seed: SEED, numRuns: FILES }).map((file) => JSON.parse(JSON.stringify(file)) as Omit<PlainFile, 'file_id'>);
+  const drawn = fc
+    .sample(facts(people), { seed: SEED, numRuns: FILES })
+    .map((file) => JSON.parse(JSON.stringify(file)) as Omit<PlainFile, 'file_id'>);
   const ids = await world.files(drawn);
   files = drawn.map((file, at) => ({ ...file, file_id: ids[at] ?? '' }));
-  await api.sql('INSERT INTO file_pref (tenant_id, file_id, user_id, favorite) SELECT $1, unnest($2::uuid[]), $3, true', [ours.tenant_id, files.filter(({ favorite }) => favorite).map(({ file_id }) => file_id), ours.owner.user_id]);
-  reader = await inWorkspace(ours.tenant_id, () => api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }));
+  await api.sql('INSERT INTO file_pref (tenant_id, file_id, user_id, favorite) SELECT $1, unnest($2::uuid[]), $3, true', [
+    ours.tenant_id,
+    files.filter(({ favorite }) => favorite).map(({ file_id }) => file_id),
+    ours.owner.user_id,
+  ]);
+  reader = await inWorkspace(ours.tenant_id, () =>
+    api.app.get(ActingCallers, { strict: false }).of({ user_id: ours.owner.user_id, key_id: null }),
+  );
 });
 afterAll(() => api.close());
 
@@ -120,7 +193,9 @@ const compiled = (where: PlainNode): Promise<Set<string>> => {
     db.read(async (tx) => {
       const query = await language.read({ where }, 'media');
       const search = await language.compile({ scope: 'media', query, reader });
-      const rows = await tx.query<{ file_id: string }>(sql`SELECT r.file_id FROM file r WHERE ${language.within('media', reader)} AND (${search.where})`);
+      const rows = await tx.query<{ file_id: string }>(
+        sql`SELECT r.file_id FROM file r WHERE ${language.within('media', reader)} AND (${search.where})`,
+      );
       return new Set(rows.map(({ file_id }) => file_id));
     }),
   );
@@ -131,7 +206,9 @@ describe('the compiled search language', () => {
     let some = 0;
     await fc.assert(
       fc.asyncProperty(nodes(leaves(people)), async (where) => {
-        const wanted = new Set(files.filter((file) => matches(where, file, { me: ours.owner.user_id, now: NOW, files })).map(({ file_id }) => file_id));
+        const wanted = new Set(
+          files.filter((file) => matches(where, file, { me: ours.owner.user_id, now: NOW, files })).map(({ file_id }) => file_id),
+        );
         if (wanted.size > 0 && wanted.size < FILES) some += 1;
         expect(await compiled(where)).toEqual(wanted);
       }),
@@ -144,7 +221,9 @@ describe('the compiled search language', () => {
     await fc.assert(
       fc.asyncProperty(leaves(people), fc.boolean(), async (leaf, negated) => {
         const where: PlainNode = negated ? { not: leaf } : leaf;
-        expect(await compiled(where)).toEqual(new Set(files.filter((file) => matches(where, file, { me: ours.owner.user_id, now: NOW, files })).map(({ file_id }) => file_id)));
+        expect(await compiled(where)).toEqual(
+          new Set(files.filter((file) => matches(where, file, { me: ours.owner.user_id, now: NOW, files })).map(({ file_id }) => file_id)),
+        );
       }),
       { seed: SEED + 1, numRuns: QUERIES },
     );

@@ -30,7 +30,10 @@ export class SearchWorld {
 
   static async in(api: RunningApi, workspace: TestWorkspace): Promise<SearchWorld> {
     const blob_id = newId();
-    await api.sql(`INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_refs) VALUES ($1, $2, 1, 'image/jpeg', 'none', 1000)`, [workspace.tenant_id, blob_id]);
+    await api.sql(
+      `INSERT INTO file_blob (tenant_id, blob_id, blob_size, blob_type, blob_key, blob_refs) VALUES ($1, $2, 1, 'image/jpeg', 'none', 1000)`,
+      [workspace.tenant_id, blob_id],
+    );
     return new SearchWorld(api, workspace, blob_id);
   }
 
@@ -45,7 +48,14 @@ export class SearchWorld {
 
   /** Rows in one statement, in the order of the facts. */
   async files(all: readonly FileFacts[], scope: 'media' | 'docs' = 'media'): Promise<string[]> {
-    const rows = all.map((facts) => ({ ...DEFAULTS, file_added_by: this.workspace.owner.user_id, file_created: new Date().toISOString(), ...facts, file_id: newId(), file_metadata: { ...facts.metadata, ...(facts.system ? { system: facts.system } : {}) } }));
+    const rows = all.map((facts) => ({
+      ...DEFAULTS,
+      file_added_by: this.workspace.owner.user_id,
+      file_created: new Date().toISOString(),
+      ...facts,
+      file_id: newId(),
+      file_metadata: { ...facts.metadata, ...(facts.system ? { system: facts.system } : {}) },
+    }));
     await this.api.sql(
       `INSERT INTO file (tenant_id, file_id, file_repo, repo_type, file_name, file_type, file_kind, file_size, file_status, file_summary, file_hash, file_processing, file_metadata, file_provider_id, file_bucket, file_folder, file_added_by, file_current_version, file_blob, file_created, file_updated)
        SELECT $1, f.file_id, jsonb_build_object('library', jsonb_build_array($3::text)), $3, f.file_name, f.file_type, f.file_kind, f.file_size, f.file_status, f.file_summary, f.file_hash, f.processing, f.file_metadata, $1, 'disk', '', f.file_added_by, gen_random_uuid(), $2, f.file_created, coalesce(f.file_updated, f.file_created)
@@ -56,7 +66,14 @@ export class SearchWorld {
   }
 }
 
-const DEFAULTS: FileFacts = { file_name: 'picture.jpg', file_type: 'image/jpeg', file_kind: 'image', file_size: 1_000, file_status: 'active', processing: 'ready' };
+const DEFAULTS: FileFacts = {
+  file_name: 'picture.jpg',
+  file_type: 'image/jpeg',
+  file_kind: 'image',
+  file_size: 1_000,
+  file_status: 'active',
+  processing: 'ready',
+};
 
 /** What was arranged for one operator of one field: what is asked, and the files that must and must not be found. */
 export interface ArrangedPair {
@@ -79,7 +96,14 @@ export interface SearchPair {
 }
 
 /** A pair of leaves over the file row alone. */
-export const filePair = (field: string, op: string, value: JsonValue | undefined, hit: FileFacts, miss: FileFacts, as?: string): SearchPair => ({
+export const filePair = (
+  field: string,
+  op: string,
+  value: JsonValue | undefined,
+  hit: FileFacts,
+  miss: FileFacts,
+  as?: string,
+): SearchPair => ({
   field,
   op,
   ...(as ? { as } : {}),

@@ -16,20 +16,43 @@ class TagGroup {
   static async of(world: SearchWorld, scope: 'media' | 'docs', values: readonly string[]): Promise<TagGroup> {
     const group = new TagGroup(world, newId());
     const { api, tenant_id } = world;
-    await api.sql('INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_scope, mtg_name) VALUES ($1, $2, $3, $4)', [tenant_id, group.id, scope, group.name]);
+    await api.sql('INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_scope, mtg_name) VALUES ($1, $2, $3, $4)', [
+      tenant_id,
+      group.id,
+      scope,
+      group.name,
+    ]);
     for (const value of values) {
       group.tags.set(value, newId());
-      await api.sql('INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value, mt_synonyms) VALUES ($1, $2, $3, $4, $5)', [tenant_id, group.tags.get(value), group.id, value, [`${value} too`]]);
+      await api.sql('INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value, mt_synonyms) VALUES ($1, $2, $3, $4, $5)', [
+        tenant_id,
+        group.tags.get(value),
+        group.id,
+        value,
+        [`${value} too`],
+      ]);
     }
     return group;
   }
 
   async onto(file: string, ...values: readonly string[]): Promise<void> {
-    for (const value of values) await this.world.api.sql('INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) VALUES ($1, $2, $3, $4)', [this.world.tenant_id, this.tags.get(value), file, this.id]);
+    for (const value of values)
+      await this.world.api.sql('INSERT INTO file_tag (tenant_id, ft_tag, ft_file, ft_group) VALUES ($1, $2, $3, $4)', [
+        this.world.tenant_id,
+        this.tags.get(value),
+        file,
+        this.id,
+      ]);
   }
 }
 
-const tag = (op: string, worn: readonly string[], missing: readonly string[], value: (group: string) => JsonValue, scope: 'media' | 'docs' = 'media'): SearchPair => ({
+const tag = (
+  op: string,
+  worn: readonly string[],
+  missing: readonly string[],
+  value: (group: string) => JsonValue,
+  scope: 'media' | 'docs' = 'media',
+): SearchPair => ({
   field: 'tag',
   op,
   scope,
@@ -42,7 +65,10 @@ const tag = (op: string, worn: readonly string[], missing: readonly string[], va
   },
 });
 
-const HARBOUR_OR_DUSK = (group: string): JsonValue => [{ group, value: 'harbour' }, { group, value: 'Dusk' }];
+const HARBOUR_OR_DUSK = (group: string): JsonValue => [
+  { group, value: 'harbour' },
+  { group, value: 'Dusk' },
+];
 
 export const PAIRS: readonly SearchPair[] = [
   tag('has_any', ['Dusk'], ['Pier'], HARBOUR_OR_DUSK),

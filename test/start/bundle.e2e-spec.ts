@@ -21,24 +21,49 @@ const nodeWith = (env: Record<string, string>, ...args: string[]): string => {
   return stdout;
 };
 const open = (dist: string, flags: readonly string[]): Opened =>
-  JSON.parse(node(...flags, '-p', `const { script, codeCache } = require(${JSON.stringify(join(dist, 'apps/launch/bundle.js'))}).openBundle(); JSON.stringify({ refused: script.cachedDataRejected, codeCache })`)) as Opened;
+  JSON.parse(
+    node(
+      ...flags,
+      '-p',
+      `const { script, codeCache } = require(${JSON.stringify(join(dist, 'apps/launch/bundle.js'))}).openBundle(); JSON.stringify({ refused: script.cachedDataRejected, codeCache })`,
+    ),
+  ) as Opened;
 
 /** Names of the packages that the files belong to. */
-const packagesOf = (files: readonly string[]): string[] => files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+const packagesOf = (files: readonly string[]): string[] =>
+  files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
 
-type Run = (exports: object, require: (name: string) => Record<string, unknown>, module: { exports: unknown }, filename: string, dirname: string, $import: (name: string) => Promise<Record<string, unknown>>) => void;
+type Run = (
+  exports: object,
+  require: (name: string) => Record<string, unknown>,
+  module: { exports: unknown },
+  filename: string,
+  dirname: string,
+  $import: (name: string) => Promise<Record<string, unknown>>,
+) => void;
 type Entry = readonly [path: string, targets: Readonly<Record<string, number>>, run: Run, isEsModule: boolean];
 
 /** What the last of a few modules exports, loaded as the bundle loads its own. */
-const { bundledModules } = jest.requireActual<{ bundledModules(native: NodeJS.Require, folder: string, table: readonly Entry[]): Record<string, unknown> }>('../../tools/setup/bundled-modules.cjs');
+const { bundledModules } = jest.requireActual<{
+  bundledModules(native: NodeJS.Require, folder: string, table: readonly Entry[]): Record<string, unknown>;
+}>('../../tools/setup/bundled-modules.cjs');
 const loaded = (...table: readonly Entry[]): Record<string, unknown> => bundledModules(require, '/srv', table);
-const transpiled: Run = (exports) => void Object.assign(Object.defineProperty(exports, '__esModule', { value: true }), { default: 'its own', named: 1 });
+const transpiled: Run = (exports) =>
+  void Object.assign(Object.defineProperty(exports, '__esModule', { value: true }), { default: 'its own', named: 1 });
 
 describe('modules in the bundle', () => {
   it('are loaded once, know where they lie, and find what is not in the bundle', () => {
     let runs = 0;
-    const once: Entry = ['lib/once.js', {}, (exports, need, _module, filename, dirname) => void Object.assign(exports, { filename, dirname, runs: ++runs, join: need('node:path').join }), false];
-    expect(loaded(once, ['main.js', { a: 0, b: 0 }, (_exports, need, module) => (module.exports = { a: need('a'), b: need('b') }), false])).toEqual({
+    const once: Entry = [
+      'lib/once.js',
+      {},
+      (exports, need, _module, filename, dirname) =>
+        void Object.assign(exports, { filename, dirname, runs: ++runs, join: need('node:path').join }),
+      false,
+    ];
+    expect(
+      loaded(once, ['main.js', { a: 0, b: 0 }, (_exports, need, module) => (module.exports = { a: need('a'), b: need('b') }), false]),
+    ).toEqual({
       a: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
       b: { filename: '/srv/lib/once.js', dirname: '/srv/lib', runs: 1, join },
     });
@@ -46,7 +71,13 @@ describe('modules in the bundle', () => {
 
   it('see of CommonJS what Node shows: ES modules, and import(), the whole of it as its default', async () => {
     const common: Entry = ['common.cjs', {}, transpiled, false];
-    const asks = (isEsModule: boolean): Entry => ['main.js', { common: 0 }, (exports, need, _module, _filename, _dirname, $import) => void Object.assign(exports, { seen: need('common'), later: $import('common') }), isEsModule];
+    const asks = (isEsModule: boolean): Entry => [
+      'main.js',
+      { common: 0 },
+      (exports, need, _module, _filename, _dirname, $import) =>
+        void Object.assign(exports, { seen: need('common'), later: $import('common') }),
+      isEsModule,
+    ];
     expect(loaded(common, asks(false)).seen).toMatchObject({ default: 'its own', named: 1 });
     expect(loaded(common, asks(true)).seen).toMatchObject({ default: { default: 'its own', named: 1 } });
     const later = (await loaded(common, asks(false)).later) as Record<string, unknown>;
@@ -54,13 +85,37 @@ describe('modules in the bundle', () => {
   });
 
   it('see of ES modules their own default', () => {
-    expect(loaded(['module.mjs', {}, transpiled, true], ['main.js', { module: 0 }, (exports, need) => void Object.assign(exports, { seen: need('module') }), true]).seen).toMatchObject({ default: 'its own', named: 1 });
+    expect(
+      loaded(
+        ['module.mjs', {}, transpiled, true],
+        ['main.js', { module: 0 }, (exports, need) => void Object.assign(exports, { seen: need('module') }), true],
+      ).seen,
+    ).toMatchObject({ default: 'its own', named: 1 });
   });
 
   it('that fail are tried again by whoever asks next', () => {
     let attempts = 0;
-    const failing: Entry = ['failing.js', {}, () => { throw new Error(`attempt ${++attempts}`); }, false];
-    const asking: Entry = ['main.js', { failing: 0 }, (_exports, need, module) => (module.exports = [1, 2].map(() => { try { return need('failing'); } catch (error) { return String(error); } })), false];
+    const failing: Entry = [
+      'failing.js',
+      {},
+      () => {
+        throw new Error(`attempt ${++attempts}`);
+      },
+      false,
+    ];
+    const asking: Entry = [
+      'main.js',
+      { failing: 0 },
+      (_exports, need, module) =>
+        (module.exports = [1, 2].map(() => {
+          try {
+            return need('failing');
+          } catch (error) {
+            return String(error);
+          }
+        })),
+      false,
+    ];
     expect(loaded(failing, asking)).toEqual(['Error: attempt 1', 'Error: attempt 2']);
   });
 });
@@ -76,7 +131,11 @@ describe('a bundle', () => {
       writeFileSync(join(folder, file), text);
     });
   const bundled = (): Promise<string> =>
-    promisify(execFile)(process.execPath, ['--input-type=module', '-e', `import { bundle } from ${JSON.stringify(join(PROJECT, 'tools/setup/bundle.mjs'))}; await bundle(${JSON.stringify(dist)});`]).then(
+    promisify(execFile)(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `import { bundle } from ${JSON.stringify(join(PROJECT, 'tools/setup/bundle.mjs'))}; await bundle(${JSON.stringify(dist)});`,
+    ]).then(
       () => 'made',
       ({ stderr }: { stderr: string }) => stderr,
     );
@@ -84,8 +143,10 @@ describe('a bundle', () => {
   it('does what its modules do as they lie', async () => {
     write({
       'node_modules/shapes/package.json': '{ "type": "module", "exports": "./index.js" }',
-      'node_modules/shapes/index.js': "import whole, { named } from 'common'; export default class Circle {} export const seen = [whole.default, named];",
-      'node_modules/common/index.js': "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'its own'; exports.named = 'named';",
+      'node_modules/shapes/index.js':
+        "import whole, { named } from 'common'; export default class Circle {} export const seen = [whole.default, named];",
+      'node_modules/common/index.js':
+        "Object.defineProperty(exports, '__esModule', { value: true }); exports.default = 'its own'; exports.named = 'named';",
       'node_modules/later/index.js': "module.exports = { default: 'another', count: (globalThis.laters = (globalThis.laters ?? 0) + 1) };",
       'dist/apps/tiny/src/host.js': String.raw`class Circle {}
         exports.start = async () => {
@@ -123,7 +184,8 @@ describe('the bundle of all hosts', () => {
   });
 
   it('starts without what V8 made of it, and with something else in its place, and writes nothing', () => {
-    for (const part of ['apps/launch', 'apps/cli/src/main.js', 'hosts.js']) cpSync(join(BUILT, part), join(copy, part), { recursive: true });
+    for (const part of ['apps/launch', 'apps/cli/src/main.js', 'hosts.js'])
+      cpSync(join(BUILT, part), join(copy, part), { recursive: true });
     symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
     const program = join(copy, 'apps/cli/src/main.js');
     expect(node(program, '--help')).toContain('doctor');
@@ -137,8 +199,14 @@ describe('the bundle of all hosts', () => {
 
   it('tells the same modules, lines and columns in the stacks of its errors as without it', () => {
     const stackOf = (start: string): string =>
-      node('-e', `Error.stackTraceLimit = 50; const { write } = process.stdout; process.stdout.write = (text) => write.call(process.stdout, new Error(text).stack); process.argv.push('x', '--help'); ${start}`);
-    const places = (stack: string): string[] => [...stack.matchAll(/\/\S+?\.js:\d+:\d+/g)].map(([place]) => place).filter((place) => /\/apps\/cli\/src\/(?!main)|\/commander\//.test(place));
+      node(
+        '-e',
+        `Error.stackTraceLimit = 50; const { write } = process.stdout; process.stdout.write = (text) => write.call(process.stdout, new Error(text).stack); process.argv.push('x', '--help'); ${start}`,
+      );
+    const places = (stack: string): string[] =>
+      [...stack.matchAll(/\/\S+?\.js:\d+:\d+/g)]
+        .map(([place]) => place)
+        .filter((place) => /\/apps\/cli\/src\/(?!main)|\/commander\//.test(place));
     const bundled = stackOf(`require(${JSON.stringify(join(BUILT, 'apps/cli/src/main.js'))})`);
     expect(bundled).not.toContain('hosts.js');
     expect(places(bundled)).toContainEqual(expect.stringContaining('/apps/cli/src/session.js:'));

@@ -33,12 +33,18 @@ export class RunningStart {
 
   static in(dataDir: string, settings: Record<string, string> = {}): RunningStart {
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATA_DIR: dataDir, ...settings };
-    return new RunningStart(dataDir, ofThisFile(spawn(process.execPath, [join(PROJECT, 'tools/start.mjs')], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })));
+    return new RunningStart(
+      dataDir,
+      ofThisFile(spawn(process.execPath, [join(PROJECT, 'tools/start.mjs')], { cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })),
+    );
   }
 
   /** Resolves when everything runs and the last words are out. */
   async ready(): Promise<Demo> {
-    await until(() => this.output.includes('Ctrl-C stops everything') || this.child.exitCode !== null, () => `not ready:\n${this.output}`);
+    await until(
+      () => this.output.includes('Ctrl-C stops everything') || this.child.exitCode !== null,
+      () => `not ready:\n${this.output}`,
+    );
     if (this.child.exitCode !== null) throw new Error(`The start ended:\n${this.output}`);
     return JSON.parse(readFileSync(join(this.dataDir, 'demo.json'), 'utf8')) as Demo;
   }

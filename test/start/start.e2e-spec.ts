@@ -14,8 +14,8 @@ function start(settings: Record<string, string> = {}): RunningStart {
   return running;
 }
 
-const accepted = async (demo: Demo): Promise<number> => (await fetch(`${demo.base_url}/me`, { headers: { 'X-Api-Key': demo.api_key, 'X-Tenant-Id': demo.tenant_id } })).status;
-
+const accepted = async (demo: Demo): Promise<number> =>
+  (await fetch(`${demo.base_url}/me`, { headers: { 'X-Api-Key': demo.api_key, 'X-Tenant-Id': demo.tenant_id } })).status;
 
 // As root PostgreSQL runs as another user, who must reach the data.
 beforeAll(() => chmodSync(folder, 0o755));
@@ -34,7 +34,8 @@ describe('npm start', () => {
     expect(await accepted(first)).toBe(200);
     expect(statSync(join(dataDir, 'demo.json')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600);
-    for (const value of [first.base_url, first.docs_url, first.tenant_id, first.api_key, first.email, first.password]) expect(running.output).toContain(value);
+    for (const value of [first.base_url, first.docs_url, first.tenant_id, first.api_key, first.email, first.password])
+      expect(running.output).toContain(value);
   }, 120_000);
 
   it('refuses a second start in the same data folder while one runs', async () => {
@@ -63,7 +64,10 @@ describe('npm start', () => {
     const killed = starts.at(-1);
     const groups = killed?.groups() ?? [];
     await killed?.end('SIGKILL');
-    await until(() => !groups.some(groupLives), () => `still there: ${groups.filter(groupLives).join(', ')}`);
+    await until(
+      () => !groups.some(groupLives),
+      () => `still there: ${groups.filter(groupLives).join(', ')}`,
+    );
     expect(lockIn(dataDir)).toBe(true);
     const demo = await start().ready();
     expect(demo.api_key).toBe(first.api_key);

@@ -16,7 +16,8 @@ export function builtHost(name: 'api' | 'worker' | 'cli'): string {
 }
 
 /** A host in a process of its own, started as operators start it. */
-export const spawnHost = (name: 'api' | 'worker', options: SpawnOptions): ChildProcess => ofThisFile(spawn(process.execPath, [...HOST_FLAGS, builtHost(name)], options));
+export const spawnHost = (name: 'api' | 'worker', options: SpawnOptions): ChildProcess =>
+  ofThisFile(spawn(process.execPath, [...HOST_FLAGS, builtHost(name)], options));
 
 /** The worker in a process of its own, on the database and objects of the running API of the test: to be killed. */
 export const spawnWorker = (): ChildProcess => spawnHost('worker', { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env } });

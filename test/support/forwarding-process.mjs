@@ -5,6 +5,10 @@ const port = Number(process.argv[2]);
 const server = createServer((near) => {
   const far = connect(port, '127.0.0.1');
   near.pipe(far).pipe(near);
-  for (const [one, other] of [[near, far], [far, near]]) one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ])
+    one.on('error', () => other.destroy()).on('close', () => other.destroy());
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { eventually, freePort } from '@atrium/platform/testing';
 
 /** A connection pooler of the distribution, where it is installed. */
-export const PGBOUNCER_PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find((path) => existsSync(path));
+export const PGBOUNCER_PROGRAM = [
+  '/usr/sbin/pgbouncer',
+  '/usr/bin/pgbouncer',
+  '/usr/local/bin/pgbouncer',
+  '/opt/homebrew/bin/pgbouncer',
+].find((path) => existsSync(path));
 
 /** A server in a process that a signal stops: it still takes connections, and answers nothing. */
 export class Freezable {
@@ -20,7 +25,9 @@ export class Freezable {
   /** A forwarder in front of the server at the address. */
   static async before(address: string): Promise<Freezable> {
     const target = new URL(address);
-    const program = spawn(process.execPath, [join(__dirname, 'forwarding-process.mjs'), target.port], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const program = spawn(process.execPath, [join(__dirname, 'forwarding-process.mjs'), target.port], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [port] = (await once(program.stdout, 'data')) as [Buffer];
     target.port = port.toString().trim();
     return new Freezable(program, target.href.replace(/\/$/, ''));
@@ -33,12 +40,30 @@ export class Freezable {
     const own = String(await freePort());
     const users = join(folder, 'users.txt');
     writeFileSync(users, `"${username}" "${decodeURIComponent(password)}"\n`);
-    const settings = { ...(keepsStatements() ? { max_prepared_statements: 0 } : {}), listen_addr: '127.0.0.1', listen_port: own, unix_socket_dir: '', auth_type: 'plain', auth_file: users, pool_mode: 'transaction', max_client_conn: 200, default_pool_size: 10, ignore_startup_parameters: 'extra_float_digits' };
+    const settings = {
+      ...(keepsStatements() ? { max_prepared_statements: 0 } : {}),
+      listen_addr: '127.0.0.1',
+      listen_port: own,
+      unix_socket_dir: '',
+      auth_type: 'plain',
+      auth_file: users,
+      pool_mode: 'transaction',
+      max_client_conn: 200,
+      default_pool_size: 10,
+      ignore_startup_parameters: 'extra_float_digits',
+    };
     const file = join(folder, 'pgbouncer.ini');
-    writeFileSync(file, `[databases]\n* = host=${hostname} port=${port}\n[pgbouncer]\n${Object.entries(settings).map(([name, value]) => `${name} = ${value}`).join('\n')}\n`);
+    writeFileSync(
+      file,
+      `[databases]\n* = host=${hostname} port=${port}\n[pgbouncer]\n${Object.entries(settings)
+        .map(([name, value]) => `${name} = ${value}`)
+        .join('\n')}\n`,
+    );
     for (const path of [folder, users, file]) chmodSync(path, 0o755);
     // It refuses to run as root.
-    const program = spawn(PGBOUNCER_PROGRAM ?? 'pgbouncer', [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), '-q', file], { stdio: ['ignore', 'ignore', 'ignore'] });
+    const program = spawn(PGBOUNCER_PROGRAM ?? 'pgbouncer', [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), '-q', file], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
     await eventually(() => listens(Number(own)), Boolean);
     const url = new URL(address);
     [url.hostname, url.port] = ['127.0.0.1', own];
@@ -62,7 +87,8 @@ export class Freezable {
 }
 
 const keepsStatements = (): boolean => {
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(execFileSync(PGBOUNCER_PROGRAM ?? 'pgbouncer', ['--version'], { encoding: 'utf8' })) ?? [];
+  const [, major = 0, minor = 0] =
+    /(\d+)\.(\d+)/.exec(execFileSync(PGBOUNCER_PROGRAM ?? 'pgbouncer', ['--version'], { encoding: 'utf8' })) ?? [];
   return Number(major) > 1 || Number(minor) >= 21;
 };
 

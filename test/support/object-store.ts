@@ -14,7 +14,13 @@ export class TestObjects {
     const server = await (this.server ??= new StrictS3Server().start());
     server.openToBrowsers = true;
     const { endpoint, credentials } = server;
-    const environment = { S3_ENDPOINT: endpoint, S3_REGION: credentials.region, S3_BUCKET: 'atrium-test', S3_ACCESS_KEY: credentials.accessKey, S3_SECRET_KEY: credentials.secretKey };
+    const environment = {
+      S3_ENDPOINT: endpoint,
+      S3_REGION: credentials.region,
+      S3_BUCKET: 'atrium-test',
+      S3_ACCESS_KEY: credentials.accessKey,
+      S3_SECRET_KEY: credentials.secretKey,
+    };
     return { environment, isFirst };
   }
 

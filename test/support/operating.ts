@@ -30,7 +30,9 @@ export const operatorOf = (api: RunningApi): OperatorClient => new OperatorClien
 let made = 0;
 
 /** The order of a workspace that nobody else has ordered. */
-export function order(more: Record<string, unknown> = {}): Record<string, unknown> & { ws_slug: string; owner: { user_email: string; user_name: string } } {
+export function order(
+  more: Record<string, unknown> = {},
+): Record<string, unknown> & { ws_slug: string; owner: { user_email: string; user_name: string } } {
   const ws_slug = `op-${++made}-${Date.now().toString(36)}`;
   return { ws_name: 'Harbour Media', ws_slug, owner: { user_email: `ada@${ws_slug}.example`, user_name: 'Ada' }, ...more };
 }

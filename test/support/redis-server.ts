@@ -7,7 +7,12 @@ import { Redis } from 'ioredis';
 import { freePort, ofThisFile } from '@atrium/platform/testing';
 
 /** A Redis of the distribution, where it is installed. */
-export const REDIS_PROGRAM = ['/usr/bin/redis-server', '/usr/bin/valkey-server', '/usr/local/bin/redis-server', '/opt/homebrew/bin/redis-server'].find((path) => existsSync(path));
+export const REDIS_PROGRAM = [
+  '/usr/bin/redis-server',
+  '/usr/bin/valkey-server',
+  '/usr/local/bin/redis-server',
+  '/opt/homebrew/bin/redis-server',
+].find((path) => existsSync(path));
 
 /** A Redis of one test file that may lose everything, or go away and come back on the same port. */
 export class RedisServer {
@@ -42,7 +47,13 @@ export class RedisServer {
   }
 
   async restart(): Promise<void> {
-    const program = ofThisFile(spawn(REDIS_PROGRAM ?? 'redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder], { stdio: ['ignore', 'pipe', 'inherit'] }));
+    const program = ofThisFile(
+      spawn(
+        REDIS_PROGRAM ?? 'redis-server',
+        ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      ),
+    );
     this.program = program;
     await new Promise<void>((resolve, reject) => {
       program.once('exit', () => reject(new Error('redis-server did not start.')));

@@ -59,7 +59,8 @@ function leftOpen(api: RunningApi): Application {
 function endingWithTheProcess(): Map<string, Promise<Application>> {
   const open = new Map<string, Promise<Application>>();
   let ending: Promise<unknown> | undefined;
-  const end = (): Promise<unknown> => (ending ??= Promise.allSettled([...open.values()].map(async (application) => (await application).end())));
+  const end = (): Promise<unknown> =>
+    (ending ??= Promise.allSettled([...open.values()].map(async (application) => (await application).end())));
   process.on('removeListener', (event) => {
     if (event === 'message') void end();
   });

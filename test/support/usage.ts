@@ -23,8 +23,15 @@ export const someIds = (count: number): string[] => Array.from({ length: count }
  * Writes entries and, beside each, its row of the delta, as a charge does; in one transaction, spread evenly with odd
  * units and credits. One in eleven was caused by nobody, one in seven by no agent.
  */
-export async function seedUsage(api: RunningApi, tenant_id: string, { entries, days, users, agents, prompts = [], together = 1 }: SeededUsage): Promise<void> {
-  await api.sql(`SELECT make_month('usage_entry', 'usage_timestamp', now() - make_interval(months => m)) FROM generate_series(0, $1::integer) m`, [Math.ceil(days / 28)]);
+export async function seedUsage(
+  api: RunningApi,
+  tenant_id: string,
+  { entries, days, users, agents, prompts = [], together = 1 }: SeededUsage,
+): Promise<void> {
+  await api.sql(
+    `SELECT make_month('usage_entry', 'usage_timestamp', now() - make_interval(months => m)) FROM generate_series(0, $1::integer) m`,
+    [Math.ceil(days / 28)],
+  );
   await api.sql(
     `WITH made AS (
        INSERT INTO usage_entry (tenant_id, usage_id, usage_timestamp, usage_user, usage_param, usage_details, usage_consumed_units, usage_consumed_credits, usage_cost_id, usage_agent, usage_prompt)
@@ -67,6 +74,10 @@ export async function addEntries(api: RunningApi, tenant_id: string, entries: re
 
 /** A path with its query; a list repeats its parameter. */
 export function withQuery(path: string, query: Readonly<Record<string, string | readonly string[] | undefined>>): string {
-  const search = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]))));
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [value].flat().map((one): [string, string] => [name, one]),
+    ),
+  );
   return `${path}?${search.toString()}`;
 }

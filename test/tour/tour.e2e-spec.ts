@@ -31,7 +31,11 @@ interface Tour {
 /** A tour in a process of its own; `watch` sees all it has said so far. */
 function tour(args: readonly string[], watch: (text: string, child: ChildProcess) => void = () => undefined): Tour {
   const { 'X-Api-Key': key, 'X-Tenant-Id': tenant } = workspace.owner.client.headers;
-  const child = ofThisFile(spawn(process.execPath, [SCRIPT, ...args], { env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant } }));
+  const child = ofThisFile(
+    spawn(process.execPath, [SCRIPT, ...args], {
+      env: { ...process.env, DATA_DIR: folder, ATRIUM_URL: api.url, ATRIUM_KEY: key, ATRIUM_TENANT: tenant },
+    }),
+  );
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -88,7 +92,11 @@ describe('the tour', () => {
     const large = join(folder, 'large.bin');
     await writeFile(large, randomBytes(66 * MIB));
     const first = await tour([large], (text, child) => {
-      if (text.includes('2. Upload')) waitForParts().then(() => child.kill('SIGINT'), () => child.kill('SIGINT'));
+      if (text.includes('2. Upload'))
+        waitForParts().then(
+          () => child.kill('SIGINT'),
+          () => child.kill('SIGINT'),
+        );
     }).ended;
     expect(first.code).toBe(130);
     expect(existsSync(join(folder, 'tour-uploads.json'))).toBe(true);
@@ -101,7 +109,9 @@ describe('the tour', () => {
   }, 120_000);
 
   it('says what to do when nothing answers', async () => {
-    const child = spawn(process.execPath, [SCRIPT], { env: { ...process.env, DATA_DIR: join(folder, 'empty'), ATRIUM_URL: '', ATRIUM_KEY: '', ATRIUM_TENANT: '' } });
+    const child = spawn(process.execPath, [SCRIPT], {
+      env: { ...process.env, DATA_DIR: join(folder, 'empty'), ATRIUM_URL: '', ATRIUM_KEY: '', ATRIUM_TENANT: '' },
+    });
     let text = '';
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
     expect(await new Promise((resolve) => child.once('exit', resolve))).toBe(1);

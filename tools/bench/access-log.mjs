@@ -17,7 +17,12 @@ const FLOOR = 0.95;
 
 const { values: options } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '2' }, rounds: { type: 'string', default: '8' }, only: { type: 'string', default: 'get,list,create' }, json: { type: 'boolean' } },
+  options: {
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '8' },
+    only: { type: 'string', default: 'get,list,create' },
+    json: { type: 'boolean' },
+  },
 });
 const [seconds, rounds] = [Number(options.seconds), Number(options.rounds)];
 const wanted = options.only.split(',');
@@ -35,11 +40,18 @@ async function run({ owner, startApi, workspace }) {
   const operations = {
     get: () => ({ method: 'GET', path: `/api/v1/files/${files[Math.floor(Math.random() * files.length)]}`, headers }),
     list: () => ({ method: 'GET', path: '/api/v1/files?repo_type=media&limit=50', headers }),
-    create: () => ({ method: 'POST', path: '/api/v1/albums', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ album_name: `Bench ${Math.random()}` }) }),
+    create: () => ({
+      method: 'POST',
+      path: '/api/v1/albums',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ album_name: `Bench ${Math.random()}` }),
+    }),
   };
   const results = {};
   for (const name of wanted) results[name] = await compare(name, operations[name], [api.pid, postgres]);
-  const { rows: [{ rows }] } = await owner.query('SELECT count(*)::integer AS rows FROM access_log');
+  const {
+    rows: [{ rows }],
+  } = await owner.query('SELECT count(*)::integer AS rows FROM access_log');
   console.log(`${rows.toLocaleString('en')} rows were written`);
   if (options.json) console.log(JSON.stringify(results));
   if (Object.values(results).some(({ ratio }) => ratio < FLOOR)) process.exitCode = 1;
@@ -55,10 +67,15 @@ async function compare(name, next, processes) {
     }
   }
   const ratio = median(on.map(({ rate }, i) => rate / off[i].rate));
-  const [api, postgres] = [0, 1].map((i) => ({ with: median(on.map(({ spent }) => spent[i])), without: median(off.map(({ spent }) => spent[i])) }));
+  const [api, postgres] = [0, 1].map((i) => ({
+    with: median(on.map(({ spent }) => spent[i])),
+    without: median(off.map(({ spent }) => spent[i])),
+  }));
   const cpu = (api.without + postgres.without) / (api.with + postgres.with);
   const told = ({ with: more, without }) => `${without.toFixed(0)} + ${(more - without).toFixed(0)}`;
-  console.log(`${name.padEnd(7)} ${ratio.toFixed(3)}x of the throughput without the log (at least ${FLOOR}); by processor time ${cpu.toFixed(3)}x: microseconds a request, without + for the log: API ${told(api)}, PostgreSQL ${told(postgres)}`);
+  console.log(
+    `${name.padEnd(7)} ${ratio.toFixed(3)}x of the throughput without the log (at least ${FLOOR}); by processor time ${cpu.toFixed(3)}x: microseconds a request, without + for the log: API ${told(api)}, PostgreSQL ${told(postgres)}`,
+  );
   return { ratio: round3(ratio), cpu: round3(cpu) };
 }
 
@@ -75,7 +92,9 @@ async function turnOf(logged, next, processes) {
 
 /** Processor time of a process, its threads and its children that live, in microseconds. */
 function spentBy(pid) {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((child) => child.trim() !== '');
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child.trim() !== '');
   return [pid, ...children].reduce((sum, each) => sum + ticksOf(each) * 10_000, 0);
 }
 
@@ -85,7 +104,9 @@ function statOf(pid) {
 
 function ticksOf(pid) {
   try {
-    return statOf(pid).slice(11, 13).reduce((sum, part) => sum + Number(part), 0);
+    return statOf(pid)
+      .slice(11, 13)
+      .reduce((sum, part) => sum + Number(part), 0);
   } catch {
     return 0;
   }

@@ -12,7 +12,11 @@ console.log('ready');
 for await (const line of createInterface({ input: process.stdin })) {
   for (const path of JSON.parse(line)) {
     for (const [name, edge] of Object.entries(EDGES)) {
-      await sharp(path).autoOrient().resize(edge, edge, { fit: 'inside', withoutEnlargement: true }).webp({ quality: 80 }).toFile(join(folder, `${basename(path)}-${name}.webp`));
+      await sharp(path)
+        .autoOrient()
+        .resize(edge, edge, { fit: 'inside', withoutEnlargement: true })
+        .webp({ quality: 80 })
+        .toFile(join(folder, `${basename(path)}-${name}.webp`));
     }
   }
   console.log('done');

@@ -13,13 +13,22 @@ const ALBUM = `album_id, album_name, album_description, album_cover_file, album_
 
 const routes = {
   get: ({ id }) => [`SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.file_id = $2 AND r.file_deleted IS NULL`, [tenant, id]],
-  list: ({ limit }) => [`SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL ORDER BY r.file_created DESC, r.file_id DESC LIMIT $2`, [tenant, Number(limit)]],
+  list: ({ limit }) => [
+    `SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL ORDER BY r.file_created DESC, r.file_id DESC LIMIT $2`,
+    [tenant, Number(limit)],
+  ],
   filter: ({ status }) => [
     `SELECT ${FILE} FROM file r WHERE r.tenant_id = $1 AND r.repo_key = 'media' AND r.file_deleted IS NULL AND r.file_status = $2 ORDER BY r.file_size DESC, r.file_id DESC LIMIT 50`,
     [tenant, status],
   ],
-  create: (_, { album_name }) => [`INSERT INTO album (tenant_id, album_id, album_name, album_created_by) VALUES ($1, gen_random_uuid(), $2, $3) RETURNING ${ALBUM}`, [tenant, album_name, user]],
-  update: ({ id }, { album_name }) => [`UPDATE album SET album_name = $3, album_updated = now(), row_version = row_version + 1 WHERE tenant_id = $1 AND album_id = $2 RETURNING ${ALBUM}`, [tenant, id, album_name]],
+  create: (_, { album_name }) => [
+    `INSERT INTO album (tenant_id, album_id, album_name, album_created_by) VALUES ($1, gen_random_uuid(), $2, $3) RETURNING ${ALBUM}`,
+    [tenant, album_name, user],
+  ],
+  update: ({ id }, { album_name }) => [
+    `UPDATE album SET album_name = $3, album_updated = now(), row_version = row_version + 1 WHERE tenant_id = $1 AND album_id = $2 RETURNING ${ALBUM}`,
+    [tenant, id, album_name],
+  ],
 };
 
 async function bodyOf(request) {

@@ -20,9 +20,20 @@ const IDLE_MS = 60_000;
 const FLOORS = { get: 0.4, list: 0.7, filter: 0.7, create: 0.35, update: 0.35, deep_cursor: 0.9, export: 0.9 };
 
 /** Benches of one area, each a program of its own: `npm run bench -- usage`. */
-const AREAS = { usage: './usage.mjs', ingest: './ingest.mjs', library: './library.mjs', publication: './publication.mjs', 'access-log': './access-log.mjs', retention: './retention.mjs' };
+const AREAS = {
+  usage: './usage.mjs',
+  ingest: './ingest.mjs',
+  library: './library.mjs',
+  publication: './publication.mjs',
+  'access-log': './access-log.mjs',
+  retention: './retention.mjs',
+};
 
-const { values: options, positionals } = parseArgs({ allowPositionals: true, strict: !(process.argv[2] in AREAS), options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } } });
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  strict: !(process.argv[2] in AREAS),
+  options: { json: { type: 'boolean' }, seconds: { type: 'string', default: '3' }, only: { type: 'string' }, profile: { type: 'string' } },
+});
 const seconds = Number(options.seconds);
 const wanted = options.only?.split(',') ?? Object.keys(FLOORS);
 const EXTRA_ROUTES = 600;
@@ -61,7 +72,10 @@ async function measure(world, hosts) {
   const pairs = {
     get: [ours('GET', () => `/files/${pick(world.files)}`), bare('GET', () => `/get?id=${pick(world.files)}`)],
     list: [ours('GET', () => '/files?repo_type=media&limit=50'), bare('GET', () => '/list?limit=50')],
-    filter: [ours('GET', () => '/files?repo_type=media&file_status=approved&sort=-file_size'), bare('GET', () => '/filter?status=approved')],
+    filter: [
+      ours('GET', () => '/files?repo_type=media&file_status=approved&sort=-file_size'),
+      bare('GET', () => '/filter?status=approved'),
+    ],
     create: [ours('POST', () => '/albums', name), bare('POST', () => '/create', name)],
     update: [ours('PATCH', () => `/albums/${pick(world.albums)}`, name), bare('PATCH', () => `/update?id=${pick(world.albums)}`, name)],
     deep_cursor: [ours('GET', () => `/files?repo_type=media&limit=50&cursor=${deep}`), null],
@@ -73,7 +87,9 @@ async function measure(world, hosts) {
     const baseline = other ? ['http://127.0.0.1:3902', other] : ['http://127.0.0.1:3901', pairs.list[0]];
     if (process.env.BENCH_CPU) await printCpu(operation, hosts, atrium, other);
     ratios[operation] = await ratio(['http://127.0.0.1:3901', atrium], baseline);
-    console.log(`${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`);
+    console.log(
+      `${operation.padEnd(12)} ${ratios[operation].toFixed(2)}x of ${other ? 'the bare server' : 'our own first page'} (at least ${FLOORS[operation]})`,
+    );
   }
   return ratios;
 }
@@ -83,7 +99,9 @@ async function compareCrowded({ launch, untilOk }, world) {
   launch([join(projectRoot, 'tools/bench/crowded-api.cjs'), String(EXTRA_ROUTES)], { env: { PORT: '3903' } });
   await untilOk('http://127.0.0.1:3903/health/ready');
   const read = () => request('GET', `/api/v1/files/${world.files[0]}`, { 'x-api-key': world.key, 'x-tenant-id': world.ws_id });
-  console.log(`with ${EXTRA_ROUTES} routes more: ${(await ratio(['http://127.0.0.1:3903', read], ['http://127.0.0.1:3901', read])).toFixed(2)}x of our own throughput`);
+  console.log(
+    `with ${EXTRA_ROUTES} routes more: ${(await ratio(['http://127.0.0.1:3903', read], ['http://127.0.0.1:3901', read])).toFixed(2)}x of our own throughput`,
+  );
 }
 
 /** Median over rounds in which both sides take turns, after a turn each to warm up. */
@@ -106,7 +124,9 @@ function request(method, path, headers, body) {
 async function cursorAt(headers, depth) {
   let cursor = '';
   for (let at = 0; at < depth; at += 1_000) {
-    const page = await (await fetch(`http://127.0.0.1:3901/api/v1/files?repo_type=media&limit=1000${cursor && `&cursor=${cursor}`}`, { headers })).json();
+    const page = await (
+      await fetch(`http://127.0.0.1:3901/api/v1/files?repo_type=media&limit=1000${cursor && `&cursor=${cursor}`}`, { headers })
+    ).json();
     cursor = page.next_cursor;
   }
   return cursor;
@@ -115,13 +135,20 @@ async function cursorAt(headers, depth) {
 /** Processor time of each host a request, which other programs on the machine do not change. */
 async function printCpu(operation, { api, bare }, ours, theirs) {
   const cost = async (child, origin, next) => {
-    const ticks = () => readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13).reduce((sum, part) => sum + Number(part), 0);
+    const ticks = () =>
+      readFileSync(`/proc/${child.pid}/stat`, 'utf8')
+        .split(') ')[1]
+        .split(' ')
+        .slice(11, 13)
+        .reduce((sum, part) => sum + Number(part), 0);
     await load(origin, next, { connections: CONNECTIONS, seconds: 2 });
     const before = ticks();
     const rate = await load(origin, next, { connections: CONNECTIONS, seconds: 3 });
     return Math.round(((ticks() - before) * 10_000) / (rate * 3));
   };
-  console.log(`${operation}: ${await cost(api, 'http://127.0.0.1:3901', ours)} microseconds of the API a request${theirs ? `, ${await cost(bare, 'http://127.0.0.1:3902', theirs)} of the bare server` : ''}`);
+  console.log(
+    `${operation}: ${await cost(api, 'http://127.0.0.1:3901', ours)} microseconds of the API a request${theirs ? `, ${await cost(bare, 'http://127.0.0.1:3902', theirs)} of the bare server` : ''}`,
+  );
 }
 
 function residentMib(pid) {
@@ -134,6 +161,8 @@ function round(value) {
 
 function report({ ratios, start_s, rss_idle_mib, rss_after_mib }) {
   const short = Object.entries(ratios).filter(([operation, value]) => value < FLOORS[operation]);
-  console.log(`first answer after ${start_s} s (at most 2); resident ${rss_idle_mib} MiB idle (at most 150), ${rss_after_mib} MiB after the run (at most 250)`);
+  console.log(
+    `first answer after ${start_s} s (at most 2); resident ${rss_idle_mib} MiB idle (at most 150), ${rss_after_mib} MiB after the run (at most 250)`,
+  );
   if (short.length > 0) console.log(`below their floor: ${short.map(([operation, value]) => `${operation} ${value}`).join(', ')}`);
 }

@@ -11,45 +11,86 @@ const BY = '{"actor": {"kind": "system", "user_id": null}, "request": "bench", "
 /** Name, sentence and value of each comparison. */
 export async function compareCharges({ env, owner, connect }) {
   const tenants = await workspaces(owner);
-  await owner.query('CREATE TABLE bench_entry (id uuid PRIMARY KEY, at timestamptz NOT NULL, param text NOT NULL, units numeric(20,6) NOT NULL, credits numeric(20,6) NOT NULL)');
+  await owner.query(
+    'CREATE TABLE bench_entry (id uuid PRIMARY KEY, at timestamptz NOT NULL, param text NOT NULL, units numeric(20,6) NOT NULL, credits numeric(20,6) NOT NULL)',
+  );
   await owner.query('CREATE TABLE bench_balance (id uuid PRIMARY KEY, balance numeric(20,6) NOT NULL)');
   await owner.query('INSERT INTO bench_balance SELECT unnest($1::uuid[]), 1000000000', [tenants]);
   await owner.query('GRANT SELECT, INSERT, UPDATE ON bench_entry, bench_balance TO atrium_app');
   const client = await connect(env.DATABASE_URL);
   for (const tenant of tenants) await give(client, tenant);
 
-  const [full, charged, bare] = await taking([() => holdAndSettle(client, tenants[0]), () => within(client, tenants[0], () => charge(client, null)), () => insert(client, tenants[0])]);
+  const [full, charged, bare] = await taking([
+    () => holdAndSettle(client, tenants[0]),
+    () => within(client, tenants[0], () => charge(client, null)),
+    () => insert(client, tenants[0]),
+  ]);
   await client.end();
   const one = await rate(env, connect, () => tenants[0]);
   const many = await rate(env, connect, (n) => tenants[n % MANY]);
   return [
     ['charge', `a charge takes ${times(charged, bare)} the time of a bare insert and update (${charged.toFixed(2)} ms)`, charged / bare],
-    ['hold and charge', `credits set aside and the charge that settles them, in two transactions: ${times(full, bare)} that time (${full.toFixed(2)} ms)`, full / bare],
-    ['one balance', `${WRITERS} writers charge ${MANY} workspaces ${times(many, one)} as fast as one (${Math.round(one)} a second)`, many / one],
+    [
+      'hold and charge',
+      `credits set aside and the charge that settles them, in two transactions: ${times(full, bare)} that time (${full.toFixed(2)} ms)`,
+      full / bare,
+    ],
+    [
+      'one balance',
+      `${WRITERS} writers charge ${MANY} workspaces ${times(many, one)} as fast as one (${Math.round(one)} a second)`,
+      many / one,
+    ],
   ];
 }
 
 /** Workspaces without people, which no charge asks for. */
 async function workspaces(owner) {
-  const { rows } = await owner.query("INSERT INTO workspace (tenant_id, ws_name, ws_slug) SELECT gen_random_uuid(), 'Charged ' || n, 'charged-' || n FROM generate_series(1, $1) n RETURNING tenant_id", [MANY]);
+  const { rows } = await owner.query(
+    "INSERT INTO workspace (tenant_id, ws_name, ws_slug) SELECT gen_random_uuid(), 'Charged ' || n, 'charged-' || n FROM generate_series(1, $1) n RETURNING tenant_id",
+    [MANY],
+  );
   return rows.map(({ tenant_id }) => tenant_id);
 }
 
 function give(client, tenant) {
-  const grant = { grant_id: randomUUID(), grant_credits: 1_000_000_000, grant_priority: 50, grant_source: 'plan', grant_recurs: 'none', grant_starts_at: new Date() };
+  const grant = {
+    grant_id: randomUUID(),
+    grant_credits: 1_000_000_000,
+    grant_priority: 50,
+    grant_source: 'plan',
+    grant_recurs: 'none',
+    grant_starts_at: new Date(),
+  };
   return within(client, tenant, () => client.query('SELECT credit_give($1::jsonb, $2::jsonb)', [JSON.stringify(grant), BY]));
 }
 
 async function holdAndSettle(client, tenant) {
   const hold_id = randomUUID();
   const hold = { hold_id, lines: [{ param: 'studio_video', details: '', units: 4 }], hold_source: `bench:${hold_id}` };
-  const { rows } = await within(client, tenant, () => client.query('SELECT credit_reserve($1::jsonb, $2::jsonb) AS outcome', [JSON.stringify(hold), BY]));
+  const { rows } = await within(client, tenant, () =>
+    client.query('SELECT credit_reserve($1::jsonb, $2::jsonb) AS outcome', [JSON.stringify(hold), BY]),
+  );
   if (rows[0].outcome.hold_id !== hold_id) throw new Error(`No credits were set aside: ${JSON.stringify(rows[0].outcome)}`);
   await within(client, tenant, () => charge(client, hold_id));
 }
 
 async function charge(client, hold) {
-  const line = { usage_id: randomUUID(), param: 'studio_video', details: '', units: 3, person: null, agent: null, prompt: null, key: null, extension: null, ref: {}, at: new Date(), source: randomUUID(), hold, keep: false };
+  const line = {
+    usage_id: randomUUID(),
+    param: 'studio_video',
+    details: '',
+    units: 3,
+    person: null,
+    agent: null,
+    prompt: null,
+    key: null,
+    extension: null,
+    ref: {},
+    at: new Date(),
+    source: randomUUID(),
+    hold,
+    keep: false,
+  };
   const { rows } = await client.query('SELECT usage_charge($1::jsonb, $2::jsonb) AS charged', [JSON.stringify([line]), BY]);
   if (rows[0].charged !== 1) throw new Error('Nothing was charged.');
 }

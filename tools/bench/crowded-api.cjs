@@ -8,7 +8,8 @@ const { ApiModule } = require(join(dist, 'apps/api/src/api.module.js'));
 async function main() {
   const app = await createApi(ApiModule);
   const http = app.getHttpAdapter();
-  for (let n = 0; n < Number(process.argv[2]); n++) http.get(`/api/v1/dummy-${n}/:id/part-${n % 7}`, (_request, response) => response.send('{}'));
+  for (let n = 0; n < Number(process.argv[2]); n++)
+    http.get(`/api/v1/dummy-${n}/:id/part-${n % 7}`, (_request, response) => response.send('{}'));
   await app.listen(Number(process.env.PORT), '127.0.0.1');
 }
 

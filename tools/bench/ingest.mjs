@@ -20,13 +20,24 @@ const FLOORS = { ingest: 0.8, zip: 0.5 };
 
 const { values: options } = parseArgs({
   allowPositionals: true,
-  options: { pictures: { type: 'string', default: '24' }, from: { type: 'string' }, processes: { type: 'string' }, only: { type: 'string', default: 'ingest,zip' }, json: { type: 'boolean' } },
+  options: {
+    pictures: { type: 'string', default: '24' },
+    from: { type: 'string' },
+    processes: { type: 'string' },
+    only: { type: 'string', default: 'ingest,zip' },
+    json: { type: 'boolean' },
+  },
 });
 const count = Number(options.pictures);
 const processes = Number(options.processes ?? availableParallelism());
 const wanted = options.only.split(',');
 
-const settings = { MALLOC_ARENA_MAX: '2', MEDIA_PROCESSES: String(processes), WORKER_CONCURRENCY: String(processes * 2), RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000' };
+const settings = {
+  MALLOC_ARENA_MAX: '2',
+  MEDIA_PROCESSES: String(processes),
+  WORKER_CONCURRENCY: String(processes * 2),
+  RATE_LIMITS: 'read=1000000,write=1000000,workspace=1000000',
+};
 await onBenchService({ port: PORT, settings }, run);
 
 async function run(service) {
@@ -39,7 +50,8 @@ async function run(service) {
   const ratios = {};
   if (wanted.includes('ingest')) ratios.ingest = await compareIngest(service, world, paths);
   if (wanted.includes('zip')) ratios.zip = await compareZip(service, world, paths);
-  for (const [name, ratio] of Object.entries(ratios)) console.log(`${name.padEnd(8)} ${ratio.toFixed(2)}x (at least ${FLOORS[name]})${ratio < FLOORS[name] ? '  BELOW ITS FLOOR' : ''}`);
+  for (const [name, ratio] of Object.entries(ratios))
+    console.log(`${name.padEnd(8)} ${ratio.toFixed(2)}x (at least ${FLOORS[name]})${ratio < FLOORS[name] ? '  BELOW ITS FLOOR' : ''}`);
   if (options.json) console.log(JSON.stringify({ pictures: count, processes, ratios }));
 }
 
@@ -65,14 +77,19 @@ async function compareIngest({ folder, owner, launch }, world, paths) {
   for (let n = 0; n < ROUNDS; n++) {
     const [alone, service] = [await theirs(), await ours(`round-${n}`)];
     rounds.push(alone / service);
-    console.log(`  sharp alone ${(count / alone / processes).toFixed(2)} pictures a second and core, the service ${(count / service / processes).toFixed(2)}`);
+    console.log(
+      `  sharp alone ${(count / alone / processes).toFixed(2)} pictures a second and core, the service ${(count / service / processes).toFixed(2)}`,
+    );
   }
   return median(rounds);
 }
 
 /** The archive as the API streams it, against the same bytes packed without compression by zip. */
 async function compareZip({ owner, launch }, world, paths) {
-  const zip = await promisify(execFile)('zip', ['-v']).then(() => true, () => false);
+  const zip = await promisify(execFile)('zip', ['-v']).then(
+    () => true,
+    () => false,
+  );
   if (!zip) {
     console.log('zip is not installed: the comparison with `zip -0` is left out');
     return Number.NaN;
@@ -101,7 +118,11 @@ function zipOf(paths) {
 }
 
 async function drain({ headers }, file_ids) {
-  const answer = await fetch(api('/files/actions/download'), { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ file_ids }) });
+  const answer = await fetch(api('/files/actions/download'), {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ file_ids }),
+  });
   if (answer.status !== 200) throw new Error(`The archive answered ${answer.status}: ${await answer.text()}`);
   for await (const chunk of answer.body) if (chunk.length === 0) break;
 }
@@ -125,7 +146,13 @@ async function marked(path, mark) {
 
 async function upload({ headers }, file_name, bytes) {
   const json = { ...headers, 'content-type': 'application/json' };
-  const opened = await (await fetch(api('/uploads'), { method: 'POST', headers: json, body: JSON.stringify({ file_repo: { library: ['media'] }, file_name, file_size: bytes.length }) })).json();
+  const opened = await (
+    await fetch(api('/uploads'), {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify({ file_repo: { library: ['media'] }, file_name, file_size: bytes.length }),
+    })
+  ).json();
   const sent = await fetch(opened.upl_url, { method: 'PUT', headers: opened.upl_headers, body: bytes });
   if (!sent.ok) throw new Error(`The store answered ${sent.status}.`);
   const finalized = await fetch(api(`/uploads/${opened.upl_id}/finalize`), { method: 'POST', headers });
@@ -135,7 +162,9 @@ async function upload({ headers }, file_name, bytes) {
 
 async function untilIdle(owner) {
   for (;;) {
-    const { rows } = await owner.query("SELECT count(*) FILTER (WHERE file_processing = 'pending')::integer AS pending, count(*) FILTER (WHERE file_processing = 'ready' AND file_replicas <> 'small,medium,large')::integer AS poor FROM file");
+    const { rows } = await owner.query(
+      "SELECT count(*) FILTER (WHERE file_processing = 'pending')::integer AS pending, count(*) FILTER (WHERE file_processing = 'ready' AND file_replicas <> 'small,medium,large')::integer AS poor FROM file",
+    );
     if (rows[0].poor > 0) throw new Error('A picture has no renditions.');
     if (rows[0].pending === 0) return;
     await pause(20);

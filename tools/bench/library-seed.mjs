@@ -26,7 +26,12 @@ const FILLED = ['file', 'file_search_text', 'file_phash_band', 'file_tag', 'publ
 
 /** Fills workspaces of so many files each (with publications or without) and leaves in each what requests need: the album, a picture, and a smart album that holds files. */
 export async function seedLibraries(owner, sizes, { publications = true } = {}) {
-  const indexes = (await owner.query("SELECT indexname, indexdef FROM pg_indexes i WHERE schemaname = 'public' AND tablename = ANY($1) AND indexdef NOT LIKE 'CREATE UNIQUE %'", [FILLED])).rows;
+  const indexes = (
+    await owner.query(
+      "SELECT indexname, indexdef FROM pg_indexes i WHERE schemaname = 'public' AND tablename = ANY($1) AND indexdef NOT LIKE 'CREATE UNIQUE %'",
+      [FILLED],
+    )
+  ).rows;
   for (const { indexname } of indexes) await owner.query(`DROP INDEX ${indexname}`);
   for (const [world, rows] of sizes) Object.assign(world, await seedFiles(owner, world, rows, publications));
   await owner.query("SET maintenance_work_mem = '512MB'; SET max_parallel_maintenance_workers = 2");
@@ -39,10 +44,19 @@ export async function seedLibraries(owner, sizes, { publications = true } = {}) 
 async function seedFiles(owner, { ws_id, owner_user_id }, rows, publications) {
   const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
   await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
-  const blob = (await run("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id")).rows[0].blob_id;
+  const blob = (
+    await run(
+      "INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id",
+    )
+  ).rows[0].blob_id;
   for (let from = 1; from <= rows; from += AT_ONCE) await run(FILES, owner_user_id, blob, from, Math.min(from + AT_ONCE - 1, rows));
-  await run("INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name) SELECT $1, gen_random_uuid(), g FROM unnest(ARRAY['Subject','Season','Client']) g");
-  await run("INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) SELECT $1, gen_random_uuid(), g.mtg_id, 'Value ' || n FROM media_tag_group g, generate_series(0, $2::integer - 1) n WHERE g.tenant_id = $1", TAGS);
+  await run(
+    "INSERT INTO media_tag_group (tenant_id, mtg_id, mtg_name) SELECT $1, gen_random_uuid(), g FROM unnest(ARRAY['Subject','Season','Client']) g",
+  );
+  await run(
+    "INSERT INTO media_tag (tenant_id, mt_id, mt_group, mt_value) SELECT $1, gen_random_uuid(), g.mtg_id, 'Value ' || n FROM media_tag_group g, generate_series(0, $2::integer - 1) n WHERE g.tenant_id = $1",
+    TAGS,
+  );
   await owner.query('ANALYZE file, media_tag, media_tag_group');
   // A file at a time the counts of tags are cheap to keep; for a million at once they are made afterwards.
   await owner.query('SET session_replication_role = replica');
@@ -54,7 +68,9 @@ async function seedFiles(owner, { ws_id, owner_user_id }, rows, publications) {
      WHERE t.mt_value = 'Value ' || (f.n * (1 + 6 * t.place)) % $2::integer`,
     TAGS,
   );
-  await run('UPDATE media_tag t SET mt_file_count = (SELECT count(*) FROM file_tag f WHERE f.tenant_id = $1 AND f.ft_tag = t.mt_id) WHERE t.tenant_id = $1');
+  await run(
+    'UPDATE media_tag t SET mt_file_count = (SELECT count(*) FROM file_tag f WHERE f.tenant_id = $1 AND f.ft_tag = t.mt_id) WHERE t.tenant_id = $1',
+  );
   if (publications) await run(PUBLICATIONS);
   await owner.query('SET session_replication_role = origin');
   return { picture: (await run("SELECT file_id FROM file WHERE tenant_id = $1 AND file_kind = 'image' LIMIT 1")).rows[0].file_id };
@@ -64,17 +80,45 @@ async function seedAlbums(owner, { ws_id }, rows) {
   const run = (text, ...values) => owner.query(text, [ws_id, ...values]);
   await owner.query('SELECT set_config($1, $2, false)', ['app.tenant_id', ws_id]);
   const album = await addAlbum(run, 'Large');
-  await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer', album, Math.ceil(rows / 10));
-  for (let n = 0; n < 30; n++) await run('INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 LIMIT 20', await addAlbum(run, `Small ${n}`));
+  await run(
+    'INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT $3::integer',
+    album,
+    Math.ceil(rows / 10),
+  );
+  for (let n = 0; n < 30; n++)
+    await run(
+      'INSERT INTO album_file (tenant_id, af_album, af_file, af_file_created) SELECT $1, $2, file_id, file_created FROM file WHERE tenant_id = $1 LIMIT 20',
+      await addAlbum(run, `Small ${n}`),
+    );
   const smart = [];
   for (let n = 0; n < 20; n++) {
-    const query = { where: { all: [{ field: 'kind', op: 'eq', value: n % 2 ? 'image' : 'video' }, { field: 'camera', op: 'eq', value: `Camera ${n}` }] } };
-    const search = (await run("INSERT INTO saved_search (tenant_id, sq_id, sq_name, sq_scope, sq_query) VALUES ($1, gen_random_uuid(), 'bench', 'media', $2::jsonb) RETURNING sq_id", JSON.stringify(query))).rows[0].sq_id;
-    smart.push((await run("INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2) RETURNING album_id", search)).rows[0].album_id);
+    const query = {
+      where: {
+        all: [
+          { field: 'kind', op: 'eq', value: n % 2 ? 'image' : 'video' },
+          { field: 'camera', op: 'eq', value: `Camera ${n}` },
+        ],
+      },
+    };
+    const search = (
+      await run(
+        "INSERT INTO saved_search (tenant_id, sq_id, sq_name, sq_scope, sq_query) VALUES ($1, gen_random_uuid(), 'bench', 'media', $2::jsonb) RETURNING sq_id",
+        JSON.stringify(query),
+      )
+    ).rows[0].sq_id;
+    smart.push(
+      (
+        await run(
+          "INSERT INTO album (tenant_id, album_id, album_name, album_smart, album_query) VALUES ($1, gen_random_uuid(), 'Smart', true, $2) RETURNING album_id",
+          search,
+        )
+      ).rows[0].album_id,
+    );
   }
   return { album, smart: smart[1] };
 }
 
 async function addAlbum(run, name) {
-  return (await run('INSERT INTO album (tenant_id, album_id, album_name) VALUES ($1, gen_random_uuid(), $2) RETURNING album_id', name)).rows[0].album_id;
+  return (await run('INSERT INTO album (tenant_id, album_id, album_name) VALUES ($1, gen_random_uuid(), $2) RETURNING album_id', name))
+    .rows[0].album_id;
 }

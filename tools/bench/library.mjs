@@ -23,7 +23,10 @@ const SLOW_LOAD = { connections: 1, seconds: 4 };
 const FLOORS = { of_bare: 0.7, deep: 0.9 };
 const PUBLISHING = ['--module', 'module-publication'];
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string', default: '1000000' }, only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+});
 const rows = Number(options.rows);
 const results = {};
 
@@ -42,7 +45,19 @@ const VIEWS = [
   ['errors alone', () => `/files/search?q=harbuor%20${Math.floor(rows / 23)}`],
   ['words', () => '/media-files?limit=50&q=garden%201234'],
   ['three tags', () => `/media-files?limit=50&${TAG('Subject', 1)}&${TAG('Season', 2)}&${TAG('Client', 3)}`],
-  ['query', () => `/media-files?limit=50&query=${json({ where: { all: [{ field: 'camera', op: 'eq', value: 'Camera 7' }, { field: 'taken', op: 'within', value: 'P1Y' }] } })}`, true],
+  [
+    'query',
+    () =>
+      `/media-files?limit=50&query=${json({
+        where: {
+          all: [
+            { field: 'camera', op: 'eq', value: 'Camera 7' },
+            { field: 'taken', op: 'within', value: 'P1Y' },
+          ],
+        },
+      })}`,
+    true,
+  ],
   ['album', ({ album }) => `/albums/${album}/files?limit=50`, true],
   ['album in its order', ({ album }) => `/albums/${album}/files?limit=50&sort=af_position`, true],
   ['smart album', ({ smart }) => `/albums/${smart}/files?limit=50`, true],
@@ -70,7 +85,14 @@ await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=1000000,write=
 async function run({ env, owner, connect, launch, startApi, workspace }) {
   const [large, small] = [await workspace('Library large', PUBLISHING), await workspace('Library small', PUBLISHING)];
   const started = performance.now();
-  await seedLibraries(owner, [[large, rows], [small, Math.ceil(rows / 10)]], { publications: chosen.some(([name]) => name.startsWith('publication')) });
+  await seedLibraries(
+    owner,
+    [
+      [large, rows],
+      [small, Math.ceil(rows / 10)],
+    ],
+    { publications: chosen.some(([name]) => name.startsWith('publication')) },
+  );
   console.log(`seeded ${rows.toLocaleString('en')} files, and a tenth of them, in ${Math.round((performance.now() - started) / 1000)} s`);
   await startApi({ program: join(projectRoot, 'tools/bench/recorded-api.cjs') });
   const bare = launch([join(projectRoot, 'tools/bench/replaying-server.mjs'), String(BARE_PORT), env.DATABASE_URL, large.ws_id]);
@@ -82,16 +104,22 @@ async function run({ env, owner, connect, launch, startApi, workspace }) {
 }
 
 async function measure(service, { large, small }, { name, path, deep }) {
-  const [at, tenth] = await taking(() => get(large, path(large)), () => get(small, path(small)));
+  const [at, tenth] = await taking(
+    () => get(large, path(large)),
+    () => get(small, path(small)),
+  );
   const { nodes, scanned, statements } = await plansOf(service, large, path(large));
   await fetch(`${BARE}/statements`, { method: 'PUT', body: JSON.stringify(statements) });
   const how = at > SLOW_MS ? SLOW_LOAD : LOAD;
   const ratios = { of_bare: await throughput([OURS, asked(large, path(large))], [BARE, () => ({ method: 'GET', path: '/' })], how) };
   const cursor = deep && JSON.parse(await get(large, `${path(large)}&offset=${Math.floor((rows / 10) * 0.2)}`)).next_cursor;
-  if (cursor) ratios.deep = await throughput([OURS, asked(large, `${path(large)}&cursor=${cursor}`)], [OURS, asked(large, path(large))], how);
+  if (cursor)
+    ratios.deep = await throughput([OURS, asked(large, `${path(large)}&cursor=${cursor}`)], [OURS, asked(large, path(large))], how);
   results[name] = { ms: round(at), of_a_tenth: round(at / tenth), ...ratios, seq_scans: scanned };
   const deepText = cursor ? `   deep ${told('deep', ratios)} of the first page` : '';
-  console.log(`${name.padEnd(18)} ${at.toFixed(1).padStart(8)} ms   ${(at / tenth).toFixed(2)}x of a tenth of the files   ${told('of_bare', ratios)} of the bare server${deepText}`);
+  console.log(
+    `${name.padEnd(18)} ${at.toFixed(1).padStart(8)} ms   ${(at / tenth).toFixed(2)}x of a tenth of the files   ${told('of_bare', ratios)} of the bare server${deepText}`,
+  );
   console.log(`${''.padEnd(18)} ${nodes.join(', ')}${scanned.length > 0 ? `  SEQ SCAN of ${scanned.join(', ')}` : ''}`);
 }
 
@@ -123,7 +151,9 @@ async function plansOf(service, world, path) {
   const [nodes, scanned] = [new Set(), new Set()];
   for (const { text, values } of statements) {
     await service.query(`START TRANSACTION READ ONLY; SET LOCAL app.tenant_id = '${world.ws_id}'`);
-    const { rows: [plan] } = await service.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
+    const {
+      rows: [plan],
+    } = await service.query({ text: `EXPLAIN (FORMAT JSON) ${text}`, values });
     await service.query('COMMIT');
     walk(plan['QUERY PLAN'][0].Plan, (node) => {
       nodes.add(node['Node Type']);

@@ -9,6 +9,7 @@ export async function load(origin, next, { connections, seconds }) {
     duration: seconds,
     requests: [{ setupRequest: (request) => ({ ...request, ...next() }) }],
   });
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${origin}: ${result.non2xx} answers were no success, ${result.errors} requests failed.`);
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${origin}: ${result.non2xx} answers were no success, ${result.errors} requests failed.`);
   return result.requests.total / result.duration;
 }

@@ -16,7 +16,10 @@ const FLOOR = 0.9;
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const randomKey = () => Array.from(randomBytes(16), (byte) => ALPHABET[byte % 58]).join('');
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string', default: '2' }, bytes: { type: 'string', default: '1000000' }, json: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '2' }, bytes: { type: 'string', default: '1000000' }, json: { type: 'boolean' } },
+});
 const seconds = Number(options.seconds);
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
@@ -47,7 +50,8 @@ async function compare(published, raw, headers = {}) {
   await rate(() => published, expected, headers);
   await rate(() => raw, expected, rawHeaders);
   const ratios = [];
-  for (let round = 0; round < ROUNDS; round++) ratios.push((await rate(() => published, expected, headers)) / (await rate(() => raw, expected, rawHeaders)));
+  for (let round = 0; round < ROUNDS; round++)
+    ratios.push((await rate(() => published, expected, headers)) / (await rate(() => raw, expected, rawHeaders)));
   return ratios.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
 }
 
@@ -72,7 +76,9 @@ function get(address, headers) {
     request(address, { agent, headers }, (response) => {
       response.resume();
       response.on('end', () => resolve(response.statusCode));
-    }).on('error', reject).end();
+    })
+      .on('error', reject)
+      .end();
   });
 }
 
@@ -87,7 +93,11 @@ async function publishOne(world) {
 }
 
 async function upload(world, bytes) {
-  const opened = await api(world, 'POST', '/uploads', { file_repo: { library: ['media'] }, file_name: 'harbour.bin', file_size: bytes.length });
+  const opened = await api(world, 'POST', '/uploads', {
+    file_repo: { library: ['media'] },
+    file_name: 'harbour.bin',
+    file_size: bytes.length,
+  });
   await fetch(opened.upl_url, { method: 'PUT', headers: opened.upl_headers, body: bytes });
   const { file_id } = await api(world, 'POST', `/uploads/${opened.upl_id}/finalize`, {});
   await until(async () => (await api(world, 'GET', `/files/${file_id}`)).file_processing === 'ready');
@@ -101,7 +111,11 @@ async function published(world, file_id) {
 }
 
 async function api({ headers }, method, path, body) {
-  const answer = await fetch(`${ORIGIN}/api/v1${path}`, { method, headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) });
+  const answer = await fetch(`${ORIGIN}/api/v1${path}`, {
+    method,
+    headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
   return answer.status === 204 ? null : answer.json();
 }

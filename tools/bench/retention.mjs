@@ -12,17 +12,24 @@ const TURN_MS = 2_000;
 const SETTLE_MS = 3_000;
 const MOST = 1.5;
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '1' }, json: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string', default: '1000000' }, rounds: { type: 'string', default: '1' }, json: { type: 'boolean' } },
+});
 const [rows, rounds] = [Number(options.rows), Number(options.rounds)];
 
 await onBenchService({ port: PORT, settings: { RATE_LIMITS: 'read=100000000,workspace=100000000' } }, run);
 
 async function run({ owner, launch, startApi, workspace }) {
   const home = await workspace('Kept');
-  await owner.query("SELECT make_month('access_log', 'log_timestamp', now() - interval '400 days' - m * interval '28 days') FROM generate_series(0, 1) m");
+  await owner.query(
+    "SELECT make_month('access_log', 'log_timestamp', now() - interval '400 days' - m * interval '28 days') FROM generate_series(0, 1) m",
+  );
   await owner.query('UPDATE workspace SET ws_timezone = $2 WHERE tenant_id = $1', [home.ws_id, noon()]);
   // Somebody keeps more, or the months would go as a whole.
-  await owner.query("WITH other AS (INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES (gen_random_uuid(), 'Long', 'long') RETURNING tenant_id) INSERT INTO retention_policy (tenant_id, ret_key, ret_days) SELECT tenant_id, 'access_logs', 1825 FROM other");
+  await owner.query(
+    "WITH other AS (INSERT INTO workspace (tenant_id, ws_name, ws_slug) VALUES (gen_random_uuid(), 'Long', 'long') RETURNING tenant_id) INSERT INTO retention_policy (tenant_id, ret_key, ret_days) SELECT tenant_id, 'access_logs', 1825 FROM other",
+  );
   await startApi();
   await inTurns(home, undefined, pause(SETTLE_MS));
 
@@ -32,14 +39,22 @@ async function run({ owner, launch, startApi, workspace }) {
     const started = performance.now();
     const { going, standing } = await besideWorker(launch, async (worker) => {
       await removed(owner, home, (run) => run?.run_removed > 0);
-      return inTurns(home, worker, removed(owner, home, (run) => run?.run_status === 'completed'));
+      return inTurns(
+        home,
+        worker,
+        removed(owner, home, (run) => run?.run_status === 'completed'),
+      );
     });
     ratios.push(p95(going) / p95(standing));
     const seconds = ((performance.now() - started) / 1_000).toFixed(0);
-    console.log(`round ${round + 1}: ${rows.toLocaleString('en')} rows went in turns within ${seconds} s; p95 ${p95(going).toFixed(1)} ms of ${going.length} reads meanwhile, ${p95(standing).toFixed(1)} ms of ${standing.length} while the worker stood still`);
+    console.log(
+      `round ${round + 1}: ${rows.toLocaleString('en')} rows went in turns within ${seconds} s; p95 ${p95(going).toFixed(1)} ms of ${going.length} reads meanwhile, ${p95(standing).toFixed(1)} ms of ${standing.length} while the worker stood still`,
+    );
   }
   const ratio = ratios.sort((a, b) => a - b)[Math.floor(rounds / 2)];
-  console.log(`p95 of a plain GET while retention runs: ${ratio.toFixed(2)}x of without (at most ${MOST})${ratio > MOST ? '  BEYOND ITS LIMIT' : ''}`);
+  console.log(
+    `p95 of a plain GET while retention runs: ${ratio.toFixed(2)}x of without (at most ${MOST})${ratio > MOST ? '  BEYOND ITS LIMIT' : ''}`,
+  );
   if (options.json) console.log(JSON.stringify({ retention_p95: Math.round(ratio * 100) / 100 }));
   if (ratio > MOST) process.exitCode = 1;
 }
@@ -77,7 +92,10 @@ async function besideWorker(launch, work) {
 /** Waits until the run of the policy is as wanted. */
 async function removed(owner, { ws_id }, wanted) {
   for (let n = 0; n < 6_000; n++) {
-    const { rows: found } = await owner.query("SELECT run_removed::integer AS run_removed, run_status FROM retention_run WHERE tenant_id = $1 AND ret_key = 'access_logs'", [ws_id]);
+    const { rows: found } = await owner.query(
+      "SELECT run_removed::integer AS run_removed, run_status FROM retention_run WHERE tenant_id = $1 AND ret_key = 'access_logs'",
+      [ws_id],
+    );
     if (wanted(found[0])) return;
     await pause(50);
   }

@@ -19,7 +19,12 @@ const SQL = `
 
 /** Adds `count` files to a workspace, as the owner of the database. */
 export async function seedFiles(owner, { ws_id, owner_user_id }, count) {
-  const blob = (await owner.query("INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id", [ws_id])).rows[0].blob_id;
+  const blob = (
+    await owner.query(
+      "INSERT INTO file_blob (tenant_id, blob_id, blob_hash, blob_size, blob_type, blob_key) VALUES ($1, gen_random_uuid(), 'bench', 1, 'image/jpeg', 't/x') RETURNING blob_id",
+      [ws_id],
+    )
+  ).rows[0].blob_id;
   await owner.query(SQL, [ws_id, owner_user_id, blob, count]);
 }
 
@@ -31,15 +36,38 @@ export async function seed(env, ownerUrl) {
   let largest;
   for (let n = 0; n < WORKSPACES; n++) {
     const email = `owner@bench-${n}.example`;
-    const made = await operateJson(['workspace', 'create', '--name', `Bench ${n}`, '--slug', `bench-${n}`, '--owner-email', email, '--owner-name', 'Owner', '--all-modules'], { env, input: 'a password for the bench\n' });
+    const made = await operateJson(
+      [
+        'workspace',
+        'create',
+        '--name',
+        `Bench ${n}`,
+        '--slug',
+        `bench-${n}`,
+        '--owner-email',
+        email,
+        '--owner-name',
+        'Owner',
+        '--all-modules',
+      ],
+      { env, input: 'a password for the bench\n' },
+    );
     await seedFiles(owner, made, n === 0 ? LARGEST : Math.floor(OTHERS));
     if (n === 0) largest = { ...made, email };
   }
-  await owner.query("INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Album ' || n, $2 FROM generate_series(1, $3) n", [largest.ws_id, largest.owner_user_id, ALBUMS]);
+  await owner.query(
+    "INSERT INTO album (tenant_id, album_id, album_name, album_created_by) SELECT $1, gen_random_uuid(), 'Album ' || n, $2 FROM generate_series(1, $3) n",
+    [largest.ws_id, largest.owner_user_id, ALBUMS],
+  );
   await owner.query('VACUUM ANALYZE');
-  const files = (await owner.query('SELECT file_id FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT 2000', [largest.ws_id])).rows.map((row) => row.file_id);
+  const files = (await owner.query('SELECT file_id FROM file WHERE tenant_id = $1 ORDER BY random() LIMIT 2000', [largest.ws_id])).rows.map(
+    (row) => row.file_id,
+  );
   const albums = (await owner.query('SELECT album_id FROM album WHERE tenant_id = $1', [largest.ws_id])).rows.map((row) => row.album_id);
   await owner.end();
-  const { key_secret } = await operateJson(['key', 'create', '--workspace', largest.ws_id, '--user-email', largest.email, '--name', 'bench'], { env });
+  const { key_secret } = await operateJson(
+    ['key', 'create', '--workspace', largest.ws_id, '--user-email', largest.email, '--name', 'bench'],
+    { env },
+  );
   return { ...largest, key: key_secret, files, albums };
 }

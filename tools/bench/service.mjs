@@ -26,12 +26,30 @@ export async function onBenchService({ port, settings }, work) {
   const folder = mkdtempSync(join(tmpdir(), 'atrium-bench-'));
   const children = [];
   try {
-    const env = { ...process.env, ...(await database(postgres)), ...dataIn(folder), PORT: String(port), HOST: '127.0.0.1', LOG_LEVEL: 'warn', NODE_ENV: 'production', ...settings };
+    const env = {
+      ...process.env,
+      ...(await database(postgres)),
+      ...dataIn(folder),
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      ...settings,
+    };
     await operate(['migrate'], { env });
     const owner = await connect(env.DATABASE_OWNER_URL);
     await owner.query(`ALTER ROLE atrium_app PASSWORD '${PASSWORD}'`);
     const launch = launcher(children, env);
-    await work({ env, folder, owner, connect, launch, startApi: (options) => startApi(launch, env, options), untilOk, workspace: (...asked) => workspace(env, ...asked) });
+    await work({
+      env,
+      folder,
+      owner,
+      connect,
+      launch,
+      startApi: (options) => startApi(launch, env, options),
+      untilOk,
+      workspace: (...asked) => workspace(env, ...asked),
+    });
     await owner.end();
   } finally {
     // One that stands still hears nothing else.
@@ -86,7 +104,13 @@ async function startApi(launch, { PORT, MALLOC_ARENA_MAX = '2' }, { flags = [], 
 
 async function untilOk(url) {
   for (let n = 0; n < 2_000; n++) {
-    if (await fetch(url).then((answer) => answer.ok, () => false)) return;
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return;
     await pause(10);
   }
   throw new Error(`${url} did not answer.`);
@@ -96,7 +120,10 @@ async function untilOk(url) {
 async function workspace(env, name, flags = []) {
   const slug = name.toLowerCase().replaceAll(' ', '-');
   const email = `owner@${slug}.example`;
-  const made = await operateJson(['workspace', 'create', '--name', name, '--slug', slug, '--owner-email', email, '--owner-name', 'Owner', ...flags], { env, input: 'a password for the bench\n' });
+  const made = await operateJson(
+    ['workspace', 'create', '--name', name, '--slug', slug, '--owner-email', email, '--owner-name', 'Owner', ...flags],
+    { env, input: 'a password for the bench\n' },
+  );
   const { key_secret } = await operateJson(['key', 'create', '--workspace', made.ws_id, '--user-email', email, '--name', 'bench'], { env });
   return { ...made, key: key_secret, headers: { 'x-api-key': key_secret, 'x-tenant-id': made.ws_id } };
 }

@@ -19,19 +19,27 @@ const PARAMS = ['ai.input_tokens', 'ai.cached_tokens', 'ai.output_tokens', 'ai.e
 
 /** Fills `sizes[i]` entries into `tenants[i]`, with their rollups; secondary indexes are made afterwards, which is faster. */
 export async function seedUsage(owner, tenants, sizes) {
-  await owner.query(`SELECT make_month('usage_entry', 'usage_timestamp', now() - make_interval(months => m)) FROM generate_series(0, 15) m`);
+  await owner.query(
+    `SELECT make_month('usage_entry', 'usage_timestamp', now() - make_interval(months => m)) FROM generate_series(0, 15) m`,
+  );
   const indexes = (await owner.query(SECONDARY)).rows;
   for (const { name } of indexes) await owner.query(`DROP INDEX ${name}`);
   const people = Array.from({ length: MEMBERS }, () => randomUUID());
   const agents = Array.from({ length: AGENTS }, () => randomUUID());
   for (const [i, tenant] of tenants.entries()) {
-    for (let left = sizes[i]; left > 0; left -= AT_ONCE) await owner.query(ENTRIES, [tenant, people, agents, PARAMS, Math.min(left, AT_ONCE)]);
+    for (let left = sizes[i]; left > 0; left -= AT_ONCE)
+      await owner.query(ENTRIES, [tenant, people, agents, PARAMS, Math.min(left, AT_ONCE)]);
   }
   await owner.query("SET maintenance_work_mem = '512MB'");
   for (const { definition } of indexes) await owner.query(definition.replace(' ON ONLY ', ' ON '));
   await owner.query('ANALYZE usage_entry');
   for (const tenant of tenants) {
-    for (let day = SPAN_DAYS; day >= 0; day -= 28) await owner.query(`SELECT usage_rebuild($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day')`, [tenant, day, Math.max(0, day - 28)]);
+    for (let day = SPAN_DAYS; day >= 0; day -= 28)
+      await owner.query(`SELECT usage_rebuild($1, now() - $2 * interval '1 day', now() - $3 * interval '1 day')`, [
+        tenant,
+        day,
+        Math.max(0, day - 28),
+      ]);
   }
   await owner.query('VACUUM ANALYZE usage_entry, usage_cells, usage_days, usage_thin, usage_delta');
   return { people, agents };

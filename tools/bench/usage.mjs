@@ -17,7 +17,10 @@ const WARMING = 20;
 const WRITERS = 8;
 const WRITING_MS = 8_000;
 
-const { values: options } = parseArgs({ allowPositionals: true, options: { rows: { type: 'string', default: '10000000' }, json: { type: 'boolean' } } });
+const { values: options } = parseArgs({
+  allowPositionals: true,
+  options: { rows: { type: 'string', default: '10000000' }, json: { type: 'boolean' } },
+});
 const rows = Number(options.rows);
 const results = [];
 
@@ -29,12 +32,20 @@ async function run(service) {
   for (const name of ['large', 'middle', 'small']) workspaces.push(await workspace(`Usage ${name}`));
   const [large, middle, small] = workspaces;
   say(`seeding ${rows.toLocaleString('en')} entries, a tenth and a hundredth of it …`);
-  const { agents } = await seedUsage(owner, workspaces.map(({ ws_id }) => ws_id), [rows, Math.ceil(rows / 10), Math.ceil(rows / 100)]);
+  const { agents } = await seedUsage(
+    owner,
+    workspaces.map(({ ws_id }) => ws_id),
+    [rows, Math.ceil(rows / 10), Math.ceil(rows / 100)],
+  );
   await startApi();
 
   await comparePivots(owner, large, middle);
-  const details = (agent) => `/admin/usage/details?agent_id=${agent}&usage_timestamp=${dateBefore(90)}&usage_timestamp=${dateBefore(10)}&limit=50`;
-  const [deep, shallow] = await taking(() => get(large, details(agents[3])), () => get(small, details(agents[3])));
+  const details = (agent) =>
+    `/admin/usage/details?agent_id=${agent}&usage_timestamp=${dateBefore(90)}&usage_timestamp=${dateBefore(10)}&limit=50`;
+  const [deep, shallow] = await taking(
+    () => get(large, details(agents[3])),
+    () => get(small, details(agents[3])),
+  );
   tell('details', `first page at ${count(rows)} entries: ${ratio(deep, shallow)}x the time at ${count(rows / 100)}`, deep / shallow, 2);
   await rollBesideWriters(service, middle);
   for (const [name, sentence, value] of await compareCharges(service)) tell(name, sentence, value, Infinity);
@@ -51,13 +62,36 @@ async function comparePivots(owner, large, middle) {
       [large.ws_id, dateBefore(34), dateBefore(5)],
     );
   const pivots = [
-    ['by date', `/admin/usage/pivot?group_by=date&tz=UTC&${range}`, bare('UTC', "date_trunc('day', usage_timestamp AT TIME ZONE 'UTC')"), 50],
-    ['by member, Kathmandu', `/admin/usage/pivot?group_by=usage_user&tz=Asia/Kathmandu&${range}`, bare('Asia/Kathmandu', 'usage_user'), undefined],
-    ['by agent, Kathmandu', `/admin/usage/pivot?group_by=agent_name&tz=Asia/Kathmandu&${range}`, bare('Asia/Kathmandu', 'usage_agent'), undefined],
+    [
+      'by date',
+      `/admin/usage/pivot?group_by=date&tz=UTC&${range}`,
+      bare('UTC', "date_trunc('day', usage_timestamp AT TIME ZONE 'UTC')"),
+      50,
+    ],
+    [
+      'by member, Kathmandu',
+      `/admin/usage/pivot?group_by=usage_user&tz=Asia/Kathmandu&${range}`,
+      bare('Asia/Kathmandu', 'usage_user'),
+      undefined,
+    ],
+    [
+      'by agent, Kathmandu',
+      `/admin/usage/pivot?group_by=agent_name&tz=Asia/Kathmandu&${range}`,
+      bare('Asia/Kathmandu', 'usage_agent'),
+      undefined,
+    ],
   ];
   for (const [name, path, direct, least] of pivots) {
-    const [at, tenth] = await taking(() => get(large, path), () => get(middle, path));
-    tell(`pivot ${name}`, `30 days at ${count(rows)} entries: ${ratio(at, tenth)}x the time at ${count(rows / 10)} (${at.toFixed(1)} ms)`, at / tenth, 1.5);
+    const [at, tenth] = await taking(
+      () => get(large, path),
+      () => get(middle, path),
+    );
+    tell(
+      `pivot ${name}`,
+      `30 days at ${count(rows)} entries: ${ratio(at, tenth)}x the time at ${count(rows / 10)} (${at.toFixed(1)} ms)`,
+      at / tenth,
+      1.5,
+    );
     const [whole] = await taking(direct, undefined, 3, 1);
     const times = whole / at;
     say(`  a bare GROUP BY over the entries takes ${times.toFixed(1)}x as long${least ? ` (at least ${least} at 10^7)` : ''}`);
@@ -72,9 +106,12 @@ async function rollBesideWriters({ env, owner, connect, launch }, { ws_id }) {
   if (worker.exitCode !== null) throw new Error('The worker did not start.');
   let [over, highest] = [false, 0];
   const watch = (async () => {
-    for (; !over; await pause(100)) highest = Math.max(highest, Number((await owner.query('SELECT count(*) AS waiting FROM usage_delta')).rows[0].waiting));
+    for (; !over; await pause(100))
+      highest = Math.max(highest, Number((await owner.query('SELECT count(*) AS waiting FROM usage_delta')).rows[0].waiting));
   })();
-  const written = await Promise.all(Array.from({ length: WRITERS }, async () => charge(await connect(env.DATABASE_URL), ws_id, WRITING_MS)));
+  const written = await Promise.all(
+    Array.from({ length: WRITERS }, async () => charge(await connect(env.DATABASE_URL), ws_id, WRITING_MS)),
+  );
   over = true;
   await watch;
   const writtenPerSecond = written.reduce((sum, n) => sum + n, 0) / (WRITING_MS / 1_000);
@@ -93,7 +130,12 @@ async function rollBesideWriters({ env, owner, connect, launch }, { ws_id }) {
   for (let batch = 1; batch > 0; moved += batch) batch = (await roller.query('SELECT usage_roll(5000) AS moved')).rows[0].moved;
   const rolledPerSecond = moved / ((performance.now() - started) / 1_000);
   await roller.end();
-  tell('roller', `moves ${ratio(rolledPerSecond, writtenPerSecond)}x the rows a second that ${WRITERS} writers write (at least 3)`, writtenPerSecond / rolledPerSecond, 1 / 3);
+  tell(
+    'roller',
+    `moves ${ratio(rolledPerSecond, writtenPerSecond)}x the rows a second that ${WRITERS} writers write (at least 3)`,
+    writtenPerSecond / rolledPerSecond,
+    1 / 3,
+  );
   tell('backlog', `${highest.toLocaleString('en')} rows at most waited while they wrote (20,000 at most)`, highest, 20_000);
 }
 
@@ -102,7 +144,22 @@ async function charge(client, tenant, milliseconds) {
   const until = performance.now() + milliseconds;
   let done = 0;
   for (; performance.now() < until; done++) {
-    const line = { usage_id: randomUUID(), param: 'ai.tool_calls', details: '', units: 1, person: null, agent: null, prompt: null, key: null, extension: null, ref: {}, at: new Date(), source: randomUUID(), hold: null, keep: false };
+    const line = {
+      usage_id: randomUUID(),
+      param: 'ai.tool_calls',
+      details: '',
+      units: 1,
+      person: null,
+      agent: null,
+      prompt: null,
+      key: null,
+      extension: null,
+      ref: {},
+      at: new Date(),
+      source: randomUUID(),
+      hold: null,
+      keep: false,
+    };
     await client.query(`START TRANSACTION; SET LOCAL app.tenant_id = '${tenant}'`);
     await client.query("SELECT usage_charge($1::jsonb, '{}'::jsonb)", [JSON.stringify([line])]);
     await client.query('COMMIT');

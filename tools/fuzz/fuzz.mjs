@@ -21,7 +21,15 @@ const USAGE = `npm run fuzz -- [options]
 const MOST_REPORTS_OF_A_KIND = 2;
 
 const { values: options } = parseArgs({
-  options: { requests: { type: 'string', default: '20000' }, seed: { type: 'string', default: '7' }, from: { type: 'string', default: '0' }, concurrency: { type: 'string', default: '8' }, only: { type: 'string' }, url: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    requests: { type: 'string', default: '20000' },
+    seed: { type: 'string', default: '7' },
+    from: { type: 'string', default: '0' },
+    concurrency: { type: 'string', default: '8' },
+    only: { type: 'string' },
+    url: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
 
 async function main() {
@@ -75,7 +83,12 @@ class Run {
     const request = makeRequest(this.target, this.sampler, this.operations[number % this.operations.length], chance);
     const answer = await this.#sent(request);
     const fault = this.oracle.faultIn(answer, request);
-    if (fault) this.#fail(`request ${number} (npm run fuzz -- --seed ${this.seed} --from ${number} --requests 1), ${request.operation}`, fault, asCurl(this.origin, request));
+    if (fault)
+      this.#fail(
+        `request ${number} (npm run fuzz -- --seed ${this.seed} --from ${number} --requests 1), ${request.operation}`,
+        fault,
+        asCurl(this.origin, request),
+      );
   }
 
   async #sent(request) {
@@ -85,7 +98,8 @@ class Run {
       if (answer.status < 300 && answer.whole && answer.type.includes('json')) this.harvest.gather(JSON.parse(answer.text || 'null'));
       return answer;
     } catch (error) {
-      if (error.code === 'ERR_INVALID_CHAR' || error.code === 'ERR_UNESCAPED_CHARACTERS' || error.code === 'ERR_HTTP_INVALID_HEADER_VALUE') return { status: 400, type: 'application/problem+json', requestId: 'not sent', text: NOT_SENT, milliseconds: 0 };
+      if (error.code === 'ERR_INVALID_CHAR' || error.code === 'ERR_UNESCAPED_CHARACTERS' || error.code === 'ERR_HTTP_INVALID_HEADER_VALUE')
+        return { status: 400, type: 'application/problem+json', requestId: 'not sent', text: NOT_SENT, milliseconds: 0 };
       throw error;
     }
   }
@@ -96,15 +110,25 @@ class Run {
       const text = await sendRaw(this.origin, bytes);
       const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
       for (const status of statuses) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
-      const wrong = statuses.some((status) => (status >= 500 && status !== 501) || (status >= 400 && !text.includes('application/problem+json')));
+      const wrong = statuses.some(
+        (status) => (status >= 500 && status !== 501) || (status >= 400 && !text.includes('application/problem+json')),
+      );
       if (wrong) this.#fail(`raw request: ${title}`, text.split('\r\n\r\n')[0].slice(0, 300), '');
     }
   }
 
   async stillAlive() {
-    const answer = await fetch(`${this.origin}/health/ready`).then((response) => response.status, (error) => error.message);
+    const answer = await fetch(`${this.origin}/health/ready`).then(
+      (response) => response.status,
+      (error) => error.message,
+    );
     if (answer !== 200) this.#fail('after the run', `the service is not ready: ${answer}`, '');
-    const list = await fetch(`${this.target.base_url}/me`, { headers: { 'X-Api-Key': this.target.api_key, 'X-Tenant-Id': this.target.tenant_id } }).then((response) => response.status, (error) => error.message);
+    const list = await fetch(`${this.target.base_url}/me`, {
+      headers: { 'X-Api-Key': this.target.api_key, 'X-Tenant-Id': this.target.tenant_id },
+    }).then(
+      (response) => response.status,
+      (error) => error.message,
+    );
     if (list !== 200) this.#fail('after the run', `the key does not work any more: ${list}`, '');
   }
 
@@ -115,17 +139,37 @@ class Run {
   }
 
   report() {
-    const statuses = [...this.#statuses].sort(([a], [b]) => (a > b ? 1 : -1)).map(([status, count]) => `${status}: ${count}`).join(', ');
+    const statuses = [...this.#statuses]
+      .sort(([a], [b]) => (a > b ? 1 : -1))
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', ');
     say(`\nAnswers by status: ${statuses}`);
-    if ((this.#statuses.get(429) ?? 0) > 0) say('Some requests met the rate limits instead of what was to be tried: start the service with RATE_LIMITS=read=1000000,write=1000000,upload=1000000,search=1000000,admin-report=1000000,auth=1000000,workspace=1000000.');
-    if (this.oracle.surprises.size > 0) say(`Codes the document does not mention:\n${[...this.oracle.surprises].map(([what, count]) => `  ${what} (${count})`).sort().join('\n')}`);
+    if ((this.#statuses.get(429) ?? 0) > 0)
+      say(
+        'Some requests met the rate limits instead of what was to be tried: start the service with RATE_LIMITS=read=1000000,write=1000000,upload=1000000,search=1000000,admin-report=1000000,auth=1000000,workspace=1000000.',
+      );
+    if (this.oracle.surprises.size > 0)
+      say(
+        `Codes the document does not mention:\n${[...this.oracle.surprises]
+          .map(([what, count]) => `  ${what} (${count})`)
+          .sort()
+          .join('\n')}`,
+      );
     say(`${this.#failures.length === 0 ? 'No failure' : `${this.#failures.length} failures`} in ${sinceStart()}.`);
     process.exitCode = this.#failures.length === 0 ? 0 : 1;
   }
 }
 
 /** Node's client refuses some headers before they are sent: nothing to judge. */
-const NOT_SENT = JSON.stringify({ type: '/problems/validation_failed', title: '', status: 400, detail: '', instance: '', code: 'validation_failed', request_id: '' });
+const NOT_SENT = JSON.stringify({
+  type: '/problems/validation_failed',
+  title: '',
+  status: 400,
+  detail: '',
+  instance: '',
+  code: 'validation_failed',
+  request_id: '',
+});
 
 main().catch((error) => {
   say(error.message);

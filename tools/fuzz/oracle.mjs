@@ -1,6 +1,7 @@
 // What an answer must be, whatever was asked.
 
-const LEAK = /\bat [\w.<>]+ \(|node_modules|\.(?:ts|js):\d+|syntax error at or near|\bSELECT\b.*\bFROM\b|QueryFailedError|TypeError|RangeError|violates|relation "|ECONNREFUSED/;
+const LEAK =
+  /\bat [\w.<>]+ \(|node_modules|\.(?:ts|js):\d+|syntax error at or near|\bSELECT\b.*\bFROM\b|QueryFailedError|TypeError|RangeError|violates|relation "|ECONNREFUSED/;
 const SLOW = 10_000;
 /** What a body brings where none is expected; the document does not say it of every operation. */
 const OF_ANY_BODY = new Set(['malformed_json', 'payload_too_large', 'unsupported_media_type']);
@@ -35,13 +36,15 @@ export class Oracle {
 
   #faultInProblem(answer, request) {
     if (request.method === 'HEAD') return null;
-    if (!answer.type.startsWith('application/problem+json')) return `${answer.status} is ${answer.type || 'without a type'}: ${answer.text.slice(0, 200)}`;
+    if (!answer.type.startsWith('application/problem+json'))
+      return `${answer.status} is ${answer.type || 'without a type'}: ${answer.text.slice(0, 200)}`;
     const problem = parsed(answer.text);
     if (typeof problem !== 'object' || problem === null) return 'the problem is no JSON object';
     if (!this.#codes.has(problem.code)) return `unknown code ${problem.code}`;
     if (problem.status !== answer.status) return `status ${answer.status} on the wire, ${problem.status} in the problem`;
     // Storage answers by signed address and tells nothing of itself.
-    for (const field of request.path.startsWith('/storage') ? [] : ['type', 'title', 'detail', 'instance', 'request_id']) if (typeof problem[field] !== 'string') return `the problem has no ${field}`;
+    for (const field of request.path.startsWith('/storage') ? [] : ['type', 'title', 'detail', 'instance', 'request_id'])
+      if (typeof problem[field] !== 'string') return `the problem has no ${field}`;
     if (problem.type !== `/problems/${problem.code}`) return `type ${problem.type} does not fit ${problem.code}`;
     const leak = LEAK.exec(problem.detail + JSON.stringify((problem.errors ?? []).map(({ message }) => message)));
     if (leak && !this.#wasSent(leak[0], request)) return `it tells of its inside: ${leak[0]}`;
@@ -63,7 +66,10 @@ export class Oracle {
   }
 }
 
-const codesOf = (operation) => new Set(Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {})));
+const codesOf = (operation) =>
+  new Set(
+    Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {})),
+  );
 
 function parsed(text) {
   try {

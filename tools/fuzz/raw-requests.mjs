@@ -29,7 +29,10 @@ export function rawRequests({ tenant_id, api_key }) {
     ['an absolute address', crlf('GET http://evil.example/api/v1/albums HTTP/1.1', auth, '', '')],
     ['a path that is no path', crlf('GET * HTTP/1.1', auth, '', '')],
     ['a path with spaces', crlf('GET /api/v1/albums ?a=b HTTP/1.1', auth, '', '')],
-    ['a path with raw bytes', Buffer.concat([Buffer.from('GET /api/v1/albums/'), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(crlf(' HTTP/1.1', auth, '', ''))])],
+    [
+      'a path with raw bytes',
+      Buffer.concat([Buffer.from('GET /api/v1/albums/'), Buffer.from([0xff, 0xc3, 0x28]), Buffer.from(crlf(' HTTP/1.1', auth, '', ''))]),
+    ],
     ['a header without a colon', crlf('GET /api/v1/albums HTTP/1.1', auth, 'nonsense', '', '')],
     ['a header with NUL', crlf('GET /api/v1/albums HTTP/1.1', auth, 'X-A: a\u0000b', '', '')],
     ['a folded header', crlf('GET /api/v1/albums HTTP/1.1', auth, 'X-A: a', ' b', '', '')],

@@ -23,7 +23,10 @@ export class Sampler {
     if (schema.example !== undefined && chance.oneIn(2)) return schema.example;
     const type = types.find((each) => each !== 'null');
     if (type === 'object') return this.object(schema, chance, depth);
-    if (type === 'array') return Array.from({ length: Math.max(schema.minItems ?? 1, chance.below(3)) }, () => this.value(schema.items, name.replace(/s$/, ''), chance, depth + 1));
+    if (type === 'array')
+      return Array.from({ length: Math.max(schema.minItems ?? 1, chance.below(3)) }, () =>
+        this.value(schema.items, name.replace(/s$/, ''), chance, depth + 1),
+      );
     if (type === 'boolean') return chance.oneIn(2);
     if (type === 'integer' || type === 'number') return Math.min(schema.maximum ?? 1_000, (schema.minimum ?? 0) + chance.below(50));
     return this.text(schema, name, chance);
@@ -70,7 +73,8 @@ export class Harvest {
     if (typeof body !== 'object' || body === null) return;
     if (typeof body.next_cursor === 'string' && this.#cursors.length < 50) this.#cursors.push(body.next_cursor);
     for (const row of Array.isArray(body.data) ? body.data.slice(0, 3) : [body]) {
-      for (const [name, value] of Object.entries(row ?? {})) if (/_id$/.test(name) && typeof value === 'string' && value.length === 36) this.#keep(name, value);
+      for (const [name, value] of Object.entries(row ?? {}))
+        if (/_id$/.test(name) && typeof value === 'string' && value.length === 36) this.#keep(name, value);
     }
   }
 

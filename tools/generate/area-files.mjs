@@ -23,7 +23,13 @@ function nextStep() {
   return String(Math.max(0, ...steps) + 1).padStart(4, '0');
 }
 
-const entity = ({ Resource, table, prefix, noun, article }) => `import { Flag, Id, Json, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
+const entity = ({
+  Resource,
+  table,
+  prefix,
+  noun,
+  article,
+}) => `import { Flag, Id, Json, Resource, Stamp, TenantRow, Text } from '@atrium/platform/database';
 import type { Clock, JsonObject } from '@atrium/platform/kernel';
 
 /** ${article === 'an' ? 'An' : 'A'} ${noun} of one workspace. */
@@ -69,7 +75,19 @@ export class ${Resources}Repository extends ResourceRepository<${Resource}> {
 }
 `;
 
-const service = ({ Resource, Resources, resource, plural, variable, variables, table, prefix, noun, nouns, article }) => `import { Injectable } from '@nestjs/common';
+const service = ({
+  Resource,
+  Resources,
+  resource,
+  plural,
+  variable,
+  variables,
+  table,
+  prefix,
+  noun,
+  nouns,
+  article,
+}) => `import { Injectable } from '@nestjs/common';
 import { Database, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
@@ -170,7 +188,10 @@ export class ${Resource}View extends View(${Resource}) {}
 export class ${Resource}Page extends PageOf(${Resource}View) {}
 `;
 
-const controller = ({ Resource, Resources, plural, variables, prefix, noun, nouns, tag, article }, { view, edit, remove }) => `import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+const controller = (
+  { Resource, Resources, plural, variables, prefix, noun, nouns, tag, article },
+  { view, edit, remove },
+) => `import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';

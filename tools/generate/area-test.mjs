@@ -1,6 +1,9 @@
 // The end-to-end test of a thin area: what it answers, whom it refuses, that workspaces stay apart.
 
-export const testText = ({ Resource, plural, variable, prefix, noun, nouns, article }, { view }) => `import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+export const testText = (
+  { Resource, plural, variable, prefix, noun, nouns, article },
+  { view },
+) => `import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
 import { sharedAtrium } from '../support/shared-atrium';
 
 let api: RunningApi;

@@ -21,7 +21,10 @@ id, name, description, metadata, active, created and updated, and puts it into t
   --permissions A  area of the permission catalog (default: the resource, else the context)`;
 
 function main() {
-  const { values: options, positionals } = parseArgs({ options: { prefix: { type: 'string' }, plural: { type: 'string' }, permissions: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true });
+  const { values: options, positionals } = parseArgs({
+    options: { prefix: { type: 'string' }, plural: { type: 'string' }, permissions: { type: 'string' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   const [kind, context, resource] = positionals;
   if (options.help || kind !== 'area' || !context || !resource) return say(USAGE);
   const names = namesOf({ context, resource, prefix: options.prefix, plural: options.plural });

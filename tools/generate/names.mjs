@@ -3,7 +3,8 @@
 const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export function namesOf({ context, resource, prefix = prefixOf(resource), plural = pluralOf(resource) }) {
-  for (const [what, word] of Object.entries({ context, resource, plural })) if (!KEBAB.test(word)) throw new Error(`The ${what} is a word in kebab-case, such as prompt-category; not ${word}.`);
+  for (const [what, word] of Object.entries({ context, resource, plural }))
+    if (!KEBAB.test(word)) throw new Error(`The ${what} is a word in kebab-case, such as prompt-category; not ${word}.`);
   if (!/^[a-z]{1,16}$/.test(prefix)) throw new Error('The prefix has one to sixteen small letters: name one with --prefix.');
   const words = resource.split('-').join(' ');
   return {
@@ -29,7 +30,17 @@ function pluralOf(word) {
   return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`;
 }
 
-const prefixOf = (word) => (word.includes('-') ? word.split('-').map((part) => part.charAt(0)).join('') : word);
+const prefixOf = (word) =>
+  word.includes('-')
+    ? word
+        .split('-')
+        .map((part) => part.charAt(0))
+        .join('')
+    : word;
 const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 const pascal = (word) => word.split('-').map(capital).join('');
-const camel = (word) => word.split('-').map((part, i) => (i === 0 ? part : capital(part))).join('');
+const camel = (word) =>
+  word
+    .split('-')
+    .map((part, i) => (i === 0 ? part : capital(part)))
+    .join('');

@@ -8,7 +8,8 @@ export function policyOf(named, candidates) {
   const catalog = readCatalog();
   const area = named ?? candidates.find((candidate) => catalog.has(candidate));
   const actions = catalog.get(area);
-  if (!actions) throw new Error(`The permission catalog has no area for it: name one with --permissions (${[...catalog.keys()].join(', ')}).`);
+  if (!actions)
+    throw new Error(`The permission catalog has no area for it: name one with --permissions (${[...catalog.keys()].join(', ')}).`);
   const first = (...wanted) => `${area}:${wanted.find((action) => actions.includes(action)) ?? actions.at(-1)}`;
   return { view: first('view'), edit: first('edit', 'create', 'settings'), remove: first('delete', 'edit', 'settings') };
 }
@@ -16,5 +17,10 @@ export function policyOf(named, candidates) {
 function readCatalog() {
   const text = readFileSync(join(projectRoot, 'libs/platform/access/src/permissions.ts'), 'utf8');
   const body = text.slice(text.indexOf('CATALOG = {'), text.indexOf('} as const'));
-  return new Map([...body.matchAll(/^ {2}'?([a-z-]+)'?: \[([^\]]*)\]/gm)].map(([, area, actions]) => [area, [...actions.matchAll(/'([^']+)'/g)].map(([, action]) => action)]));
+  return new Map(
+    [...body.matchAll(/^ {2}'?([a-z-]+)'?: \[([^\]]*)\]/gm)].map(([, area, actions]) => [
+      area,
+      [...actions.matchAll(/'([^']+)'/g)].map(([, action]) => action),
+    ]),
+  );
 }

@@ -9,14 +9,21 @@ export function wireArea(names) {
   const modulePath = `libs/${names.context}/src/${names.context}.module.ts`;
   if (existsSync(join(projectRoot, modulePath))) return [change(modulePath, (text) => intoModule(text, names), partsFor(names))];
   write(modulePath, newModule(names));
-  write(`libs/${names.context}/src/index.ts`, `export { ${names.Context}HttpModule, ${names.Context}Module } from './${names.context}.module';\n`);
+  write(
+    `libs/${names.context}/src/index.ts`,
+    `export { ${names.Context}HttpModule, ${names.Context}Module } from './${names.context}.module';\n`,
+  );
   write(`libs/${names.context}/README.md`, readme(names));
-  return [`written: ${modulePath}, its index.ts and README.md`, change('apps/api/src/api.module.ts', (text) => intoApi(text, names), `${names.Context}HttpModule into the imports of the API`)];
+  return [
+    `written: ${modulePath}, its index.ts and README.md`,
+    change('apps/api/src/api.module.ts', (text) => intoApi(text, names), `${names.Context}HttpModule into the imports of the API`),
+  ];
 }
 
 function assertEdges(context) {
   const law = readFileSync(join(projectRoot, '.dependency-cruiser.cjs'), 'utf8');
-  if (!new RegExp(`[{ ]'?${context}'?: \\[`).test(law)) throw new Error(`.dependency-cruiser.cjs does not know the context ${context}: give it its edges first.`);
+  if (!new RegExp(`[{ ]'?${context}'?: \\[`).test(law))
+    throw new Error(`.dependency-cruiser.cjs does not know the context ${context}: give it its edges first.`);
 }
 
 function change(path, alter, otherwise) {
@@ -28,7 +35,8 @@ function change(path, alter, otherwise) {
 }
 
 const write = (path, text) => writeFileSync(join(projectRoot, path), text);
-const partsFor = ({ Resources }) => `${Resources}Service and ${Resources}Repository into the providers, the service into the exports, ${Resources}Controller into the controllers`;
+const partsFor = ({ Resources }) =>
+  `${Resources}Service and ${Resources}Repository into the providers, the service into the exports, ${Resources}Controller into the controllers`;
 
 function intoModule(text, { Resources, plural }) {
   const imports = [
@@ -38,7 +46,8 @@ function intoModule(text, { Resources, plural }) {
   ];
   const withProviders = intoList(text, 'providers', [`${Resources}Service`, `${Resources}Repository`]);
   const withExports = withProviders && intoList(withProviders, 'exports', [`${Resources}Service`]);
-  const withControllers = withExports && (intoList(withExports, 'controllers', [`${Resources}Controller`]) ?? intoHttpModule(withExports, Resources));
+  const withControllers =
+    withExports && (intoList(withExports, 'controllers', [`${Resources}Controller`]) ?? intoHttpModule(withExports, Resources));
   return withControllers && imports.reduce((all, [name, path]) => withImport(all, name, path), withControllers);
 }
 
@@ -53,7 +62,9 @@ function intoList(text, list, entries) {
 }
 
 const intoHttpModule = (text, Resources) =>
-  /@Module\(\{ imports: \[\w+\](?=[^)]*\)\s*export class \w+HttpModule)/.test(text) ? text.replace(/(@Module\(\{ imports: \[\w+\])(?=[^)]*\)\s*export class \w+HttpModule)/, `$1, controllers: [${Resources}Controller]`) : null;
+  /@Module\(\{ imports: \[\w+\](?=[^)]*\)\s*export class \w+HttpModule)/.test(text)
+    ? text.replace(/(@Module\(\{ imports: \[\w+\])(?=[^)]*\)\s*export class \w+HttpModule)/, `$1, controllers: [${Resources}Controller]`)
+    : null;
 
 /** Relative imports stand in the order of their paths. */
 function withImport(text, name, path) {

@@ -14,7 +14,9 @@ export function serverAccount() {
     const [uid, gid] = [idOf('-u', name), idOf('-g', name)];
     if (uid > 0 && gid > 0) return { name, uid, gid, switched: true };
   }
-  throw new Error(`PostgreSQL does not run as root and none of the users ${CANDIDATES.join(', ')} exists. Run as an ordinary user or set DATABASE_URL.`);
+  throw new Error(
+    `PostgreSQL does not run as root and none of the users ${CANDIDATES.join(', ')} exists. Run as an ordinary user or set DATABASE_URL.`,
+  );
 }
 
 /**
@@ -26,7 +28,10 @@ export function accountOwning(folder) {
   const { uid, gid } = statSync(folder);
   const own = process.getuid?.();
   if (own === 0 && uid !== 0) return { name: nameOf(uid), uid, gid, switched: true };
-  if (own !== 0 && uid !== own) throw new Error(`The database in ${folder} belongs to ${nameOf(uid)}: start as that user or as root, or set DATA_DIR to another folder.`);
+  if (own !== 0 && uid !== own)
+    throw new Error(
+      `The database in ${folder} belongs to ${nameOf(uid)}: start as that user or as root, or set DATA_DIR to another folder.`,
+    );
   return serverAccount();
 }
 
@@ -41,7 +46,11 @@ function idOf(flag, name) {
 }
 
 /** Options for `spawn` that run a program under the account, from a folder it can certainly stand in. */
-export const asAccount = (account, options = {}) => ({ cwd: '/', ...options, ...(account.switched ? { uid: account.uid, gid: account.gid } : {}) });
+export const asAccount = (account, options = {}) => ({
+  cwd: '/',
+  ...options,
+  ...(account.switched ? { uid: account.uid, gid: account.gid } : {}),
+});
 
 /** Hands a file or folder to the account. */
 export function giveTo(account, path) {

@@ -11,7 +11,16 @@ const START_DEADLINE_MS = 60_000;
 const SUPERUSER = 'postgres';
 
 /** Settings for a server whose data nobody will miss. */
-export const THROWAWAY = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', wal_level: 'minimal', max_wal_senders: '0', autovacuum_naptime: '10min', max_wal_size: '2GB', checkpoint_timeout: '1h' };
+export const THROWAWAY = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum_naptime: '10min',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '1h',
+};
 
 /** Settings for the server of `npm start`: modest memory, durable. */
 export const DURABLE = { shared_buffers: '128MB' };
@@ -38,10 +47,21 @@ export async function createCluster({ binaries, account, folder, password, check
     const locale = ['--locale=C', `--lc-ctype=${utf8Locale()}`];
     // The builtin provider (17 and later) sorts the same on every operating system.
     const provider = binaries.major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : [];
-    const flags = ['--encoding=UTF8', '--auth=scram-sha-256', `--username=${SUPERUSER}`, `--pwfile=${passwordFile}`, '--no-sync', '--no-instructions'];
+    const flags = [
+      '--encoding=UTF8',
+      '--auth=scram-sha-256',
+      `--username=${SUPERUSER}`,
+      `--pwfile=${passwordFile}`,
+      '--no-sync',
+      '--no-instructions',
+    ];
     // From 18 on they are what one gets without asking.
     if (!checksums && binaries.major >= 18) flags.push('--no-data-checksums');
-    await run(join(binaries.bin, 'initdb'), ['-D', folder, ...flags, ...locale, ...provider], asAccount(account, { env: serverEnvironment() }));
+    await run(
+      join(binaries.bin, 'initdb'),
+      ['-D', folder, ...flags, ...locale, ...provider],
+      asAccount(account, { env: serverEnvironment() }),
+    );
   } finally {
     rmSync(passwordFile, { force: true });
   }
@@ -62,7 +82,15 @@ const serverEnvironment = () => ({ PATH: process.env.PATH ?? '/usr/bin:/bin', LC
  */
 export async function startCluster({ binaries, account, folder, settings = {}, port, logFile = 'ignore', removeAfterwards }) {
   const chosen = port ?? (await freePort());
-  const all = { port: chosen, listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', log_timezone: 'UTC', max_connections: 200, ...settings };
+  const all = {
+    port: chosen,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    max_connections: 200,
+    ...settings,
+  };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const server = spawnKept(
     join(binaries.bin, 'postgres'),
@@ -97,7 +125,9 @@ async function untilReady(folder, server, port) {
 export function readLock(folder) {
   const file = join(folder, 'postmaster.pid');
   if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n').map((line) => line.trim());
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim());
   return { pid: Math.abs(Number(lines[0])), port: Number(lines[3]), status: lines[7] ?? '' };
 }
 
@@ -107,7 +137,9 @@ export function isCluster(folder, binaries) {
   if (!existsSync(file)) return false;
   const found = Number.parseInt(readFileSync(file, 'utf8'), 10);
   if (found !== binaries.major) {
-    throw new Error(`The data in ${dirname(folder)} is of PostgreSQL ${found}, the embedded one is ${binaries.major}. Back it up with the release that made it (npm run cli -- backup FILE) and restore that into an empty folder with this one.`);
+    throw new Error(
+      `The data in ${dirname(folder)} is of PostgreSQL ${found}, the embedded one is ${binaries.major}. Back it up with the release that made it (npm run cli -- backup FILE) and restore that into an empty folder with this one.`,
+    );
   }
   return true;
 }

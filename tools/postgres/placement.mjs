@@ -8,7 +8,8 @@ import { canReach, giveTo } from './account.mjs';
 const SYSTEM_STATE = platform() === 'darwin' ? '/private/var/db' : '/var/lib';
 
 /** A folder of the system, open to every account, that stands for `folder`: the same one each time. */
-export const shelterFor = (folder) => join(SYSTEM_STATE, `atrium-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 12)}`);
+export const shelterFor = (folder) =>
+  join(SYSTEM_STATE, `atrium-${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 12)}`);
 
 /**
  * The folder of the cluster: `<dataDir>/postgres`. When we are root and a folder above is closed to the server's
@@ -20,12 +21,14 @@ export function placeData(dataDir, account) {
   if (existsSync(note)) return readyFolder(notedFolder(note, dataDir), account);
   const inside = join(dataDir, 'postgres');
   if (canReach(account, readyFolder(inside, account))) return inside;
-  if (existsSync(join(inside, 'data'))) throw new Error(`The user ${account.name} does not reach the existing data in ${inside}: open the folders above it (chmod o+x).`);
+  if (existsSync(join(inside, 'data')))
+    throw new Error(`The user ${account.name} does not reach the existing data in ${inside}: open the folders above it (chmod o+x).`);
   const shelter = shelterFor(dataDir);
   mkdirSync(shelter, { recursive: true, mode: 0o755 });
   chmodSync(shelter, 0o755);
   const folder = readyFolder(join(shelter, `postgres-${randomBytes(4).toString('hex')}`), account);
-  if (!canReach(account, folder)) throw new Error(`The user ${account.name} reaches neither ${inside} nor ${folder}. Set DATABASE_URL to a PostgreSQL server instead.`);
+  if (!canReach(account, folder))
+    throw new Error(`The user ${account.name} reaches neither ${inside} nor ${folder}. Set DATABASE_URL to a PostgreSQL server instead.`);
   writeFileSync(note, `${JSON.stringify({ folder, data_dir: realpathSync(dataDir) }, null, 2)}\n`);
   return folder;
 }
@@ -41,7 +44,9 @@ function notedFolder(note, dataDir) {
   const { folder, data_dir: original } = JSON.parse(readFileSync(note, 'utf8'));
   const here = realpathSync(dataDir);
   if (original !== here && existsSync(join(original, 'postgres.json'))) {
-    throw new Error(`${here} is a copy of ${original}, whose database lies in ${folder}. Remove postgres.json and secrets.json from the copy to start with an empty database.`);
+    throw new Error(
+      `${here} is a copy of ${original}, whose database lies in ${folder}. Remove postgres.json and secrets.json from the copy to start with an empty database.`,
+    );
   }
   if (original !== here) writeFileSync(note, `${JSON.stringify({ folder, data_dir: here }, null, 2)}\n`);
   return folder;

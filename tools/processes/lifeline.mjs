@@ -27,7 +27,11 @@ exit "$code"
  * order). `stop()` sends the signal and resolves when the program is gone; after `graceMs` it is killed. The folder
  * `removeAfterwards` goes with the program.
  */
-export function spawnKept(program, args, { signal = 'TERM', stdio = ['inherit', 'inherit'], removeAfterwards = '', env = process.env, ...options } = {}) {
+export function spawnKept(
+  program,
+  args,
+  { signal = 'TERM', stdio = ['inherit', 'inherit'], removeAfterwards = '', env = process.env, ...options } = {},
+) {
   const keeper = spawn('/bin/sh', ['-c', KEEPER, 'atrium-keeper', signal, program, ...args], {
     ...options,
     env: { ...env, ATRIUM_REMOVE: removeAfterwards },
@@ -78,6 +82,7 @@ export async function run(program, args, { allowFailure = false, ...options } = 
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0 && !allowFailure) throw new Error(`${[program, ...args].join(' ')} ended with code ${code}.\n${output.replace(COLOURS, '').trim()}`);
+  if (code !== 0 && !allowFailure)
+    throw new Error(`${[program, ...args].join(' ')} ended with code ${code}.\n${output.replace(COLOURS, '').trim()}`);
   return { code, output };
 }

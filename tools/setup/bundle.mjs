@@ -73,13 +73,17 @@ function entry(dist) {
 
 /** A package that is loaded when needed stays a file of its own, as does one that is only asked where it lies. */
 function leaveForLater({ onResolve }) {
-  onResolve({ filter: FROM_PACKAGES }, ({ path, kind }) => (kind === 'require-resolve' || (kind === 'dynamic-import' && !ALWAYS_NEEDED.includes(path)) ? { path, external: true } : undefined));
+  onResolve({ filter: FROM_PACKAGES }, ({ path, kind }) =>
+    kind === 'require-resolve' || (kind === 'dynamic-import' && !ALWAYS_NEEDED.includes(path)) ? { path, external: true } : undefined,
+  );
 }
 
 /** What is loaded when needed must be there; in the bundle as well as outside it would be two, each with a memory of its own. */
 function demandLoadable(inputs, file) {
   const inside = new Set(Object.keys(inputs).map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]));
-  const later = Object.entries(inputs).flatMap(([from, { imports }]) => imports.filter(({ kind, external }) => external && kind === 'dynamic-import').map(({ path }) => ({ from, path })));
+  const later = Object.entries(inputs).flatMap(([from, { imports }]) =>
+    imports.filter(({ kind, external }) => external && kind === 'dynamic-import').map(({ path }) => ({ from, path })),
+  );
   const both = new Set(later.map(({ path }) => path).filter((path) => inside.has(path)));
   if (both.size > 0) throw new Error(`In the bundle already, hence to be named as always needed: ${[...both].join(', ')}`);
   // What packages ask for may be missing; what we ask for may not.
@@ -88,7 +92,9 @@ function demandLoadable(inputs, file) {
 
 /** `[path, { name it asks for: id }, function, whether it is an ES module]` */
 async function moduleText(dist, name, { imports, format }, ids) {
-  const targets = Object.fromEntries(imports.filter(({ external, original }) => !external && original !== undefined).map(({ original, path }) => [original, ids.get(path)]));
+  const targets = Object.fromEntries(
+    imports.filter(({ external, original }) => !external && original !== undefined).map(({ original, path }) => [original, ids.get(path)]),
+  );
   const isEsModule = format === 'esm';
   const source = name === 'hosts' ? entry(dist) : readFileSync(join(dist, name), 'utf8');
   const later = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path, original = path }) => original);

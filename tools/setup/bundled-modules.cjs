@@ -35,7 +35,8 @@ function bundledModules(native, folder, table) {
   function asEsModulesSee(whole) {
     if (whole === null || (typeof whole !== 'object' && typeof whole !== 'function')) return { default: whole };
     if (whole[Symbol.toStringTag] === 'Module') return whole;
-    if (!seen.has(whole)) seen.set(whole, Object.create(whole, { default: { value: whole, enumerable: true }, __esModule: { value: true } }));
+    if (!seen.has(whole))
+      seen.set(whole, Object.create(whole, { default: { value: whole, enumerable: true }, __esModule: { value: true } }));
     return seen.get(whole);
   }
 

@@ -38,7 +38,10 @@ export async function compile(root = projectRoot) {
   for (const [file, text] of outputs) writeFileSync(file, text);
 }
 
-const sourcesOf = (root) => FOLDERS.flatMap((folder) => filesBelow(join(root, folder))).filter((file) => file.endsWith('.ts') && !HELD_BACK.test(file)).map((file) => relative(root, file));
+const sourcesOf = (root) =>
+  FOLDERS.flatMap((folder) => filesBelow(join(root, folder)))
+    .filter((file) => file.endsWith('.ts') && !HELD_BACK.test(file))
+    .map((file) => relative(root, file));
 
 /** The module and its source map: `[file, text]` each. */
 async function compiled(root, source) {
@@ -58,4 +61,8 @@ const withRelativeRequires = (output, code) =>
   code.replace(/\brequire\("@atrium\/([^"]+)"\)/g, (_, name) => `require("${relative(dirname(output), `libs/${name}/src/index.js`)}")`);
 
 const filesBelow = (folder) =>
-  existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)) : [];
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name))
+    : [];

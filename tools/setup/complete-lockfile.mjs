@@ -8,4 +8,6 @@ const file = join(projectRoot, 'package-lock.json');
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const result = completed(lock);
 writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
-console.log(`${missingOptionals(lock).length - missingOptionals(result).length} packages added, ${missingOptionals(result).length} still missing.`);
+console.log(
+  `${missingOptionals(lock).length - missingOptionals(result).length} packages added, ${missingOptionals(result).length} still missing.`,
+);

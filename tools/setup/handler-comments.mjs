@@ -16,7 +16,9 @@ export function withHandlerComments(file, source) {
 }
 
 function handlersOf(file) {
-  const methods = file.statements.filter((statement) => ts.isClassDeclaration(statement)).flatMap(({ members }) => members.filter((member) => ts.isMethodDeclaration(member)));
+  const methods = file.statements
+    .filter((statement) => ts.isClassDeclaration(statement))
+    .flatMap(({ members }) => members.filter((member) => ts.isMethodDeclaration(member)));
   return methods.flatMap((method) => {
     const comment = ts.getTextOfJSDocComment(method.jsDoc?.at(-1)?.comment);
     return comment && ts.getDecorators(method) ? [{ at: method.getStart(file), comment }] : [];

@@ -33,7 +33,8 @@ export async function ensureInstalled(options = {}) {
 async function install(options) {
   const missing = missingOptionals(JSON.parse(readFileSync(lockFile, 'utf8'))).length;
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  const attempt = (...more) => run(...npm([...(missing === 0 ? ['ci'] : ['install', '--no-save']), ...flags, ...more]), { cwd: projectRoot, ...options });
+  const attempt = (...more) =>
+    run(...npm([...(missing === 0 ? ['ci'] : ['install', '--no-save']), ...flags, ...more]), { cwd: projectRoot, ...options });
   await attempt('--prefer-offline').catch((error) => {
     if (options.signal?.aborted || !/ETARGET|notarget/i.test(error.message)) throw error;
     return attempt('--prefer-online');
@@ -49,7 +50,10 @@ function matchesLock() {
   if (!existsSync(hidden)) return false;
   const wanted = JSON.parse(readFileSync(lockFile, 'utf8')).packages;
   const found = JSON.parse(readFileSync(hidden, 'utf8')).packages;
-  const complete = Object.entries(wanted).every(([path, entry]) => path === '' || (found[path] ? found[path].version === entry.version : entry.optional === true || entry.peer === true));
+  const complete = Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === '' || (found[path] ? found[path].version === entry.version : entry.optional === true || entry.peer === true),
+  );
   const bundled = `node_modules/${bundledPackage}`;
   return complete && (!wanted[bundled] || existsSync(join(projectRoot, bundled)));
 }

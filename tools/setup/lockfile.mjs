@@ -31,7 +31,13 @@ export function completed(lock) {
     const words = name.split(/[/-]/);
     const os = SYSTEMS.filter((system) => words.includes(system));
     const cpu = PROCESSORS.filter((processor) => words.includes(processor));
-    packages[`node_modules/${name}`] = { version: range, ...(cpu.length > 0 ? { cpu } : {}), ...(dev ? { dev } : {}), optional: true, ...(os.length > 0 ? { os } : {}) };
+    packages[`node_modules/${name}`] = {
+      version: range,
+      ...(cpu.length > 0 ? { cpu } : {}),
+      ...(dev ? { dev } : {}),
+      optional: true,
+      ...(os.length > 0 ? { os } : {}),
+    };
   }
   const [root, ...others] = Object.entries(packages);
   return { ...lock, packages: Object.fromEntries([root, ...others.sort(([a], [b]) => a.localeCompare(b, 'en'))]) };

@@ -19,7 +19,22 @@ export async function provisionWorkspace({ secrets, database, env, signal }) {
   const password = randomBytes(12).toString('base64url');
   const slug = Object.keys(secrets.values.workspaces).length === 0 ? 'demo' : `demo-${randomBytes(3).toString('hex')}`;
   const create = (name) =>
-    operateJson(['workspace', 'create', '--name', 'Demo', '--slug', name, '--owner-email', `${name}-${EMAIL}`, '--owner-name', 'Demo Owner', '--all-modules'], { env, input: `${password}\n`, signal });
+    operateJson(
+      [
+        'workspace',
+        'create',
+        '--name',
+        'Demo',
+        '--slug',
+        name,
+        '--owner-email',
+        `${name}-${EMAIL}`,
+        '--owner-name',
+        'Demo Owner',
+        '--all-modules',
+      ],
+      { env, input: `${password}\n`, signal },
+    );
   let name = slug;
   const workspace = await create(name).catch((error) => {
     // The slug is taken when the data folder was lost and the database was not.
@@ -34,7 +49,10 @@ export async function provisionWorkspace({ secrets, database, env, signal }) {
 }
 
 export async function renewKey({ secrets, record, env, signal }) {
-  const key = await operateJson(['key', 'create', '--workspace', record.tenant_id, '--user-email', record.email, '--name', 'demo'], { env, signal });
+  const key = await operateJson(['key', 'create', '--workspace', record.tenant_id, '--user-email', record.email, '--name', 'demo'], {
+    env,
+    signal,
+  });
   record.api_key = key.key_secret;
   secrets.save();
   return record;

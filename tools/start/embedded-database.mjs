@@ -40,7 +40,11 @@ export async function startEmbeddedDatabase({ dataDir, secrets, logFile }) {
   });
   await ensureOwner(server.url('postgres', superuser, 'postgres'), owner).catch(async (error) => {
     await server.stop();
-    throw error.code === WRONG_PASSWORD ? new Error(`The data in ${folder} was made with other passwords than secrets.json has: put that file back, or remove the folder to start anew.`) : error;
+    throw error.code === WRONG_PASSWORD
+      ? new Error(
+          `The data in ${folder} was made with other passwords than secrets.json has: put that file back, or remove the folder to start anew.`,
+        )
+      : error;
   });
   const where = home === join(dataDir, 'postgres') ? '' : `, data in ${folder}`;
   return {

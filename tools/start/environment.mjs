@@ -14,7 +14,14 @@ export function prepareEnvironment() {
   process.exit(1);
 }
 
-const REASONS = { EACCES: 'this user may not write there', EPERM: 'this user may not write there', EROFS: 'its file system is read-only', ENOTDIR: 'a part of the path is a file', EEXIST: 'it is a file', ENOSPC: 'the disk is full' };
+const REASONS = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'it is a file',
+  ENOSPC: 'the disk is full',
+};
 
 /** Why the data folder cannot be used, as a sentence; null when it is there and can be written to. */
 export function refusalOf(dataDir) {

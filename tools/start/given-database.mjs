@@ -17,7 +17,11 @@ export async function useGivenDatabase({ secrets }) {
   });
   if (!mayCreateRoles) {
     const ownerUrl = process.env.DATABASE_OWNER_URL || undefined;
-    return { url: given, ownerUrl, remark: ownerUrl ? 'DATABASE_URL and DATABASE_OWNER_URL' : 'DATABASE_URL; no DATABASE_OWNER_URL, so nothing is migrated' };
+    return {
+      url: given,
+      ownerUrl,
+      remark: ownerUrl ? 'DATABASE_URL and DATABASE_OWNER_URL' : 'DATABASE_URL; no DATABASE_OWNER_URL, so nothing is migrated',
+    };
   }
   const app = new URL(given);
   app.username = APP_ROLE;

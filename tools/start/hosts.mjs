@@ -67,7 +67,11 @@ export function supervise(name, launch, { onStart = () => undefined } = {}) {
 export function launchHost(name, { env, logFile }) {
   const log = openSync(logFile, 'a', 0o600);
   try {
-    return spawnKept(process.execPath, [...HOST_FLAGS, hostProgram(name)], { cwd: projectRoot, env: { MALLOC_ARENA_MAX: '2', ...env }, stdio: [log, log] });
+    return spawnKept(process.execPath, [...HOST_FLAGS, hostProgram(name)], {
+      cwd: projectRoot,
+      env: { MALLOC_ARENA_MAX: '2', ...env },
+      stdio: [log, log],
+    });
   } finally {
     closeSync(log);
   }
@@ -85,7 +89,10 @@ export async function untilReady(origin, host, logFile, signal) {
     if (status === 200) return;
     await pause(50);
   }
-  throw new Error(`${host.running ? `The API was not ready after ${READY_DEADLINE_MS / 1000} s` : 'The API ended while it started'}. ${lastWords(logFile)}`);
+  throw new Error(
+    `${host.running ? `The API was not ready after ${READY_DEADLINE_MS / 1000} s` : 'The API ended while it started'}. ${lastWords(logFile)}`,
+  );
 }
 
-export const lastWords = (logFile) => `The end of ${logFile}:\n${existsSync(logFile) ? readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n') : ''}`;
+export const lastWords = (logFile) =>
+  `The end of ${logFile}:\n${existsSync(logFile) ? readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n') : ''}`;

@@ -20,7 +20,10 @@ export async function migrateDatabase(database, { env, signal }) {
   return { remark: fresh.length === 0 ? 'nothing to do' : `${fresh.length} applied` };
 }
 
-const checksum = (name) => createHash('sha256').update(readFileSync(join(folder, name), 'utf8')).digest('hex');
+const checksum = (name) =>
+  createHash('sha256')
+    .update(readFileSync(join(folder, name), 'utf8'))
+    .digest('hex');
 
 /** The ledger, and whether the database is open as a dump leaves it that was restored: `migrate` closes it. */
 async function applied(ownerUrl) {

@@ -25,7 +25,9 @@ export async function takeRunLock(dataDir) {
       await endLeftovers(holder?.groups ?? []);
       rmSync(file, { force: true });
     } else if (!isLeaving(holder) || Date.now() > deadline) {
-      throw new AlreadyRunning(`Atrium already runs with this data folder (process ${holder.pid}${holder.base_url ? `, ${holder.base_url}` : ''}).`);
+      throw new AlreadyRunning(
+        `Atrium already runs with this data folder (process ${holder.pid}${holder.base_url ? `, ${holder.base_url}` : ''}).`,
+      );
     } else {
       await pause(100);
     }

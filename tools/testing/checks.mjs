@@ -16,20 +16,37 @@ const ROOM_FOR_THE_OLD = '--max-old-space-size=4096';
 
 /** `[names, title, work]`, independent of each other; the longest first. `work` gets those of its names that are wanted. */
 const CHECKS = [
-  [['types', 'lint'], 'types and lint', (wanted) => node(ROOM_FOR_THE_YOUNG, ROOM_FOR_THE_OLD, join(projectRoot, 'tools/testing/types-and-lint.mjs'), ...wanted)],
-  [['edges'], 'who may know whom (dep-cruiser)', () => node(local('dependency-cruiser/bin/dependency-cruise.mjs'), ...codeFolders(), '--config', '.dependency-cruiser.cjs')],
+  [
+    ['types', 'lint'],
+    'types and lint',
+    (wanted) => node(ROOM_FOR_THE_YOUNG, ROOM_FOR_THE_OLD, join(projectRoot, 'tools/testing/types-and-lint.mjs'), ...wanted),
+  ],
+  [
+    ['edges'],
+    'who may know whom (dep-cruiser)',
+    () => node(local('dependency-cruiser/bin/dependency-cruise.mjs'), ...codeFolders(), '--config', '.dependency-cruiser.cjs'),
+  ],
   [['docs'], 'generated documents', () => node(join(projectRoot, 'tools/docs.mjs'), '--check')],
   [['scripts'], 'the scripts themselves', () => node('--test', join(projectRoot, 'tools/testing/scripts.spec.mjs'))],
-  [['lockfile'], 'lockfile names every platform', async () => refuse(missingOptionals(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8'))))],
+  [
+    ['lockfile'],
+    'lockfile names every platform',
+    async () => refuse(missingOptionals(JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')))),
+  ],
 ];
 
 /** The checks of which something is wanted: `{ title, work }`. */
 export const checksFor = (wants) =>
   CHECKS.map(([names, title, work]) => ({ names, title, work, wanted: names.filter(wants) }))
     .filter(({ wanted }) => wanted.length > 0)
-    .map(({ names, title, work, wanted }) => ({ title: wanted.length < names.length ? wanted.join(' and ') : title, work: () => work(wanted) }));
+    .map(({ names, title, work, wanted }) => ({
+      title: wanted.length < names.length ? wanted.join(' and ') : title,
+      work: () => work(wanted),
+    }));
 
 function refuse(missing) {
   if (missing.length === 0) return;
-  throw new Error(`package-lock.json lacks ${missing.length} optional packages of other platforms, so \`npm ci\` refuses it:\n  ${missing.map(({ name }) => name).join('\n  ')}\nRun: node tools/setup/complete-lockfile.mjs`);
+  throw new Error(
+    `package-lock.json lacks ${missing.length} optional packages of other platforms, so \`npm ci\` refuses it:\n  ${missing.map(({ name }) => name).join('\n  ')}\nRun: node tools/setup/complete-lockfile.mjs`,
+  );
 }

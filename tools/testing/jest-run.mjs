@@ -43,10 +43,19 @@ export function afterwards(suites, again) {
 
 /** What failed at first and passed when it ran alone: tests, or files that could not even begin. */
 export function mended(suites, again) {
-  const failed = new Set(suites.flatMap((suite) => suite.assertionResults.filter(({ status }) => status === 'failed').map((test) => titled(suite, test))));
-  const files = suites.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed')).map(label);
+  const failed = new Set(
+    suites.flatMap((suite) => suite.assertionResults.filter(({ status }) => status === 'failed').map((test) => titled(suite, test))),
+  );
+  const files = suites
+    .filter(({ status, assertionResults }) => status === 'failed' && !assertionResults.some((test) => test.status === 'failed'))
+    .map(label);
   return [
-    ...again.flatMap((suite) => suite.assertionResults.filter(({ status }) => status === 'passed').map((test) => titled(suite, test)).filter((title) => failed.has(title))),
+    ...again.flatMap((suite) =>
+      suite.assertionResults
+        .filter(({ status }) => status === 'passed')
+        .map((test) => titled(suite, test))
+        .filter((title) => failed.has(title)),
+    ),
     ...again.filter((suite) => suite.status === 'passed' && files.includes(label(suite))).map(label),
   ];
 }

@@ -70,8 +70,18 @@ test('a process that a test file has started is gone when a hook of the file giv
     });
     test('never gets that far', () => undefined);`;
   writeFileSync(join(root, 'giving-up.spec.js'), program);
-  const config = { rootDir: root, testEnvironment: join(projectRoot, 'tools/testing/jest/shared-environment.cjs'), runtime: join(projectRoot, 'tools/testing/jest/shared-runtime.cjs'), testMatch: ['**/*.spec.js'], testEnvironmentOptions: { variables: {} }, transform: {} };
-  const jest = spawn(process.execPath, [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)], { cwd: root, stdio: 'ignore' });
+  const config = {
+    rootDir: root,
+    testEnvironment: join(projectRoot, 'tools/testing/jest/shared-environment.cjs'),
+    runtime: join(projectRoot, 'tools/testing/jest/shared-runtime.cjs'),
+    testMatch: ['**/*.spec.js'],
+    testEnvironmentOptions: { variables: {} },
+    transform: {},
+  };
+  const jest = spawn(process.execPath, [join(projectRoot, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config)], {
+    cwd: root,
+    stdio: 'ignore',
+  });
   assert.deepEqual(await once(jest, 'close'), [1, null]);
   const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
   while (lives(pid)) await pause(20);
@@ -101,22 +111,42 @@ test('the next port is taken when the wanted one answers', async () => {
   server.close();
 });
 
-test('data lies in the data folder where the account reaches it', { skip: process.getuid() === 0 ? 'an ordinary user only' : false }, () => {
-  assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));
-});
+test(
+  'data lies in the data folder where the account reaches it',
+  { skip: process.getuid() === 0 ? 'an ordinary user only' : false },
+  () => {
+    assert.equal(placeData(folder, serverAccount()), join(folder, 'postgres'));
+  },
+);
 
 test('a lockfile that lacks packages of other platforms is told and completed', () => {
   const lock = {
     packages: {
       '': {},
-      'node_modules/a': { version: '1.0.0', dev: true, optionalDependencies: { '@a/linux-x64': '1.0.0', '@a/darwin-arm64': '1.0.0', loose: '^1.0.0' } },
+      'node_modules/a': {
+        version: '1.0.0',
+        dev: true,
+        optionalDependencies: { '@a/linux-x64': '1.0.0', '@a/darwin-arm64': '1.0.0', loose: '^1.0.0' },
+      },
       'node_modules/a/node_modules/@a/linux-x64': { version: '1.0.0' },
     },
   };
-  assert.deepEqual(missingOptionals(lock).map(({ name }) => name), ['@a/darwin-arm64', 'loose']);
+  assert.deepEqual(
+    missingOptionals(lock).map(({ name }) => name),
+    ['@a/darwin-arm64', 'loose'],
+  );
   const result = completed(lock);
-  assert.deepEqual(result.packages['node_modules/@a/darwin-arm64'], { version: '1.0.0', cpu: ['arm64'], dev: true, optional: true, os: ['darwin'] });
-  assert.deepEqual(missingOptionals(result).map(({ name }) => name), ['loose']);
+  assert.deepEqual(result.packages['node_modules/@a/darwin-arm64'], {
+    version: '1.0.0',
+    cpu: ['arm64'],
+    dev: true,
+    optional: true,
+    os: ['darwin'],
+  });
+  assert.deepEqual(
+    missingOptionals(result).map(({ name }) => name),
+    ['loose'],
+  );
 });
 
 test('a fingerprint changes with content and with names, and with nothing else', () => {
@@ -126,7 +156,10 @@ test('a fingerprint changes with content and with names, and with nothing else',
   assert.equal(fingerprint(source, ['.']), first);
   writeFileSync(join(source, 'b.ts'), '');
   assert.notEqual(fingerprint(source, ['.']), first);
-  assert.equal(fingerprint(source, ['.'], (file) => !file.endsWith('b.ts')), first);
+  assert.equal(
+    fingerprint(source, ['.'], (file) => !file.endsWith('b.ts')),
+    first,
+  );
 });
 
 test('a build leaves no output of deleted sources, and touches nothing where a source can not be read', async () => {
@@ -138,7 +171,10 @@ test('a build leaves no output of deleted sources, and touches nothing where a s
   write('apps/api/src/main.ts', "import { late } from '@atrium/shop';\nexport const kept: typeof late = late;");
   write('apps/api/src/main.spec.ts', '');
   await compile(root);
-  assert.match(readFileSync(built('apps/api/src/main.js'), 'utf8'), /require\("\.\.\/\.\.\/\.\.\/libs\/shop\/src\/index\.js"\)[^]*\/\/# sourceMappingURL=main\.js\.map\n$/);
+  assert.match(
+    readFileSync(built('apps/api/src/main.js'), 'utf8'),
+    /require\("\.\.\/\.\.\/\.\.\/libs\/shop\/src\/index\.js"\)[^]*\/\/# sourceMappingURL=main\.js\.map\n$/,
+  );
   assert.deepEqual(JSON.parse(readFileSync(built('apps/api/src/main.js.map'), 'utf8')).sources, ['../../../../apps/api/src/main.ts']);
   assert.match(readFileSync(built('libs/shop/src/index.js'), 'utf8'), /import\('\.\/late\.js'\);\s*\/\/#/);
   assert.equal(existsSync(built('apps/api/src/main.spec.js')), false);
@@ -155,7 +191,8 @@ test('a build leaves no output of deleted sources, and touches nothing where a s
 });
 
 test('the doc comment of a handler is said of its operation, and no line moves', () => {
-  const source = "import { Get } from '@nestjs/common';\nexport class Albums {\n  /**\n   * Lists albums.\n   *\n   * Newest \"first\".\n   */\n  @Get()\n  list() {}\n\n  @Get('x')\n  silent() {}\n\n  /** No handler. */\n  help() {}\n}\n";
+  const source =
+    "import { Get } from '@nestjs/common';\nexport class Albums {\n  /**\n   * Lists albums.\n   *\n   * Newest \"first\".\n   */\n  @Get()\n  list() {}\n\n  @Get('x')\n  silent() {}\n\n  /** No handler. */\n  help() {}\n}\n";
   const text = withHandlerComments('albums.controller.ts', source);
   assert.equal(text.split('\n').length, source.split('\n').length);
   assert.equal(text.split('\n')[7], '  @Described({ summary: "Lists albums.\\n\\nNewest \\"first\\"." }) @Get()');
@@ -165,7 +202,10 @@ test('the doc comment of a handler is said of its operation, and no line moves',
 
 test('arguments of npm test select steps or test files', () => {
   assert.ok(selection([]).wants('lint'));
-  assert.deepEqual([selection(['files']).wants('lint'), selection(['files']).wants('unit'), selection(['files']).patterns], [false, true, ['files']]);
+  assert.deepEqual(
+    [selection(['files']).wants('lint'), selection(['files']).wants('unit'), selection(['files']).patterns],
+    [false, true, ['files']],
+  );
   assert.deepEqual([selection(['e2e', 'files']).wants('unit'), selection(['e2e', 'files']).wants('e2e')], [false, true]);
 });
 
@@ -187,18 +227,35 @@ test('a data folder that cannot be used is refused in a sentence, by every comma
   writeFileSync(file, '');
   assert.equal(refusalOfFolder(join(folder, 'data')), null);
   for (const command of ['start.mjs', 'cli.mjs']) {
-    const child = spawn(process.execPath, [join(projectRoot, 'tools', command)], { env: { ...process.env, DATA_DIR: join(file, 'data') }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(projectRoot, 'tools', command)], {
+      env: { ...process.env, DATA_DIR: join(file, 'data') },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
     const [code] = await once(child, 'close');
-    assert.deepEqual([code, text], [1, `The data folder ${join(file, 'data')} cannot be used: a part of the path is a file. Set DATA_DIR to a folder that this user can write to.\n`]);
+    assert.deepEqual(
+      [code, text],
+      [
+        1,
+        `The data folder ${join(file, 'data')} cannot be used: a part of the path is a file. Set DATA_DIR to a folder that this user can write to.\n`,
+      ],
+    );
   }
 });
 
 test('a file that failed beside others and passes alone counts as passed and is named; one that fails twice stays failed', () => {
-  const suite = (name, ...statuses) => ({ project: 'e2e', name, status: statuses.every((status) => status === 'passed') && statuses.length > 0 ? 'passed' : 'failed', assertionResults: statuses.map((status, at) => ({ status, fullName: `${name} ${at}` })) });
+  const suite = (name, ...statuses) => ({
+    project: 'e2e',
+    name,
+    status: statuses.every((status) => status === 'passed') && statuses.length > 0 ? 'passed' : 'failed',
+    assertionResults: statuses.map((status, at) => ({ status, fullName: `${name} ${at}` })),
+  });
   const first = [suite('steady', 'passed'), suite('crowded', 'passed', 'failed'), suite('broken', 'failed'), suite('unloaded')];
-  assert.deepEqual(failedFiles(first).map(({ name }) => name), ['crowded', 'broken', 'unloaded']);
+  assert.deepEqual(
+    failedFiles(first).map(({ name }) => name),
+    ['crowded', 'broken', 'unloaded'],
+  );
   const again = [suite('crowded', 'passed', 'passed'), suite('broken', 'failed'), suite('unloaded', 'passed')];
   assert.deepEqual(mended(first, again), ['e2e: crowded 1', 'e2e: unloaded']);
   const tally = newTally();

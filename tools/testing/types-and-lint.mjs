@@ -19,8 +19,16 @@ function compilerFor(configFile) {
   const onUnRecoverableConfigFileDiagnostic = ({ messageText }) => {
     throw new Error(ts.flattenDiagnosticMessageText(messageText, '\n'));
   };
-  const config = ts.getParsedCommandLineOfConfigFile(configFile, { noEmit: true, tsBuildInfoFile: KNOWN_TYPES, preserveSymlinks: true }, { ...ts.sys, onUnRecoverableConfigFileDiagnostic });
-  return ts.createIncrementalProgram({ rootNames: config.fileNames, options: config.options, configFileParsingDiagnostics: ts.getConfigFileParsingDiagnostics(config) });
+  const config = ts.getParsedCommandLineOfConfigFile(
+    configFile,
+    { noEmit: true, tsBuildInfoFile: KNOWN_TYPES, preserveSymlinks: true },
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic },
+  );
+  return ts.createIncrementalProgram({
+    rootNames: config.fileNames,
+    options: config.options,
+    configFileParsingDiagnostics: ts.getConfigFileParsingDiagnostics(config),
+  });
 }
 
 function typeErrors() {

@@ -64,7 +64,13 @@ export class ApiClient {
     });
     const text = await response.text();
     if (response.ok) return text === '' ? null : JSON.parse(text);
-    throw new ApiError(method, path, response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : { status: response.status, code: 'unexpected', detail: text.slice(0, 200) });
+    throw new ApiError(
+      method,
+      path,
+      response.headers.get('content-type')?.includes('json')
+        ? JSON.parse(text)
+        : { status: response.status, code: 'unexpected', detail: text.slice(0, 200) },
+    );
   }
 }
 

@@ -29,7 +29,8 @@ export async function downloadArchive(job, out) {
 
 /** Every local file must have come back, byte for byte. Names may differ: the archive makes them unique. */
 export async function checkArchive(path, local, job) {
-  if (job.skipped?.length > 0) throw new Error(`The archive lacks ${job.skipped.length} files: ${job.skipped.map(({ reason }) => reason).join(', ')}`);
+  if (job.skipped?.length > 0)
+    throw new Error(`The archive lacks ${job.skipped.length} files: ${job.skipped.map(({ reason }) => reason).join(', ')}`);
   const entries = await hashesOfEntries(path);
   const returned = new Set(entries.map((entry) => entry.hash));
   const wanted = new Map(local.map((file) => [file.hash, file]));

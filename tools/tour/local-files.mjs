@@ -14,7 +14,9 @@ export async function gatherFiles(named, { folder, withLargeOne }) {
   if (paths.length === 0) throw new Error('There is no file to upload.');
   const files = [];
   for (const path of paths) files.push({ path, name: basename(path), size: (await stat(path)).size, hash: await sha256(path) });
-  say(`   ${files.length} file${files.length === 1 ? '' : 's'}, ${bytes(files.reduce((sum, { size }) => sum + size, 0))}${named.length === 0 ? `, drawn just now in ${folder}` : ''}`);
+  say(
+    `   ${files.length} file${files.length === 1 ? '' : 's'}, ${bytes(files.reduce((sum, { size }) => sum + size, 0))}${named.length === 0 ? `, drawn just now in ${folder}` : ''}`,
+  );
   return files;
 }
 
@@ -39,7 +41,13 @@ async function filesUnder(path) {
   return entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !file.slice(path.length).split(/[/\\]/).some((part) => part.startsWith('.')))
+    .filter(
+      (file) =>
+        !file
+          .slice(path.length)
+          .split(/[/\\]/)
+          .some((part) => part.startsWith('.')),
+    )
     .sort();
 }
 

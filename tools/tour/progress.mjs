@@ -28,7 +28,9 @@ export class ProgressBar {
     this.#drawn = performance.now();
     const share = this.total === 0 ? 1 : Math.min(1, (this.already + this.#sent) / this.total);
     const full = Math.round(share * WIDTH);
-    process.stdout.write(`\r\x1b[2K   ${this.name.padEnd(34)} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${String(Math.floor(share * 100)).padStart(3)} %  ${this.#speed()}`);
+    process.stdout.write(
+      `\r\x1b[2K   ${this.name.padEnd(34)} ${'█'.repeat(full)}${'░'.repeat(WIDTH - full)} ${String(Math.floor(share * 100)).padStart(3)} %  ${this.#speed()}`,
+    );
   }
 
   /** Bytes of an attempt that failed do not count. */
@@ -37,7 +39,9 @@ export class ProgressBar {
   }
 
   done(remark = '') {
-    say(`${tty ? '\r\x1b[2K' : ''}   ${this.name.padEnd(34)} ${bytes(this.total).padStart(9)}  ${this.#speed()}${remark ? `  ${remark}` : ''}`);
+    say(
+      `${tty ? '\r\x1b[2K' : ''}   ${this.name.padEnd(34)} ${bytes(this.total).padStart(9)}  ${this.#speed()}${remark ? `  ${remark}` : ''}`,
+    );
   }
 
   #speed() {

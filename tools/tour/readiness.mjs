@@ -18,7 +18,8 @@ async function settled(api, { file_id }) {
   const from = Date.now();
   for (let wait = 100; ; wait = Math.min(wait * 1.5, 1_000)) {
     const file = await api.get(`/files/${file_id}`);
-    if (file.file_processing === 'quarantined' || Date.now() - from > PATIENCE) throw new Error(`${file.file_name} is ${file.file_processing}. Is a worker running?`);
+    if (file.file_processing === 'quarantined' || Date.now() - from > PATIENCE)
+      throw new Error(`${file.file_name} is ${file.file_processing}. Is a worker running?`);
     if (file.file_processing !== 'pending' && (!expectsRenditions(file) || Date.now() - from > PATIENCE_FOR_RENDITIONS)) {
       say(`   ${describe(file)}`);
       return file;

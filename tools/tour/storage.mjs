@@ -8,13 +8,19 @@ import { pipeline } from 'node:stream/promises';
 
 /** Sends one stretch of a file; answers `{ ok, status, text }`. Node's own client, since fetch tells no progress. */
 export async function putBytes({ url, headers, path, start, length, onProgress }) {
-  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, { method: 'PUT', headers: { ...headers, 'Content-Length': String(length) } });
+  const request = (url.startsWith('https:') ? requestHttps : requestHttp)(url, {
+    method: 'PUT',
+    headers: { ...headers, 'Content-Length': String(length) },
+  });
   const answer = new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);
   });
   // A refusal may arrive, and the connection close, before all is sent: the answer counts then.
-  const sending = length === 0 ? request.end() : pipeline(createReadStream(path, { start, end: start + length - 1 }), counting(onProgress), request).catch(() => undefined);
+  const sending =
+    length === 0
+      ? request.end()
+      : pipeline(createReadStream(path, { start, end: start + length - 1 }), counting(onProgress), request).catch(() => undefined);
   const response = await answer;
   await sending;
   const text = await textOf(response);

@@ -29,16 +29,23 @@ Ctrl-C during an upload: run the same command again; files that arrived are not 
 on where it stopped.`;
 
 async function main() {
-  const { values: options, positionals } = parseArgs({ options: { multipart: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } }, allowPositionals: true });
+  const { values: options, positionals } = parseArgs({
+    options: { multipart: { type: 'boolean' }, out: { type: 'string' }, help: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   if (options.help) return say(USAGE);
   const target = findTarget();
   const api = new ApiClient(target);
   const { me_name, ws_name } = await api.introduce();
   say(`Atrium at ${target.base_url}, workspace ${ws_name}, as ${me_name}`);
 
-  const local = await chapter(1, 'Gather files', () => gatherFiles(positionals, { folder: join(target.dataDir, 'tour'), withLargeOne: options.multipart ?? false }));
+  const local = await chapter(1, 'Gather files', () =>
+    gatherFiles(positionals, { folder: join(target.dataDir, 'tour'), withLargeOne: options.multipart ?? false }),
+  );
   const openUploads = new OpenUploads(target.dataDir);
-  const { files, refused } = await chapter(2, 'Upload: the bytes go straight to storage', () => uploadAll({ api, local, openUploads, multipart: options.multipart ?? false }));
+  const { files, refused } = await chapter(2, 'Upload: the bytes go straight to storage', () =>
+    uploadAll({ api, local, openUploads, multipart: options.multipart ?? false }),
+  );
   if (files.length === 0) throw new Error('None of the files was taken.');
   const ready = await chapter(3, 'Wait for the worker: type, metadata, renditions', () => untilReady(api, files));
   await chapter(4, 'List with a filter, page by page', () => listAgain(api, ready));
@@ -46,7 +53,11 @@ async function main() {
   await chapter(6, 'Order a ZIP, download it, compare every hash', async () => {
     const job = await orderArchive(api, ready);
     const archive = await downloadArchive(job, options.out);
-    await checkArchive(archive, local.filter((file) => !refused.includes(file)), job);
+    await checkArchive(
+      archive,
+      local.filter((file) => !refused.includes(file)),
+      job,
+    );
     if (!options.out) await rm(archive, { force: true });
   });
 

@@ -20,7 +20,11 @@ export async function uploadAll({ api, local, openUploads, multipart }) {
   const known = await alreadyThere(api, local);
   for (const file of local) {
     try {
-      files.push(known.has(file.hash) ? await heldAlready(api, file, known.get(file.hash), openUploads) : await uploadFile({ api, file, openUploads, multipart }));
+      files.push(
+        known.has(file.hash)
+          ? await heldAlready(api, file, known.get(file.hash), openUploads)
+          : await uploadFile({ api, file, openUploads, multipart }),
+      );
     } catch (error) {
       if (!isAboutTheFile(error)) throw error;
       say(`   ✗ ${file.name}: ${error.sentence ?? error.message}`);
@@ -50,7 +54,8 @@ function heldAlready(api, file, file_id, openUploads) {
 }
 
 /** Refused for what it is (its kind, its size, its name) rather than because of who asks or how the service fares. */
-const isAboutTheFile = (error) => error instanceof StorageRefusal || (error instanceof ApiError && [400, 409, 413, 415, 422].includes(error.status));
+const isAboutTheFile = (error) =>
+  error instanceof StorageRefusal || (error instanceof ApiError && [400, 409, 413, 415, 422].includes(error.status));
 
 /** Storage took the bytes of a file for something else than was announced. */
 class StorageRefusal extends Error {}
@@ -99,8 +104,18 @@ async function opened(api, file, openUploads, multipart) {
 }
 
 async function sendWhole(api, upload, file, bar) {
-  api.note('PUT bytes', `curl -X PUT ${headerOptions(upload.upl_headers)}--data-binary @${quoted(file.path)} "$upl_url"   # upl_url of the answer above`);
-  const sent = await putBytes({ url: upload.upl_url, headers: upload.upl_headers, path: file.path, start: 0, length: file.size, onProgress: (count) => bar.add(count) });
+  api.note(
+    'PUT bytes',
+    `curl -X PUT ${headerOptions(upload.upl_headers)}--data-binary @${quoted(file.path)} "$upl_url"   # upl_url of the answer above`,
+  );
+  const sent = await putBytes({
+    url: upload.upl_url,
+    headers: upload.upl_headers,
+    path: file.path,
+    start: 0,
+    length: file.size,
+    onProgress: (count) => bar.add(count),
+  });
   if (!sent.ok) throw new StorageRefusal(`storage answered ${sent.status} ${sent.text}`);
 }
 
@@ -122,7 +137,10 @@ async function sendParts(api, opened, file, bar) {
 async function sendPart(api, { upl_part_size }, file, { part, upl_url, upl_headers }, bar) {
   const start = (part - 1) * upl_part_size;
   const length = Math.min(upl_part_size, file.size - start);
-  api.note('PUT part', `dd if=${quoted(file.path)} bs=${upl_part_size} skip=${part - 1} count=1 2>/dev/null | curl -X PUT ${headerOptions(upl_headers)}--data-binary @- "$upl_url"   # of part ${part}, likewise for the others`);
+  api.note(
+    'PUT part',
+    `dd if=${quoted(file.path)} bs=${upl_part_size} skip=${part - 1} count=1 2>/dev/null | curl -X PUT ${headerOptions(upl_headers)}--data-binary @- "$upl_url"   # of part ${part}, likewise for the others`,
+  );
   let counted = 0;
   const onProgress = (count) => {
     counted += count;
@@ -132,4 +150,8 @@ async function sendPart(api, { upl_part_size }, file, { part, upl_url, upl_heade
   if (!sent.ok) bar.takeBack(counted);
 }
 
-const headerOptions = (headers) => Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length').map(([name, value]) => `-H ${quoted(`${name}: ${value}`)} `).join('');
+const headerOptions = (headers) =>
+  Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() !== 'content-length')
+    .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)} `)
+    .join('');

@@ -28,13 +28,20 @@ async function directoryOf(file) {
   const { offset, size, count } = await findDirectory(file);
   const directory = await bytesAt(file, offset, size);
   const entries = [];
-  for (let at = 0; entries.length < count; ) {
+  for (let at = 0; entries.length < count;) {
     if (directory.readUInt32LE(at) !== ENTRY) throw new Error('The directory of the archive is damaged.');
     const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) => directory.readUInt16LE(at + field));
     const extra = directory.subarray(at + 46 + nameLength, at + 46 + nameLength + extraLength);
     const [size32, packed32, offset32] = [24, 20, 42].map((field) => directory.readUInt32LE(at + field));
     const [fullSize, packed, offset] = wideValues([size32, packed32, offset32], extra);
-    entries.push({ name: directory.toString('utf8', at + 46, at + 46 + nameLength), method: directory.readUInt16LE(at + 10), crc: directory.readUInt32LE(at + 16), size: fullSize, packed, offset });
+    entries.push({
+      name: directory.toString('utf8', at + 46, at + 46 + nameLength),
+      method: directory.readUInt16LE(at + 10),
+      crc: directory.readUInt32LE(at + 16),
+      size: fullSize,
+      packed,
+      offset,
+    });
     at += 46 + nameLength + extraLength + commentLength;
   }
   return entries;

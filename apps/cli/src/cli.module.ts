@@ -8,5 +8,15 @@ import { GovernanceModule } from '@atrium/governance';
 import { IdentityModule } from '@atrium/identity';
 
 /** The operator's commands: application services on the database, without HTTP and without jobs. */
-@Module({ imports: [ConfigModule, ClockModule, DatabaseModule.forApplication('atrium-cli'), MessagingModule.forApi(), OutboundModule, IdentityModule, GovernanceModule] })
+@Module({
+  imports: [
+    ConfigModule,
+    ClockModule,
+    DatabaseModule.forApplication('atrium-cli'),
+    MessagingModule.forApi(),
+    OutboundModule,
+    IdentityModule,
+    GovernanceModule,
+  ],
+})
 export class CliModule {}

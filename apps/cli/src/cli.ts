@@ -15,7 +15,11 @@ const SUBJECTS = [installationCommands, backupCommands, workspaceCommands, modul
 export async function runCli(words: readonly string[], streams: Streams): Promise<number> {
   const session = new Session(streams);
   const output = { writeOut: (text: string) => session.say(text), writeErr: (text: string) => session.complain(text) };
-  const program = new Command('atrium').description('Operates an Atrium installation.').showHelpAfterError().exitOverride().configureOutput(output);
+  const program = new Command('atrium')
+    .description('Operates an Atrium installation.')
+    .showHelpAfterError()
+    .exitOverride()
+    .configureOutput(output);
   for (const add of SUBJECTS) add(program, session);
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -7,10 +7,12 @@ export interface Output {
 }
 
 /** A command of a group; every command can print JSON. */
-export const command = (group: Command, form: string, description: string): Command => group.command(form).description(description).option('--json', 'print one line of JSON');
+export const command = (group: Command, form: string, description: string): Command =>
+  group.command(form).description(description).option('--json', 'print one line of JSON');
 
 /** The same, about one workspace. */
-export const onWorkspace = (group: Command, form: string, description: string): Command => command(group, form, description).argument('<workspace>', 'id of the workspace', workspaceId);
+export const onWorkspace = (group: Command, form: string, description: string): Command =>
+  command(group, form, description).argument('<workspace>', 'id of the workspace', workspaceId);
 
 export const workspaceId = (value: string): string => {
   if (!isId(value)) throw new InvalidArgumentError('A workspace is named by its id (a uuid).');

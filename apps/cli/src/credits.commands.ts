@@ -15,13 +15,18 @@ interface Grant extends Output {
 }
 
 const amount = (value: string): number => {
-  if (!/^\d{1,10}(\.\d{1,6})?$/.test(value) || Number(value) <= 0 || Number(value) > 9_000_000_000) throw new InvalidArgumentError('Takes an amount above zero, with at most six decimals.');
+  if (!/^\d{1,10}(\.\d{1,6})?$/.test(value) || Number(value) <= 0 || Number(value) > 9_000_000_000)
+    throw new InvalidArgumentError('Takes an amount above zero, with at most six decimals.');
   return Number(value);
 };
 
 /** `atrium credits …`: what workspaces may spend. */
 export function creditsCommands(program: Command, session: Session): void {
-  onWorkspace(program.command('credits').description('Credits of workspaces.'), 'grant', 'Gives a workspace credits; once for an outside reference.')
+  onWorkspace(
+    program.command('credits').description('Credits of workspaces.'),
+    'grant',
+    'Gives a workspace credits; once for an outside reference.',
+  )
     .requiredOption('--credits <amount>', 'how many', amount)
     .option('--priority <number>', '1 to 100; lower is used first', wholeNumber)
     .addOption(new Option('--source <source>', 'where they come from').choices(['plan', 'purchase', 'promotion', 'adjustment']))

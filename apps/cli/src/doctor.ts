@@ -57,7 +57,12 @@ function sentenceOf(error: unknown): string {
 
 /** A connection for the time of the work. */
 async function connected<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url, application_name: 'atrium-doctor', connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'atrium-doctor',
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+  });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -107,7 +112,9 @@ const listening = (settings: SettingValues): Promise<string> =>
     let timer: NodeJS.Timeout | undefined;
     const arrived = await Promise.race([heard, new Promise<boolean>((resolve) => (timer = setTimeout(resolve, HEARD_WITHIN_MS, false)))]);
     clearTimeout(timer);
-    return arrived ? '' : 'LISTEN does not hear what is notified: set DATABASE_LISTEN_URL to an address of the database without a transaction pooler in between';
+    return arrived
+      ? ''
+      : 'LISTEN does not hear what is notified: set DATABASE_LISTEN_URL to an address of the database without a transaction pooler in between';
   });
 
 async function unapplied(url: string, migrations: string): Promise<string> {
@@ -124,8 +131,12 @@ async function unprepared(url: string): Promise<string> {
 /** Rows that lie in no month: a worker makes the months ahead of time, hourly. */
 const outsideOfMonths = (url: string): Promise<string> =>
   connected(url, async (client) => {
-    const { rows } = await client.query<{ part_table: string; rows: string }>('SELECT part_table, part_default_rows AS rows FROM partitions_overview() WHERE part_default_rows > 0');
-    return rows.length === 0 ? '' : `rows in no month: ${rows.map(({ part_table, rows: count }) => `${count} in ${part_table}`).join(', ')}; is a worker running?`;
+    const { rows } = await client.query<{ part_table: string; rows: string }>(
+      'SELECT part_table, part_default_rows AS rows FROM partitions_overview() WHERE part_default_rows > 0',
+    );
+    return rows.length === 0
+      ? ''
+      : `rows in no month: ${rows.map(({ part_table, rows: count }) => `${count} in ${part_table}`).join(', ')}; is a worker running?`;
   });
 
 async function storage(settings: SettingValues): Promise<string> {

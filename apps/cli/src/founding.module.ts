@@ -7,5 +7,7 @@ import { MediaModule } from '@atrium/media';
 import { CliModule } from './cli.module';
 
 /** The commands that make workspaces: every context says what a workspace begins with, so all of them are there. */
-@Module({ imports: [CliModule, ObservabilityModule.forApplication('atrium-cli'), StorageModule, FilesModule, MediaModule, DistributionModule] })
+@Module({
+  imports: [CliModule, ObservabilityModule.forApplication('atrium-cli'), StorageModule, FilesModule, MediaModule, DistributionModule],
+})
 export class FoundingModule {}

@@ -12,29 +12,49 @@ import { diagnose } from './doctor';
 import { UsageError, type Session } from './session';
 
 /** Beside the build, or beside the sources where those run as they are. */
-export const MIGRATIONS = ['../../../../migrations', '../../../migrations'].map((path) => join(__dirname, path)).find((path) => existsSync(path)) ?? 'migrations';
+export const MIGRATIONS =
+  ['../../../../migrations', '../../../migrations'].map((path) => join(__dirname, path)).find((path) => existsSync(path)) ?? 'migrations';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 
 /** `atrium migrate`, `prepare`, `doctor`, `operator-token` and `signing-keys`: the installation itself. */
 export function installationCommands(program: Command, session: Session): void {
-  command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action((options: Output) => migrateAll(session, options));
+  command(program, 'migrate', 'Brings the database to the present version (needs DATABASE_OWNER_URL).').action((options: Output) =>
+    migrateAll(session, options),
+  );
 
-  command(program, 'prepare', 'Makes the roles and rights that a dump does not carry; run on an empty database before a restore (needs DATABASE_OWNER_URL).').action(({ json }: Output) => prepare(session, json ?? false));
+  command(
+    program,
+    'prepare',
+    'Makes the roles and rights that a dump does not carry; run on an empty database before a restore (needs DATABASE_OWNER_URL).',
+  ).action(({ json }: Output) => prepare(session, json ?? false));
 
-  command(program, 'doctor', 'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.').action((options: Output) => examine(session, options));
+  command(
+    program,
+    'doctor',
+    'Checks roles, row-level security, migrations, storage, queue and clocks; exit code 1 when something is wrong.',
+  ).action((options: Output) => examine(session, options));
 
-  command(program.command('operator-token').description('Tokens of operators.'), 'create', 'Prints a new token for /operator/v1, once, and the line for the environment.')
+  command(
+    program.command('operator-token').description('Tokens of operators.'),
+    'create',
+    'Prints a new token for /operator/v1, once, and the line for the environment.',
+  )
     .argument('<name>', 'who will use it: lower-case letters, digits and hyphens', operatorName)
     .action((name: string, { json }: Output) => {
       const token = `aop_${name}_${Array.from({ length: SECRET_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
       const entry = `${name}:${operatorTokenHash(token)}`;
-      session.print(json ? { token, entry } : { token, 'add to OPERATOR_TOKENS (commas between entries)': entry, line: `OPERATOR_TOKENS=${entry}` }, json ?? false);
+      session.print(
+        json ? { token, entry } : { token, 'add to OPERATOR_TOKENS (commas between entries)': entry, line: `OPERATOR_TOKENS=${entry}` },
+        json ?? false,
+      );
     });
 
-  command(program.command('signing-keys').description('Keys that sign access tokens.'), 'rotate', 'Lets the next key sign; the one before verifies until its last token has expired.').action((options: Output) =>
-    session.run((app) => app.get(SigningKeys).rotate(), options),
-  );
+  command(
+    program.command('signing-keys').description('Keys that sign access tokens.'),
+    'rotate',
+    'Lets the next key sign; the one before verifies until its last token has expired.',
+  ).action((options: Output) => session.run((app) => app.get(SigningKeys).rotate(), options));
 }
 
 /** The connection as the role that owns the database, or the sentence that asks for it. */
@@ -70,6 +90,7 @@ async function examine(session: Session, { json }: Output): Promise<void> {
 }
 
 const operatorName = (name: string): string => {
-  if (!/^[a-z][a-z0-9-]{0,39}$/.test(name)) throw new InvalidArgumentError('Takes 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.');
+  if (!/^[a-z][a-z0-9-]{0,39}$/.test(name))
+    throw new InvalidArgumentError('Takes 1 to 40 lower-case letters, digits and hyphens, beginning with a letter.');
   return name;
 };

@@ -8,8 +8,10 @@ interface OfMember extends Output {
   readonly email: string;
 }
 
-const ofWorkspace = (group: Command, form: string, description: string): Command => command(group, form, description).requiredOption('--workspace <id>', 'id of the workspace', workspaceId);
-const ofMember = (group: Command, form: string, description: string): Command => ofWorkspace(group, form, description).requiredOption('--email <email>');
+const ofWorkspace = (group: Command, form: string, description: string): Command =>
+  command(group, form, description).requiredOption('--workspace <id>', 'id of the workspace', workspaceId);
+const ofMember = (group: Command, form: string, description: string): Command =>
+  ofWorkspace(group, form, description).requiredOption('--email <email>');
 
 /** `atrium user …` and `atrium key …`: people and keys, where nobody inside of the workspace can help. */
 export function memberCommands(program: Command, session: Session): void {
@@ -28,17 +30,27 @@ function userCommands(group: Command, session: Session): void {
       }, options),
     );
 
-  ofWorkspace(group, 'list', 'Lists the members of a workspace with their roles.').action((options: OfMember) => session.run((app) => app.get(OperatedMembers).list(options.workspace), options));
+  ofWorkspace(group, 'list', 'Lists the members of a workspace with their roles.').action((options: OfMember) =>
+    session.run((app) => app.get(OperatedMembers).list(options.workspace), options),
+  );
 
   ofMember(group, 'set-roles', 'Gives a member exactly these roles.')
     .requiredOption('--role <role...>', 'key or name of a role')
-    .action((options: OfMember & { role: string[] }) => session.run((app) => app.get(OperatedMembers).setRoles(options.workspace, options.email, options.role), options));
+    .action((options: OfMember & { role: string[] }) =>
+      session.run((app) => app.get(OperatedMembers).setRoles(options.workspace, options.email, options.role), options),
+    );
 
-  ofMember(group, 'reset-password', 'Gives a member another password, from standard input; all sessions of the person end.').action((options: OfMember) =>
-    session.run(async (app) => app.get(OperatedMembers).resetPassword(options.workspace, options.email, await session.secret('Password')), options),
+  ofMember(group, 'reset-password', 'Gives a member another password, from standard input; all sessions of the person end.').action(
+    (options: OfMember) =>
+      session.run(
+        async (app) => app.get(OperatedMembers).resetPassword(options.workspace, options.email, await session.secret('Password')),
+        options,
+      ),
   );
 
-  ofMember(group, 'disable-mfa', 'Takes the second factor of a member away.').action((options: OfMember) => session.run((app) => app.get(OperatedMembers).disableMfa(options.workspace, options.email), options));
+  ofMember(group, 'disable-mfa', 'Takes the second factor of a member away.').action((options: OfMember) =>
+    session.run((app) => app.get(OperatedMembers).disableMfa(options.workspace, options.email), options),
+  );
 }
 
 function keyCommands(group: Command, session: Session): void {
@@ -47,7 +59,13 @@ function keyCommands(group: Command, session: Session): void {
     .requiredOption('--name <name>')
     .option('--scope <permission...>', 'narrows what the key may do')
     .action((options: Output & { workspace: string; userEmail: string; name: string; scope?: string[] }) =>
-      session.run((app) => app.get(ProvisioningService).createKey(options.workspace, { key_name: options.name, user_email: options.userEmail, scopes: options.scope }), options),
+      session.run(
+        (app) =>
+          app
+            .get(ProvisioningService)
+            .createKey(options.workspace, { key_name: options.name, user_email: options.userEmail, scopes: options.scope }),
+        options,
+      ),
     );
 
   ofWorkspace(group, 'revoke', 'Ends a key from the next request on.')

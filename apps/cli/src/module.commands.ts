@@ -23,14 +23,19 @@ export function moduleCommands(program: Command, session: Session): void {
     .option('--source <text>')
     .option('--note <text>')
     .action((ws_id: string, module: string, { from, until, source, note, ...output }: Grant) =>
-      session.run((app) => app.get(Licences).grant(ws_id, module, { lic_starts_at: from, lic_expires_at: until, lic_source: source, lic_note: note }), output),
+      session.run(
+        (app) => app.get(Licences).grant(ws_id, module, { lic_starts_at: from, lic_expires_at: until, lic_source: source, lic_note: note }),
+        output,
+      ),
     );
 
   onWorkspace(group, 'revoke', 'Ends the licence of a module now; what was made under it stays.')
     .argument('<module>', about, known)
     .action((ws_id: string, module: string, options: Output) => session.run((app) => app.get(Licences).revoke(ws_id, module), options));
 
-  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) => session.run((app) => app.get(Licences).list(ws_id), options));
+  onWorkspace(group, 'list', 'Lists the licences of a workspace.').action((ws_id: string, options: Output) =>
+    session.run((app) => app.get(Licences).list(ws_id), options),
+  );
 }
 
 const known = (module: string): string => {

@@ -33,7 +33,10 @@ export class Session {
   constructor(private readonly streams: Streams) {}
 
   /** Runs a command over the application services and prints what it answers; one that founds a workspace has all contexts at hand, the others start sooner. */
-  async run(work: (app: INestApplicationContext) => Promise<unknown>, { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean }): Promise<void> {
+  async run(
+    work: (app: INestApplicationContext) => Promise<unknown>,
+    { json = false, founds = false }: { readonly json?: boolean; readonly founds?: boolean },
+  ): Promise<void> {
     const root = founds ? (await import('./founding.module.js')).FoundingModule : CliModule;
     const app = await NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
     try {
@@ -77,7 +80,8 @@ export class Session {
   }
 }
 
-const shown = (value: unknown): string => (Array.isArray(value) ? value.map(shown).join(',') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value));
+const shown = (value: unknown): string =>
+  Array.isArray(value) ? value.map(shown).join(',') : typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;

@@ -51,12 +51,16 @@ export function workspaceCommands(program: Command, session: Session): void {
 
   command(group, 'list', 'Lists all workspaces, latest first.').action((options: Output) => session.run(list, options));
 
-  onWorkspace(group, 'show', 'Shows a workspace, and how far its purge is.').action((ws_id: string, options: Output) => session.run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options));
+  onWorkspace(group, 'show', 'Shows a workspace, and how far its purge is.').action((ws_id: string, options: Output) =>
+    session.run(async (app) => shown(await app.get(Workspaces).one(ws_id)), options),
+  );
 
   onWorkspace(group, 'update', 'Changes name, slug, seats or outside reference.')
     .option('--name <name>')
     .option('--slug <slug>')
-    .option('--seats <count>', 'most persons who may be active or invited; none: any number', (value) => (value === 'none' ? value : wholeNumber(value)))
+    .option('--seats <count>', 'most persons who may be active or invited; none: any number', (value) =>
+      value === 'none' ? value : wholeNumber(value),
+    )
     .option('--external-id <id>')
     .action((ws_id: string, { name, slug, seats, externalId, ...output }: Change) =>
       session.run(async (app) => {
@@ -67,8 +71,12 @@ export function workspaceCommands(program: Command, session: Session): void {
     );
 
   const life = lifeOf(group, session);
-  life('suspend', 'Closes a workspace to its members; nothing is lost, jobs wait.', (of, ws_id, { reason }) => of.suspend(ws_id, reason ?? null)).option('--reason <text>', 'shown to members');
-  life('resume', 'Opens a suspended workspace; its jobs go on.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option('--reason <text>');
+  life('suspend', 'Closes a workspace to its members; nothing is lost, jobs wait.', (of, ws_id, { reason }) =>
+    of.suspend(ws_id, reason ?? null),
+  ).option('--reason <text>', 'shown to members');
+  life('resume', 'Opens a suspended workspace; its jobs go on.', (of, ws_id, { reason }) => of.resume(ws_id, reason ?? null)).option(
+    '--reason <text>',
+  );
   life('delete', 'Closes a workspace and purges it when the grace is over.', (of, ws_id, { graceDays = 30 }) => {
     if (graceDays > MOST_GRACE_DAYS) throw new UsageError(`The grace is at most ${MOST_GRACE_DAYS} days.`);
     return of.remove(ws_id, graceDays);
@@ -81,14 +89,16 @@ interface LifeOptions extends Output {
   readonly graceDays?: number;
 }
 
-const lifeOf = (group: Command, session: Session) => (name: string, description: string, act: (of: WorkspaceLife, ws_id: string, options: LifeOptions) => Promise<void>): Command =>
-  onWorkspace(group, name, description).action((ws_id: string, options: LifeOptions) =>
-    session.run(async (app) => {
-      await act(app.get(WorkspaceLife), ws_id, options);
-      const { ws_status, ws_delete_after } = await app.get(Workspaces).one(ws_id);
-      return ws_delete_after === null ? { ws_id, ws_status } : { ws_id, ws_status, ws_delete_after };
-    }, options),
-  );
+const lifeOf =
+  (group: Command, session: Session) =>
+  (name: string, description: string, act: (of: WorkspaceLife, ws_id: string, options: LifeOptions) => Promise<void>): Command =>
+    onWorkspace(group, name, description).action((ws_id: string, options: LifeOptions) =>
+      session.run(async (app) => {
+        await act(app.get(WorkspaceLife), ws_id, options);
+        const { ws_status, ws_delete_after } = await app.get(Workspaces).one(ws_id);
+        return ws_delete_after === null ? { ws_id, ws_status } : { ws_id, ws_status, ws_delete_after };
+      }, options),
+    );
 
 async function create(app: INestApplicationContext, session: Session, options: Creation): Promise<object> {
   const password = options.invite ? {} : { password: await session.secret('Password of the owner') };
@@ -108,9 +118,11 @@ async function create(app: INestApplicationContext, session: Session, options: C
 
 async function list(app: INestApplicationContext): Promise<object[]> {
   const lines: object[] = [];
-  for (let cursor: string | null | undefined; cursor !== null; ) {
+  for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await app.get(Workspaces).list({ limit: PAGE, ...(cursor ? { cursor } : {}) });
-    lines.push(...page.data.map(({ ws_id, ws_name, ws_slug, ws_status, ws_created }) => ({ ws_id, ws_name, ws_slug, ws_status, ws_created })));
+    lines.push(
+      ...page.data.map(({ ws_id, ws_name, ws_slug, ws_status, ws_created }) => ({ ws_id, ws_name, ws_slug, ws_status, ws_created })),
+    );
     cursor = page.next_cursor;
   }
   return lines;

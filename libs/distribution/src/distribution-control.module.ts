@@ -11,12 +11,28 @@ import { CountrySource } from './infrastructure/country-source';
 import { PublicationReach } from './infrastructure/publication-reach';
 import { RestrictionsRepository } from './infrastructure/restrictions.repository';
 
-const CORE: Provider[] = [CountrySource, DistributionRules, DistributionSignals, EvaluatedSubjects, EvaluationService, PublicClients, PublicationReach, RestrictionsRepository, RestrictionsService, RuleFollowers];
+const CORE: Provider[] = [
+  CountrySource,
+  DistributionRules,
+  DistributionSignals,
+  EvaluatedSubjects,
+  EvaluationService,
+  PublicClients,
+  PublicationReach,
+  RestrictionsRepository,
+  RestrictionsService,
+  RuleFollowers,
+];
 
 /** The restriction catalog, the baseline of a workspace, and the one evaluator of publications and share links. */
 @Module({ providers: CORE, exports: CORE })
 export class DistributionControlModule {}
 
 /** The routes of distribution control. */
-@Module({ imports: [DistributionControlModule], controllers: [DistributionControlController], providers: [RequestFactsReader], exports: [RequestFactsReader] })
+@Module({
+  imports: [DistributionControlModule],
+  controllers: [DistributionControlController],
+  providers: [RequestFactsReader],
+  exports: [RequestFactsReader],
+})
 export class DistributionControlHttpModule {}

@@ -61,9 +61,16 @@ const CORE: Provider[] = [
 export class PublicationsModule {}
 
 /** The routes of publications, and their public bytes. */
-@Module({ imports: [PublicationsModule, DistributionControlHttpModule, DistributionControlModule], controllers: [PublicationsController, FilePublicationController], providers: [PublicBytes, PublicBytesEndpoint, PublicationHits, ServedPublications] })
+@Module({
+  imports: [PublicationsModule, DistributionControlHttpModule, DistributionControlModule],
+  controllers: [PublicationsController, FilePublicationController],
+  providers: [PublicBytes, PublicBytesEndpoint, PublicationHits, ServedPublications],
+})
 export class PublicationsHttpModule {}
 
 /** What publications have done in the background: copies, windows, edges. */
-@Module({ imports: [PublicationsModule, JobsModule.define([copy, policy, window, quarantined, served])], providers: [PublicationsHandler, PublicationsSchedule, ServedChangesHandler] })
+@Module({
+  imports: [PublicationsModule, JobsModule.define([copy, policy, window, quarantined, served])],
+  providers: [PublicationsHandler, PublicationsSchedule, ServedChangesHandler],
+})
 export class PublicationsWorkerModule {}

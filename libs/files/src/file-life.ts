@@ -34,12 +34,30 @@ import { VerifyHandler } from './jobs/verify.handler';
 const SCANNER: Provider = {
   provide: MalwareScanner,
   inject: [Settings],
-  useFactory: ({ CLAMD_ADDRESS, CLAMD_TIMEOUT_SECONDS }: Settings): MalwareScanner => (CLAMD_ADDRESS ? new ClamdScanner(clamdAt(CLAMD_ADDRESS, CLAMD_TIMEOUT_SECONDS * SECOND)) : new NoScanner()),
+  useFactory: ({ CLAMD_ADDRESS, CLAMD_TIMEOUT_SECONDS }: Settings): MalwareScanner =>
+    CLAMD_ADDRESS ? new ClamdScanner(clamdAt(CLAMD_ADDRESS, CLAMD_TIMEOUT_SECONDS * SECOND)) : new NoScanner(),
 };
 
 /** What files go through besides being uploaded and read, in every host: work on many, moves, copies, imports, quarantine. */
 export const FILE_LIFE_CORE: Provider[] = [
-  ByteCopies, Bytes, FileCopies, FileEgress, FileHold, FileImports, FileJobKinds, FileJobs, FileJobsRepository, FileMoves, OwnedFiles, Quarantine, QuarantineNotices, Reindexing, ReindexSteps, SCANNER, TrashEmptying, UrlImports,
+  ByteCopies,
+  Bytes,
+  FileCopies,
+  FileEgress,
+  FileHold,
+  FileImports,
+  FileJobKinds,
+  FileJobs,
+  FileJobsRepository,
+  FileMoves,
+  OwnedFiles,
+  Quarantine,
+  QuarantineNotices,
+  Reindexing,
+  ReindexSteps,
+  SCANNER,
+  TrashEmptying,
+  UrlImports,
 ];
 
 /** Its routes. */

@@ -3,7 +3,14 @@ export { Archives, type Packing } from './application/archives';
 export { DownloadJobs, type DownloadJobRow, type StoredArchive } from './application/download-jobs.service';
 export { GuestArchives, type GuestArchive } from './application/guest-archives';
 export { guestOf, type Guest, type GuestSource } from './application/guests';
-export { SharedFiles, type FileSelection, type HandedOut, type SelectionPosition, type SharedFile, type SharedPage } from './application/shared-files';
+export {
+  SharedFiles,
+  type FileSelection,
+  type HandedOut,
+  type SelectionPosition,
+  type SharedFile,
+  type SharedPage,
+} from './application/shared-files';
 export { UploadFinalizer, type Finalized } from './application/uploads-finalize.service';
 export { UploadsService, type UploadAnswer } from './application/uploads.service';
 export { UploadBytes, type IncomingBody, type SeenBytes } from './application/upload-bytes';
@@ -45,21 +52,73 @@ export { StorageVerification } from './application/storage-verification';
 export { Sweep } from './application/sweep.service';
 export { Trash } from './application/trash';
 export { TrashRetention } from './application/trash-retention';
-export { UploadExtensions, type MediaTags, type UploadExtension, type UploadExtras, type UploadWatcher } from './application/uploads-extensions';
+export {
+  UploadExtensions,
+  type MediaTags,
+  type UploadExtension,
+  type UploadExtras,
+  type UploadWatcher,
+} from './application/uploads-extensions';
 export { type File } from './domain/file';
 export { MalwareScanner, type ScanVerdict } from './domain/malware-scanner';
 export { type FileJobBatch, type FileJobError } from './domain/file-job';
 export { FileJobView } from './http/file-jobs.dto';
-export { EXISTS, comparable, flagField, instantCondition, instantField, numberCondition, numberField, numeric, TEMPORAL, unknownOperator, wordCondition } from './application/search/field-kinds';
+export {
+  EXISTS,
+  comparable,
+  flagField,
+  instantCondition,
+  instantField,
+  numberCondition,
+  numberField,
+  numeric,
+  TEMPORAL,
+  unknownOperator,
+  wordCondition,
+} from './application/search/field-kinds';
 export { SavedSearches, type SavedSearchAnswer } from './application/search/saved-searches';
 export { SavedSearchUses, type SavedSearchUse } from './application/search/saved-search-uses';
 export { SearchContext, SearchMoments, wallClock } from './application/search/search-context';
 export { SearchFields, type SearchFamily, type SearchField, type SearchReferences } from './application/search/search-fields';
-export { COUNT_LIMIT, SEARCH_SORTS, SearchLanguage, type CompiledLeaf, type CompiledSearch, type SearchCount, type SearchRequest } from './application/search/search-language';
+export {
+  COUNT_LIMIT,
+  SEARCH_SORTS,
+  SearchLanguage,
+  type CompiledLeaf,
+  type CompiledSearch,
+  type SearchCount,
+  type SearchRequest,
+} from './application/search/search-language';
 export { FileSearchText, type FileWords, type SearchTextKind } from './application/search/text-search';
 export { type SearchOperand } from './domain/search/read-query';
-export { leavesOf, queryText, SEARCH_LIMITS, toJson, type SearchLeaf, type SearchNode, type SearchQuery, type SearchScope } from './domain/search/search-query';
-export { choice, FLAG, ID, INSTANT_VALUE, isInstant, listOf, NUMBER, numberWithin, pairOf, partsOf, SCALAR, TEXT, USER, WHOLE, word, type SearchValue } from './domain/search/search-values';
+export {
+  leavesOf,
+  queryText,
+  SEARCH_LIMITS,
+  toJson,
+  type SearchLeaf,
+  type SearchNode,
+  type SearchQuery,
+  type SearchScope,
+} from './domain/search/search-query';
+export {
+  choice,
+  FLAG,
+  ID,
+  INSTANT_VALUE,
+  isInstant,
+  listOf,
+  NUMBER,
+  numberWithin,
+  pairOf,
+  partsOf,
+  SCALAR,
+  TEXT,
+  USER,
+  WHOLE,
+  word,
+  type SearchValue,
+} from './domain/search/search-values';
 export { FileView, ListLibrary } from './http/files.dto';
 export { metadataCondition, type MetadataFilter } from './application/metadata-filter';
 export { type FileAction, type Repository, type RepoType } from './domain/repositories';

@@ -16,7 +16,20 @@ import { CreditsRows } from './infrastructure/credits.rows';
 import { PricesRows } from './infrastructure/prices.rows';
 import { CreditsSchedule } from './jobs/credits.schedule';
 
-const CORE = [CreditsRows, PricesRows, BudgetsRepository, BudgetTargets, BudgetsService, CreditLedger, CreditOperations, CreditsClock, CreditsService, PricesService, PriceList, UsageMeter];
+const CORE = [
+  CreditsRows,
+  PricesRows,
+  BudgetsRepository,
+  BudgetTargets,
+  BudgetsService,
+  CreditLedger,
+  CreditOperations,
+  CreditsClock,
+  CreditsService,
+  PricesService,
+  PriceList,
+  UsageMeter,
+];
 
 /** Credits, budgets and prices. */
 @Global()

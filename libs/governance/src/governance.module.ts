@@ -29,14 +29,32 @@ const AREAS = [CreditsModule, UsageReportingModule, StoredBytesModule, Retention
 @Global()
 @Module({
   imports: AREAS,
-  providers: [PersonDataSources, WorkspaceRecords, AccessLogRows, Partitions, PartitionKeeping, { provide: Audit, useClass: AuditTrail }, { provide: PermissionUse, useClass: PermissionUseRows }],
+  providers: [
+    PersonDataSources,
+    WorkspaceRecords,
+    AccessLogRows,
+    Partitions,
+    PartitionKeeping,
+    { provide: Audit, useClass: AuditTrail },
+    { provide: PermissionUse, useClass: PermissionUseRows },
+  ],
   exports: [...AREAS, PersonDataSources, AccessLogRows, PartitionKeeping, Audit, PermissionUse],
 })
 export class GovernanceModule {}
 
 /** What this context does in the API: its routes, the limits of all routes, and the record of requests. */
 @Module({
-  imports: [GovernanceModule, AccessModule, AuditHttpModule, CreditsHttpModule, PrivacyHttpModule, RateLimitsModule, RetentionHttpModule, StoredBytesHttpModule, UsageReportingHttpModule],
+  imports: [
+    GovernanceModule,
+    AccessModule,
+    AuditHttpModule,
+    CreditsHttpModule,
+    PrivacyHttpModule,
+    RateLimitsModule,
+    RetentionHttpModule,
+    StoredBytesHttpModule,
+    UsageReportingHttpModule,
+  ],
   controllers: [JobsController],
   providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter],
 })
@@ -44,7 +62,15 @@ export class GovernanceHttpModule {}
 
 /** What this context does in a worker: it keeps tables by month, moves rollups along, and does what is due. */
 @Module({
-  imports: [GovernanceModule, AuditWorkerModule, CreditsWorkerModule, PrivacyWorkerModule, RetentionWorkerModule, StoredBytesWorkerModule, UsageReportingWorkerModule],
+  imports: [
+    GovernanceModule,
+    AuditWorkerModule,
+    CreditsWorkerModule,
+    PrivacyWorkerModule,
+    RetentionWorkerModule,
+    StoredBytesWorkerModule,
+    UsageReportingWorkerModule,
+  ],
   providers: [PartitionsSchedule, IdempotencySchedule],
 })
 export class GovernanceWorkerModule {}

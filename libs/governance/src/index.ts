@@ -17,7 +17,15 @@ export { HoldTargets, type HoldOfFile, type HoldTargetSource, type LiveHolds } f
 export { LegalHolds } from './application/legal-holds';
 export { LegalHoldsService, type LegalHoldRow } from './application/legal-holds.service';
 export { LegalHoldView } from './http/retention.dto';
-export { PersonDataSources, type PersonColumn, type PersonData, type PersonObject, type PersonRun, type PersonSubject, type PersonTable } from './application/person-data';
+export {
+  PersonDataSources,
+  type PersonColumn,
+  type PersonData,
+  type PersonObject,
+  type PersonRun,
+  type PersonSubject,
+  type PersonTable,
+} from './application/person-data';
 export { PartitionKeeping } from './application/partition-keeping';
 export { RetentionPolicies } from './application/retention-policies';
 export { RetentionTargets, type DueRows, type KeptRow, type RemovedBatch, type RetentionTarget } from './application/retention-targets';

@@ -20,12 +20,31 @@ import { TrailRedactionRows } from './infrastructure/trail-redaction.rows';
 import { PrivacyHandler } from './jobs/privacy.handler';
 import { privacy } from './jobs/privacy.jobs';
 
-const CORE = [MembersData, RecordedData, PersonCatalog, PersonColumnsCheck, PersonRows, PersonTraces, PrivacyArchives, PrivacyRequestsRepository, PrivacySubjects, TrailRedaction, TrailRedactionRows];
+const CORE = [
+  MembersData,
+  RecordedData,
+  PersonCatalog,
+  PersonColumnsCheck,
+  PersonRows,
+  PersonTraces,
+  PrivacyArchives,
+  PrivacyRequestsRepository,
+  PrivacySubjects,
+  TrailRedaction,
+  TrailRedactionRows,
+];
 
 /** Asking for exports and erasures; the API starts only when every column that points to people is registered. */
-@Module({ imports: [AuditModule], controllers: [OwnPrivacyRequestsController, PrivacyRequestsController], providers: [...CORE, PrivacyRequests] })
+@Module({
+  imports: [AuditModule],
+  controllers: [OwnPrivacyRequestsController, PrivacyRequestsController],
+  providers: [...CORE, PrivacyRequests],
+})
 export class PrivacyHttpModule {}
 
 /** Carrying them out; a worker starts under the same condition. */
-@Module({ imports: [AuditModule, JobsModule.define([privacy])], providers: [...CORE, PersonErasure, PersonExport, PrivacyRuns, PrivacyHandler] })
+@Module({
+  imports: [AuditModule, JobsModule.define([privacy])],
+  providers: [...CORE, PersonErasure, PersonExport, PrivacyRuns, PrivacyHandler],
+})
 export class PrivacyWorkerModule {}

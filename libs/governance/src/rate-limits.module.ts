@@ -20,7 +20,8 @@ import { SharedRateCounters } from './infrastructure/shared-rate-counters';
     {
       provide: RateCounters,
       inject: [Settings, Database],
-      useFactory: (settings: Settings, db: Database) => (settings.REDIS_URL ? new RedisRateCounters(settings.REDIS_URL, settings.API_INSTANCES) : new SharedRateCounters(db)),
+      useFactory: (settings: Settings, db: Database) =>
+        settings.REDIS_URL ? new RedisRateCounters(settings.REDIS_URL, settings.API_INSTANCES) : new SharedRateCounters(db),
     },
   ],
   exports: [RateLimits],

@@ -13,7 +13,18 @@ import { RetainedRows } from './infrastructure/retained.rows';
 import { RetentionRows } from './infrastructure/retention.rows';
 import { RetentionSchedule } from './jobs/retention.schedule';
 
-const CORE = [RetentionRows, RetainedRows, RetentionTargets, HoldTargets, LegalHolds, LegalHoldsRepository, LegalHoldsService, RetentionPolicies, RetentionRuns, RetainedRecords];
+const CORE = [
+  RetentionRows,
+  RetainedRows,
+  RetentionTargets,
+  HoldTargets,
+  LegalHolds,
+  LegalHoldsRepository,
+  LegalHoldsService,
+  RetentionPolicies,
+  RetentionRuns,
+  RetainedRecords,
+];
 
 /** How long what is kept, and what is held. */
 @Global()

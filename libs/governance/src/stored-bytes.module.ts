@@ -12,7 +12,16 @@ import { StorageProvidersRepository } from './infrastructure/storage-providers.r
 import { StorageRows } from './infrastructure/storage.rows';
 import { StorageSchedules } from './jobs/storage.schedules';
 
-const CORE = [StorageRows, StorageProvidersRepository, StorageMeter, StorageRollup, StorageService, StorageProviderCheck, StorageProviders, WorkspaceStores];
+const CORE = [
+  StorageRows,
+  StorageProvidersRepository,
+  StorageMeter,
+  StorageRollup,
+  StorageService,
+  StorageProviderCheck,
+  StorageProviders,
+  WorkspaceStores,
+];
 
 /** What is stored, how much of it, and where. */
 @Global()

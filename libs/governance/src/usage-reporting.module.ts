@@ -15,7 +15,19 @@ import { UsageSumsRows } from './infrastructure/usage-sums.rows';
 import { UsageUntoldRows } from './infrastructure/usage-untold.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
-const CORE = [UsageLabels, UsageRangeRows, UsageSumsRows, UsageRanges, UsageReports, UsageEntries, UsageForecasts, UsageSimulations, UsageRollup, UsageUntoldRows, UsageTelling];
+const CORE = [
+  UsageLabels,
+  UsageRangeRows,
+  UsageSumsRows,
+  UsageRanges,
+  UsageReports,
+  UsageEntries,
+  UsageForecasts,
+  UsageSimulations,
+  UsageRollup,
+  UsageUntoldRows,
+  UsageTelling,
+];
 
 /** What reports of usage are made of. */
 @Global()

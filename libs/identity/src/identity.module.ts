@@ -49,12 +49,17 @@ import { WorkspacesHttpModule, WorkspacesModule, WorkspacesWorkerModule } from '
 import { SignInHttpModule } from './sign-in.module';
 
 /** Mail leaves when a server is named. */
-const MAILER = { provide: Mailer, useFactory: ({ SMTP_URL, MAIL_FROM }: Settings): Mailer => (SMTP_URL ? new SmtpMailer(SMTP_URL, MAIL_FROM) : new NoMailer()), inject: [Settings] };
+const MAILER = {
+  provide: Mailer,
+  useFactory: ({ SMTP_URL, MAIL_FROM }: Settings): Mailer => (SMTP_URL ? new SmtpMailer(SMTP_URL, MAIL_FROM) : new NoMailer()),
+  inject: [Settings],
+};
 
 /** Failures of sign-in are counted where all processes see them. */
 const FAILURE_COUNTERS = {
   provide: FailureCounters,
-  useFactory: ({ REDIS_URL }: Settings, db: Database): FailureCounters => (REDIS_URL ? new RedisFailureCounters(REDIS_URL) : new PostgresFailureCounters(db)),
+  useFactory: ({ REDIS_URL }: Settings, db: Database): FailureCounters =>
+    REDIS_URL ? new RedisFailureCounters(REDIS_URL) : new PostgresFailureCounters(db),
   inject: [Settings, Database],
 };
 
@@ -62,13 +67,76 @@ const FAILURE_COUNTERS = {
 @Global()
 @Module({
   imports: [WorkspacesModule],
-  providers: [Passwords, PublishedKeys, SigningKeys, Sessions, FAILURE_COUNTERS, SignInThrottle, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, Joining, KnownMembers, InvitationsRepository, UsersRepository, { provide: CallerDirectory, useClass: Callers }, MAILER, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts],
-  exports: [FailureCounters, SignInThrottle, Sessions, ProvisioningService, AclSources, ActingCallers, Escalation, FormerMembers, Joining, KnownMembers, PublishedKeys, SigningKeys, CallerDirectory, Passwords, Mailer, Mail, ContentOwners, WorkspaceFiles, WorkspaceOptions, WorkspaceCounters, WorkspacePurgers, WorkspaceBrand, WorkspaceStanding, WorkspaceStarts, WorkspacesModule],
+  providers: [
+    Passwords,
+    PublishedKeys,
+    SigningKeys,
+    Sessions,
+    FAILURE_COUNTERS,
+    SignInThrottle,
+    ProvisioningService,
+    AclSources,
+    ActingCallers,
+    Escalation,
+    FormerMembers,
+    Joining,
+    KnownMembers,
+    InvitationsRepository,
+    UsersRepository,
+    { provide: CallerDirectory, useClass: Callers },
+    MAILER,
+    Mail,
+    ContentOwners,
+    WorkspaceFiles,
+    WorkspaceOptions,
+    WorkspaceCounters,
+    WorkspacePurgers,
+    WorkspaceBrand,
+    WorkspaceStanding,
+    WorkspaceStarts,
+  ],
+  exports: [
+    FailureCounters,
+    SignInThrottle,
+    Sessions,
+    ProvisioningService,
+    AclSources,
+    ActingCallers,
+    Escalation,
+    FormerMembers,
+    Joining,
+    KnownMembers,
+    PublishedKeys,
+    SigningKeys,
+    CallerDirectory,
+    Passwords,
+    Mailer,
+    Mail,
+    ContentOwners,
+    WorkspaceFiles,
+    WorkspaceOptions,
+    WorkspaceCounters,
+    WorkspacePurgers,
+    WorkspaceBrand,
+    WorkspaceStanding,
+    WorkspaceStarts,
+    WorkspacesModule,
+  ],
 })
 export class IdentityModule {}
 
 @Module({
-  imports: [IdentityModule, DiscoveryModule, AccessModule, PeopleHttpModule, RolesHttpModule, KeysHttpModule, SettingsHttpModule, SignInHttpModule, WorkspacesHttpModule],
+  imports: [
+    IdentityModule,
+    DiscoveryModule,
+    AccessModule,
+    PeopleHttpModule,
+    RolesHttpModule,
+    KeysHttpModule,
+    SettingsHttpModule,
+    SignInHttpModule,
+    WorkspacesHttpModule,
+  ],
   controllers: [MeController],
   providers: [MeService],
   exports: [AccessModule],

@@ -16,7 +16,16 @@ import { RolesRepository } from './infrastructure/roles.repository';
 @Module({
   imports: [AccessModule, PeopleHttpModule],
   controllers: [RoleDirectoryController, RolesController, AccessController],
-  providers: [RolesRepository, RoleChanges, RolesService, RoleHoldersService, RoleRehearsalService, PermissionCatalog, AskedCallers, AccessExplanationService],
+  providers: [
+    RolesRepository,
+    RoleChanges,
+    RolesService,
+    RoleHoldersService,
+    RoleRehearsalService,
+    PermissionCatalog,
+    AskedCallers,
+    AccessExplanationService,
+  ],
   exports: [PermissionCatalog, RolesRepository],
 })
 export class RolesHttpModule {}

@@ -21,7 +21,22 @@ import { OneTimeCodes } from './infrastructure/one-time-codes';
 @Module({
   imports: [AccessModule],
   controllers: [AuthController, AccountRecoveryController, OwnAccountController, JwksController],
-  providers: [Accounts, OneTimeCodes, AccountNews, KnownDevices, Links, OwnAccount, PasswordProof, SignInService, RefreshService, ReuseNotice, PasswordService, EmailService, SecondFactorService, OwnSessionsService],
+  providers: [
+    Accounts,
+    OneTimeCodes,
+    AccountNews,
+    KnownDevices,
+    Links,
+    OwnAccount,
+    PasswordProof,
+    SignInService,
+    RefreshService,
+    ReuseNotice,
+    PasswordService,
+    EmailService,
+    SecondFactorService,
+    OwnSessionsService,
+  ],
   exports: [SignInService, PasswordProof],
 })
 export class SignInHttpModule {}

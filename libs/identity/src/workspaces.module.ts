@@ -23,13 +23,34 @@ import { WorkspacePurgeHandler } from './jobs/workspace-purge.handler';
 import { workspacePurge } from './jobs/workspace-purge.jobs';
 
 /** What every workspace has, whatever contexts there are: goes last, since all else refers to people. */
-const OWN_TABLES = ['account_link', 'issuer_keys', 'issuer', 'invitation', 'api_key', 'user_role_link', 'workspace_user', 'role', 'licence'];
+const OWN_TABLES = [
+  'account_link',
+  'issuer_keys',
+  'issuer',
+  'invitation',
+  'api_key',
+  'user_role_link',
+  'workspace_user',
+  'role',
+  'licence',
+];
 /** Rows of the platform itself: jobs and events at the very end, because all that went before may have told of itself. */
 const PLATFORM_TABLES = ['idempotency_key', 'stream_event', 'background_job', 'outbox'];
 
 /** How workspaces begin, live and end. */
 @Module({
-  providers: [Workspaces, WorkspaceOwners, WorkspaceLife, Licences, WorkspaceLifeRows, WorkspaceRepository, InvitationsRepository, Links, Installation, OperatedMembers],
+  providers: [
+    Workspaces,
+    WorkspaceOwners,
+    WorkspaceLife,
+    Licences,
+    WorkspaceLifeRows,
+    WorkspaceRepository,
+    InvitationsRepository,
+    Links,
+    Installation,
+    OperatedMembers,
+  ],
   exports: [Workspaces, WorkspaceOwners, WorkspaceLife, Licences, WorkspaceLifeRows, Installation, OperatedMembers],
 })
 export class WorkspacesModule implements OnModuleInit {
@@ -45,5 +66,8 @@ export class WorkspacesModule implements OnModuleInit {
 export class WorkspacesHttpModule {}
 
 /** The purge of deleted workspaces, and the sweep of what has expired. */
-@Module({ imports: [WorkspacesModule, JobsModule.define([workspacePurge, keyExpiry])], providers: [KeyExpiryNotice, KeyExpiryHandler, WorkspacePurge, WorkspacePurgeHandler, IdentitySweep, IdentitySweepSchedule] })
+@Module({
+  imports: [WorkspacesModule, JobsModule.define([workspacePurge, keyExpiry])],
+  providers: [KeyExpiryNotice, KeyExpiryHandler, WorkspacePurge, WorkspacePurgeHandler, IdentitySweep, IdentitySweepSchedule],
+})
 export class WorkspacesWorkerModule {}

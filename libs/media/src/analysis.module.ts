@@ -26,8 +26,22 @@ import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews } f
 import { TagsModule } from './tags.module';
 
 const ANALYSIS: Provider[] = [
-  Analyses, AnalysisModel, AnalysisRuns, AnalysisSchemas, AnalysisSchemasRepository, AnalysisSearchField, AnalysisTags, AnalysisWords, BulkAnalyses, FileAnalysesRepository, FileNews, MediaEmbeddings,
-  PictureMeasures, SchemaSuggestions, WaitingAnalyses, WaitingEmbeddings,
+  Analyses,
+  AnalysisModel,
+  AnalysisRuns,
+  AnalysisSchemas,
+  AnalysisSchemasRepository,
+  AnalysisSearchField,
+  AnalysisTags,
+  AnalysisWords,
+  BulkAnalyses,
+  FileAnalysesRepository,
+  FileNews,
+  MediaEmbeddings,
+  PictureMeasures,
+  SchemaSuggestions,
+  WaitingAnalyses,
+  WaitingEmbeddings,
 ];
 
 /** What is found out about files, and what they are about. */
@@ -39,5 +53,8 @@ export class AnalysisModule {}
 export class AnalysisHttpModule {}
 
 /** Its background work. */
-@Module({ imports: [AnalysisModule, JobsModule.define([analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews])], providers: [AnalysisHandler] })
+@Module({
+  imports: [AnalysisModule, JobsModule.define([analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews])],
+  providers: [AnalysisHandler],
+})
 export class AnalysisWorkerModule {}

@@ -13,7 +13,17 @@ import { DuplicateGroupsRepository } from './infrastructure/duplicate-groups.rep
 import { DuplicatesHandler } from './jobs/duplicates.handler';
 import { findDuplicates } from './jobs/duplicates.jobs';
 
-const DUPLICATES: Provider[] = [CarriedRows, CarriersOfFiles, CarriersOfLibrary, DuplicateCarriers, DuplicateDetection, DuplicateGroupsRepository, DuplicateScan, DuplicateViews, Duplicates];
+const DUPLICATES: Provider[] = [
+  CarriedRows,
+  CarriersOfFiles,
+  CarriersOfLibrary,
+  DuplicateCarriers,
+  DuplicateDetection,
+  DuplicateGroupsRepository,
+  DuplicateScan,
+  DuplicateViews,
+  Duplicates,
+];
 
 /** Copies of files: how they are found, and how people make one file of them. */
 @Module({ imports: [FilesModule], providers: DUPLICATES, exports: DUPLICATES })

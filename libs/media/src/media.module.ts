@@ -15,16 +15,44 @@ import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.mod
 
 /** The media library: how files are organised. */
 @Module({
-  imports: [FilesModule, AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, StockModule, TagsModule, ModelsModule, RetrievalModule],
+  imports: [
+    FilesModule,
+    AnalysisModule,
+    DuplicatesModule,
+    LibraryModule,
+    PeopleModule,
+    StatusesModule,
+    StockModule,
+    TagsModule,
+    ModelsModule,
+    RetrievalModule,
+  ],
   providers: [FactsOfFiles],
   exports: [AnalysisModule, DuplicatesModule, LibraryModule, PeopleModule, StatusesModule, StockModule, TagsModule],
 })
 export class MediaModule {}
 
 /** The routes of this context. */
-@Module({ imports: [MediaModule, AnalysisHttpModule], controllers: [...DUPLICATES_CONTROLLERS, ...LIBRARY_CONTROLLERS, ...PEOPLE_CONTROLLERS, ...STATUSES_CONTROLLERS, ...STOCK_CONTROLLERS, ...TAGS_CONTROLLERS] })
+@Module({
+  imports: [MediaModule, AnalysisHttpModule],
+  controllers: [
+    ...DUPLICATES_CONTROLLERS,
+    ...LIBRARY_CONTROLLERS,
+    ...PEOPLE_CONTROLLERS,
+    ...STATUSES_CONTROLLERS,
+    ...STOCK_CONTROLLERS,
+    ...TAGS_CONTROLLERS,
+  ],
+})
 export class MediaHttpModule {}
 
 /** What this context does in a worker: it keeps albums in step with files. */
-@Module({ imports: [MediaModule, AnalysisWorkerModule, JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...STOCK_JOBS, ...TAGS_JOBS])], providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...STOCK_WORKER, ...TAGS_WORKER] })
+@Module({
+  imports: [
+    MediaModule,
+    AnalysisWorkerModule,
+    JobsModule.define([...LIBRARY_JOBS, ...DUPLICATES_JOBS, ...PEOPLE_JOBS, ...STOCK_JOBS, ...TAGS_JOBS]),
+  ],
+  providers: [...LIBRARY_WORKER, ...DUPLICATES_WORKER, ...PEOPLE_WORKER, ...STATUSES_WORKER, ...STOCK_WORKER, ...TAGS_WORKER],
+})
 export class MediaWorkerModule {}

@@ -33,8 +33,26 @@ import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 
 const PEOPLE: Provider[] = [
-  { provide: FaceProvider, useClass: CompreFaceProvider }, ConsentWithdrawal, FaceDetection, FaceErasure, FacePictures, FacesRepository, FaceSearch, FaceSorting, FacesService, FaceUpkeep, FaceVectors, FilesOfPeople, PeopleMerges, PeopleMerging,
-  PeopleOfFiles, PeopleOfFilesRepository, PeopleRepository, PeopleSearchFields, PeopleService, PeopleSuggestions,
+  { provide: FaceProvider, useClass: CompreFaceProvider },
+  ConsentWithdrawal,
+  FaceDetection,
+  FaceErasure,
+  FacePictures,
+  FacesRepository,
+  FaceSearch,
+  FaceSorting,
+  FacesService,
+  FaceUpkeep,
+  FaceVectors,
+  FilesOfPeople,
+  PeopleMerges,
+  PeopleMerging,
+  PeopleOfFiles,
+  PeopleOfFilesRepository,
+  PeopleRepository,
+  PeopleSearchFields,
+  PeopleService,
+  PeopleSuggestions,
 ];
 
 /** Faces in pictures, and the people they belong to. */

@@ -19,7 +19,20 @@ import { TagGroupsRepository } from './infrastructure/tag-groups.repository';
 import { RightsSchedule } from './jobs/rights.schedule';
 
 const STATUSES: Provider[] = [
-  ConsentExpiry, ConsentSources, FileStatusService, FlowRules, ReleaseRules, RightsExpiry, StatusChanges, StatusEffects, StatusesOfFiles, StatusFlows, StatusFlowsRepository, StatusNotices, StatusRemaps, TagGroupsRepository,
+  ConsentExpiry,
+  ConsentSources,
+  FileStatusService,
+  FlowRules,
+  ReleaseRules,
+  RightsExpiry,
+  StatusChanges,
+  StatusEffects,
+  StatusesOfFiles,
+  StatusFlows,
+  StatusFlowsRepository,
+  StatusNotices,
+  StatusRemaps,
+  TagGroupsRepository,
 ];
 
 /** The states that files go through, what each keeps them from, and whether people and rights allow them to be shown. */

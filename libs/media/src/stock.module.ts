@@ -14,7 +14,13 @@ import { StockHandler } from './jobs/stock.handler';
 import { stockPing } from './jobs/stock.jobs';
 
 const STOCK: Provider[] = [
-  PexelsProvider, StockHttp, StockImports, StockImportsRepository, StockPhotos, StockPings, UnsplashProvider,
+  PexelsProvider,
+  StockHttp,
+  StockImports,
+  StockImportsRepository,
+  StockPhotos,
+  StockPings,
+  UnsplashProvider,
   { provide: STOCK_PROVIDERS, useFactory: (...providers: StockProvider[]) => providers, inject: [UnsplashProvider, PexelsProvider] },
 ];
 

@@ -23,7 +23,20 @@ import { LibraryModule } from './library.module';
 import { StatusesModule } from './statuses.module';
 
 const TAGS: Provider[] = [
-  FileTagging, FileTags, FileTagsRepository, KeywordTags, RuleReader, TagGroupsService, TagRetirement, TagRules, TagSearchField, TagsOfFiles, TagsRepository, TagsService, TagVocabulary, TagWords,
+  FileTagging,
+  FileTags,
+  FileTagsRepository,
+  KeywordTags,
+  RuleReader,
+  TagGroupsService,
+  TagRetirement,
+  TagRules,
+  TagSearchField,
+  TagsOfFiles,
+  TagsRepository,
+  TagsService,
+  TagVocabulary,
+  TagWords,
 ];
 
 /** The words files are described with: groups, values, which file bears which. */

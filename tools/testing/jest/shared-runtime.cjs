@@ -40,7 +40,8 @@ module.exports = class SharedRuntime extends Runtime {
     translator = transformer;
     for (const storage of storages) storage.disable();
     storages.clear();
-    for (const file of Object.keys(require.cache)) if (PER_FILE.test(file) || AFRESH.some((folder) => file.startsWith(folder))) delete require.cache[file];
+    for (const file of Object.keys(require.cache))
+      if (PER_FILE.test(file) || AFRESH.some((folder) => file.startsWith(folder))) delete require.cache[file];
   }
 
   requireModule(from, name) {
@@ -69,13 +70,24 @@ function sourceOf(request, parent) {
 }
 
 const load = Module._load;
-Module._load = (request, parent, ...rest) => (request === 'node:async_hooks' && PER_FILE.test(parent?.filename) ? hooksOfCircus : load(request, parent, ...rest));
+Module._load = (request, parent, ...rest) =>
+  request === 'node:async_hooks' && PER_FILE.test(parent?.filename) ? hooksOfCircus : load(request, parent, ...rest);
 
 const resolveFilename = Module._resolveFilename;
 Module._resolveFilename = (request, parent, ...rest) => sourceOf(request, parent) ?? resolveFilename(request, parent, ...rest);
 
 Module._extensions['.ts'] = (module, filename) => {
-  const { code, sourceMapPath } = translator.transform(filename, { isInternalModule: false, supportsDynamicImport: false, supportsExportNamespaceFrom: false, supportsStaticESM: false, supportsTopLevelAwait: false }, readFileSync(filename, 'utf8'));
+  const { code, sourceMapPath } = translator.transform(
+    filename,
+    {
+      isInternalModule: false,
+      supportsDynamicImport: false,
+      supportsExportNamespaceFrom: false,
+      supportsStaticESM: false,
+      supportsTopLevelAwait: false,
+    },
+    readFileSync(filename, 'utf8'),
+  );
   if (sourceMapPath) sourceMaps.set(filename, sourceMapPath);
   module._compile(code, filename);
 };

@@ -123,7 +123,8 @@ export async function readArchive(file: string, each: (entry: Entry) => Promise<
     await fed;
   } catch (error) {
     source.destroy();
-    if (error instanceof Error && /^(?:Unexpected end of data|Invalid tar header|Invalid checksum)/i.test(error.message)) throw new UnreadableArchive(file, 'it is damaged or cut off');
+    if (error instanceof Error && /^(?:Unexpected end of data|Invalid tar header|Invalid checksum)/i.test(error.message))
+      throw new UnreadableArchive(file, 'it is damaged or cut off');
     throw error;
   } finally {
     await finished(source, { cleanup: true }).catch(() => undefined);

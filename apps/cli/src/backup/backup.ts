@@ -28,7 +28,9 @@ export const keyNameOf = (settings: SettingValues): string => new Keyring(settin
 export async function stepsIn(client: Client): Promise<Record<string, string>> {
   const { rows: known } = await client.query<{ name: string | null }>("SELECT to_regclass('public.atrium_migration')::text AS name");
   if (!known[0]?.name) return {};
-  const { rows } = await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM public.atrium_migration ORDER BY name');
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM public.atrium_migration ORDER BY name',
+  );
   return Object.fromEntries(rows.map(({ name, checksum }) => [name, checksum]));
 }
 
@@ -36,9 +38,20 @@ export async function stepsIn(client: Client): Promise<Record<string, string>> {
  * The database as of one moment and the objects that its rows name, in one file. The service may run meanwhile: objects
  * are held before and after that moment, so that none which a row names can be gone.
  */
-export async function backUp(settings: SettingValues, ownerUrl: string, target: string, report: (line: string) => void): Promise<BackupOutcome> {
+export async function backUp(
+  settings: SettingValues,
+  ownerUrl: string,
+  target: string,
+  report: (line: string) => void,
+): Promise<BackupOutcome> {
   const file = resolve(target);
-  if (await lstat(file).then(() => true, () => false)) throw new Error(`${file} is there already; name another file.`);
+  if (
+    await lstat(file).then(
+      () => true,
+      () => false,
+    )
+  )
+    throw new Error(`${file} is there already; name another file.`);
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-backup' });
   await client.connect();
   const stores = storesOf(settings).map(({ name, root }) => ({ name, held: new HeldObjects(root) }));
@@ -50,9 +63,26 @@ export async function backUp(settings: SettingValues, ownerUrl: string, target: 
     const steps = await stepsIn(client);
     await client.query('COMMIT');
     const { objects, bytes } = await writeObjects(stores, archive, report);
-    const manifest: Omit<Manifest, 'format' | 'digest'> = { made: new Date().toISOString(), steps, tables, partitions, sequences, key: keyNameOf(settings), objects, bytes, inBucket: stores.length === 0 };
+    const manifest: Omit<Manifest, 'format' | 'digest'> = {
+      made: new Date().toISOString(),
+      steps,
+      tables,
+      partitions,
+      sequences,
+      key: keyNameOf(settings),
+      objects,
+      bytes,
+      inBucket: stores.length === 0,
+    };
     await archive.finish(manifest);
-    return { file, tables: Object.keys(tables).length, rows: Object.values(tables).reduce((sum, table) => sum + Number(table.rows), 0), objects, bytes, missing };
+    return {
+      file,
+      tables: Object.keys(tables).length,
+      rows: Object.values(tables).reduce((sum, table) => sum + Number(table.rows), 0),
+      objects,
+      bytes,
+      missing,
+    };
   } catch (error) {
     await archive.abandon();
     throw error;
@@ -65,7 +95,11 @@ export async function backUp(settings: SettingValues, ownerUrl: string, target: 
 type Stores = readonly { readonly name: string; readonly held: HeldObjects }[];
 
 /** Opens the snapshot such that all objects which its rows name are held; where one was deleted in that very moment, another. */
-async function snapshot(client: Client, ownerUrl: string, stores: Stores): Promise<{ readonly rows: StoredRows; readonly missing: readonly string[] }> {
+async function snapshot(
+  client: Client,
+  ownerUrl: string,
+  stores: Stores,
+): Promise<{ readonly rows: StoredRows; readonly missing: readonly string[] }> {
   const rows = new StoredRows(client);
   for (let attempt = 1; ; attempt++) {
     for (const { held } of stores) await held.hold();
@@ -105,13 +139,18 @@ async function writeRows(rows: StoredRows, archive: ArchiveWriter, report: (line
     const record = (tables[table] = await rows.record(table));
     if (record.rows === '0') continue;
     let count = 0;
-    for await (const piece of rows.pieces(table)) await archive.add(`database/${table}/${String(++count).padStart(6, '0')}.json.gz`, piece.length, [piece]);
+    for await (const piece of rows.pieces(table))
+      await archive.add(`database/${table}/${String(++count).padStart(6, '0')}.json.gz`, piece.length, [piece]);
     report(`table ${table}: ${record.rows} rows`);
   }
   return tables;
 }
 
-async function writeObjects(stores: Stores, archive: ArchiveWriter, report: (line: string) => void): Promise<{ objects: number; bytes: number }> {
+async function writeObjects(
+  stores: Stores,
+  archive: ArchiveWriter,
+  report: (line: string) => void,
+): Promise<{ objects: number; bytes: number }> {
   const sum = { objects: 0, bytes: 0 };
   let told = 0;
   for (const { name, held } of stores) {

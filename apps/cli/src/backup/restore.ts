@@ -40,13 +40,22 @@ interface Filling extends Store {
  * Puts an archive into an installation that holds nothing. The archive is read to its end before anything is written; the
  * database is filled in one transaction, compared table by table, and committed when the objects are in their place.
  */
-export async function restoreFrom({ settings, ownerUrl, migrations, file }: RestoreOrder, report: (line: string) => void): Promise<RestoreOutcome> {
+export async function restoreFrom(
+  { settings, ownerUrl, migrations, file }: RestoreOrder,
+  report: (line: string) => void,
+): Promise<RestoreOutcome> {
   report('reading the archive');
   const manifest = await readArchive(file);
-  if (manifest.key !== keyNameOf(settings)) throw new Error('This archive was made with another MASTER_KEY, without which its credentials and signatures cannot be read. Set the one of that installation (secrets.json of its data folder) first. Nothing was changed.');
+  if (manifest.key !== keyNameOf(settings))
+    throw new Error(
+      'This archive was made with another MASTER_KEY, without which its credentials and signatures cannot be read. Set the one of that installation (secrets.json of its data folder) first. Nothing was changed.',
+    );
   const last = lastStep(manifest, migrations);
   const stores = storesOf(settings);
-  if (stores.length === 0 && !manifest.inBucket) throw new Error('The archive holds objects, but S3_ENDPOINT is set. Restore them into a disk store (leave S3_ENDPOINT empty). Nothing was changed.');
+  if (stores.length === 0 && !manifest.inBucket)
+    throw new Error(
+      'The archive holds objects, but S3_ENDPOINT is set. Restore them into a disk store (leave S3_ENDPOINT empty). Nothing was changed.',
+    );
   await demandEmpty(ownerUrl, stores, manifest);
 
   await migrate(ownerUrl, migrations, undefined, { until: last });
@@ -65,48 +74,77 @@ export async function restoreFrom({ settings, ownerUrl, migrations, file }: Rest
   await migrate(ownerUrl, migrations);
   await migrateQueue(ownerUrl);
   await analyze(ownerUrl);
-  return { made: manifest.made, tables: Object.keys(manifest.tables).length, rows: Object.values(manifest.tables).reduce((sum, table) => sum + Number(table.rows), 0), objects: manifest.objects };
+  return {
+    made: manifest.made,
+    tables: Object.keys(manifest.tables).length,
+    rows: Object.values(manifest.tables).reduce((sum, table) => sum + Number(table.rows), 0),
+    objects: manifest.objects,
+  };
 }
 
 /** The step the archive was made at; this release must know it and those before it, as they were. */
 function lastStep({ steps }: Manifest, migrations: string): string {
   const known = new Map(readSteps(migrations).map((step) => [step.name, step.checksum]));
   const foreign = Object.keys(steps).filter((name) => known.get(name) !== steps[name]);
-  if (foreign.length > 0) throw new Error(`The archive was made by another release: this one does not know its migration ${foreign.join(', ')}. Restore it with that release or a later one. Nothing was changed.`);
+  if (foreign.length > 0)
+    throw new Error(
+      `The archive was made by another release: this one does not know its migration ${foreign.join(', ')}. Restore it with that release or a later one. Nothing was changed.`,
+    );
   const last = Object.keys(steps).sort().at(-1);
   const skipped = [...known.keys()].find((name) => last !== undefined && name <= last && !(name in steps));
-  if (last === undefined || skipped) throw new Error(`The archive was made before its migrations were complete (${skipped ?? 'none had run'}). Nothing was changed.`);
+  if (last === undefined || skipped)
+    throw new Error(`The archive was made before its migrations were complete (${skipped ?? 'none had run'}). Nothing was changed.`);
   return last;
 }
 
 async function demandEmpty(ownerUrl: string, stores: readonly Store[], manifest: Manifest): Promise<void> {
-  for (const { root } of stores) if (await hasFiles(join(root, 'objects'))) throw new Error(`${join(root, 'objects')} holds objects: a backup is restored only into an installation that holds nothing.`);
+  for (const { root } of stores)
+    if (await hasFiles(join(root, 'objects')))
+      throw new Error(`${join(root, 'objects')} holds objects: a backup is restored only into an installation that holds nothing.`);
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-restore' });
   await client.connect();
   try {
     const steps = await stepsIn(client);
     if (Object.keys(steps).length === 0) {
-      const { rows } = await client.query<{ name: string }>("SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e') LIMIT 3");
-      if (rows.length > 0) throw new Error(`The database holds tables of something else (${rows.map((row) => row.name).join(', ')} …): a backup is restored only into an empty one.`);
+      const { rows } = await client.query<{ name: string }>(
+        "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e') LIMIT 3",
+      );
+      if (rows.length > 0)
+        throw new Error(
+          `The database holds tables of something else (${rows.map((row) => row.name).join(', ')} …): a backup is restored only into an empty one.`,
+        );
       return;
     }
     // Whether rows are visible is a matter of policies, how much the tables take is not.
-    const { rows } = await client.query<{ held: boolean }>("SELECT coalesce(sum(pg_relation_size(to_regclass('public.' || name))), 0) > 0 AS held FROM unnest(ARRAY['workspace', 'account', 'file', 'outbox']) name");
+    const { rows } = await client.query<{ held: boolean }>(
+      "SELECT coalesce(sum(pg_relation_size(to_regclass('public.' || name))), 0) > 0 AS held FROM unnest(ARRAY['workspace', 'account', 'file', 'outbox']) name",
+    );
     if (rows[0]?.held) throw new Error('The database holds data: a backup is restored only into an installation that holds nothing.');
     const later = Object.keys(steps).filter((name) => !(name in manifest.steps));
-    if (later.length > 0) throw new Error(`The database was already brought to a later version than the archive (${later[0]}): restore into an empty one. Nothing was changed.`);
+    if (later.length > 0)
+      throw new Error(
+        `The database was already brought to a later version than the archive (${later[0]}): restore into an empty one. Nothing was changed.`,
+      );
   } finally {
     await client.end();
   }
 }
 
-async function fill(rows: StoredRows, { file, manifest, filling }: { readonly file: string; readonly manifest: Manifest; readonly filling: readonly Filling[] }, report: (line: string) => void): Promise<void> {
+async function fill(
+  rows: StoredRows,
+  { file, manifest, filling }: { readonly file: string; readonly manifest: Manifest; readonly filling: readonly Filling[] },
+  report: (line: string) => void,
+): Promise<void> {
   await rows.begin('write');
   await rows.makePartitions(manifest.partitions);
   const tables = await rows.tables();
-  const differing = [...new Set([...tables, ...Object.keys(manifest.tables)])].filter((table) => !tables.includes(table) || !manifest.tables[table]);
+  const differing = [...new Set([...tables, ...Object.keys(manifest.tables)])].filter(
+    (table) => !tables.includes(table) || !manifest.tables[table],
+  );
   if (differing.length > 0) throw new Error(`The archive has other tables than this schema: ${differing.join(', ')}.`);
-  for (const table of tables) if ((await rows.record(table)).columns !== manifest.tables[table]?.columns) throw new Error(`The archive has other columns in ${table} than this schema.`);
+  for (const table of tables)
+    if ((await rows.record(table)).columns !== manifest.tables[table]?.columns)
+      throw new Error(`The archive has other columns in ${table} than this schema.`);
   const close = await rows.laidOpen(tables);
   let objects = 0;
   const read = await readArchive(file, async (entry) => {
@@ -118,7 +156,8 @@ async function fill(rows: StoredRows, { file, manifest, filling }: { readonly fi
   if (read.digest !== manifest.digest) throw new Error('The archive was changed while it was restored.');
   for (const table of tables) {
     const [found, wanted] = [await rows.record(table), manifest.tables[table]];
-    if (found.rows !== wanted?.rows || found.sum !== wanted.sum) throw new Error(`Table ${table} does not hold the rows of the archive (${found.rows} of ${wanted?.rows}). Nothing was changed.`);
+    if (found.rows !== wanted?.rows || found.sum !== wanted.sum)
+      throw new Error(`Table ${table} does not hold the rows of the archive (${found.rows} of ${wanted?.rows}). Nothing was changed.`);
     if (found.rows !== '0') report(`table ${table}: ${found.rows} rows`);
   }
   await rows.setSequences(manifest.sequences);

@@ -54,7 +54,10 @@ export class HeldObjects {
   }
 
   has(path: string): Promise<boolean> {
-    return lstat(join(this.folder, path)).then(() => true, () => false);
+    return lstat(join(this.folder, path)).then(
+      () => true,
+      () => false,
+    );
   }
 
   async *all(): AsyncGenerator<HeldObject> {

@@ -5,12 +5,16 @@ import type { TableRecord } from './archive';
 const FETCHED = 2_000;
 const CHUNK_CHARACTERS = 4 * 1024 * 1024;
 /** Values are written and read by their text, so it must not depend on a setting. */
-const PLAIN_TEXT = "SET LOCAL datestyle = 'ISO, MDY'; SET LOCAL timezone = 'UTC'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL search_path = public, pg_temp";
-const OF_NO_EXTENSION = "NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')";
+const PLAIN_TEXT =
+  "SET LOCAL datestyle = 'ISO, MDY'; SET LOCAL timezone = 'UTC'; SET LOCAL intervalstyle = 'postgres'; SET LOCAL extra_float_digits = 1; SET LOCAL bytea_output = 'hex'; SET LOCAL search_path = public, pg_temp";
+const OF_NO_EXTENSION =
+  "NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = 'pg_class'::regclass AND e.objid = c.oid AND e.deptype = 'e')";
 /** The ledger of the migrations is made by them; partitions are reached through their tables. */
 const TABLES = `SELECT c.oid, c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relname <> 'atrium_migration' AND ${OF_NO_EXTENSION} ORDER BY c.relname`;
-const PARTITIONS = "SELECT c.relname AS name FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY c.relname";
-const REFERENCES = "SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace ORDER BY 1, 2";
+const PARTITIONS =
+  "SELECT c.relname AS name FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname ~ '_\\d{4}_\\d{2}$' ORDER BY c.relname";
+const REFERENCES =
+  "SELECT conrelid::regclass::text AS table, quote_ident(conname) AS name, pg_get_constraintdef(oid) AS definition FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND connamespace = 'public'::regnamespace ORDER BY 1, 2";
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
@@ -30,7 +34,9 @@ export class StoredRows {
   /** What the table looks like and holds; two with the same record hold the same rows, computed columns too. */
   async record(table: string): Promise<TableRecord> {
     const columns = await this.columns(table);
-    const { rows } = await this.client.query<{ rows: string; sum: string }>(`SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS sum FROM ${quoted(table)} t`);
+    const { rows } = await this.client.query<{ rows: string; sum: string }>(
+      `SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(t::text, 0)::numeric), 0)::text AS sum FROM ${quoted(table)} t`,
+    );
     return { columns: columns.map(({ name, type }) => `${name} ${type}`).join(', '), rows: rows[0]?.rows ?? '0', sum: rows[0]?.sum ?? '0' };
   }
 
@@ -75,17 +81,23 @@ export class StoredRows {
     const known = new Set(await this.partitions());
     for (const name of names.filter((one) => !known.has(one))) {
       const [, table = '', year = '', month = ''] = /^(.+)_(\d{4})_(\d{2})$/.exec(name) ?? [];
-      await this.client.query('SELECT make_month(p.part_table::text::regclass, p.part_key, $2::timestamptz) FROM partition_plan p WHERE p.part_table = $1', [table, `${year}-${month}-01T00:00:00Z`]);
+      await this.client.query(
+        'SELECT make_month(p.part_table::text::regclass, p.part_key, $2::timestamptz) FROM partition_plan p WHERE p.part_table = $1',
+        [table, `${year}-${month}-01T00:00:00Z`],
+      );
     }
   }
 
   async sequences(): Promise<Record<string, string>> {
-    const { rows } = await this.client.query<{ name: string; last: string }>("SELECT sequencename AS name, last_value::text AS last FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL");
+    const { rows } = await this.client.query<{ name: string; last: string }>(
+      "SELECT sequencename AS name, last_value::text AS last FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL",
+    );
     return Object.fromEntries(rows.map(({ name, last }) => [name, last]));
   }
 
   async setSequences(values: Readonly<Record<string, string>>): Promise<void> {
-    for (const [name, last] of Object.entries(values)) await this.client.query('SELECT setval($1::regclass, $2::bigint)', [`public.${quoted(name)}`, last]);
+    for (const [name, last] of Object.entries(values))
+      await this.client.query('SELECT setval($1::regclass, $2::bigint)', [`public.${quoted(name)}`, last]);
   }
 
   /**
@@ -94,13 +106,26 @@ export class StoredRows {
    */
   async laidOpen(tables: readonly string[]): Promise<() => Promise<void>> {
     const references = (await this.client.query<{ table: string; name: string; definition: string }>(REFERENCES)).rows;
-    const guarded = new Set((await this.client.query<{ name: string }>("SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity")).rows.map((row) => row.name));
+    const guarded = new Set(
+      (
+        await this.client.query<{ name: string }>(
+          "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity",
+        )
+      ).rows.map((row) => row.name),
+    );
     for (const { table, name } of references) await this.client.query(`ALTER TABLE ${table} DROP CONSTRAINT ${name}`);
-    for (const table of tables) await this.client.query(`ALTER TABLE ${quoted(table)} DISABLE TRIGGER USER${guarded.has(table) ? ', DISABLE ROW LEVEL SECURITY' : ''}`);
+    for (const table of tables)
+      await this.client.query(
+        `ALTER TABLE ${quoted(table)} DISABLE TRIGGER USER${guarded.has(table) ? ', DISABLE ROW LEVEL SECURITY' : ''}`,
+      );
     await this.client.query(`TRUNCATE ${tables.map(quoted).join(', ')}`);
     return async () => {
-      for (const { table, name, definition } of references) await this.client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
-      for (const table of tables) await this.client.query(`ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER${guarded.has(table) ? ', ENABLE ROW LEVEL SECURITY' : ''}`);
+      for (const { table, name, definition } of references)
+        await this.client.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`);
+      for (const table of tables)
+        await this.client.query(
+          `ALTER TABLE ${quoted(table)} ENABLE TRIGGER USER${guarded.has(table) ? ', ENABLE ROW LEVEL SECURITY' : ''}`,
+        );
     };
   }
 

@@ -20,9 +20,15 @@ export const PUBLICATION_LAPSE: WorkspaceOption<'serve' | 'stop'> = {
 /** The host new addresses are minted under. */
 export const PUBLIC_HOSTNAME: WorkspaceOption<string | null> = {
   key: 'public_hostname',
-  schema: { type: ['string', 'null'], minLength: 4, maxLength: 253, pattern: '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$' },
+  schema: {
+    type: ['string', 'null'],
+    minLength: 4,
+    maxLength: 253,
+    pattern: '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$',
+  },
   default: null,
-  description: 'Host of addresses that are minted from now on, such as files.example.com; it has to lead here. Null: the host of this service. Addresses that are minted already keep theirs.',
+  description:
+    'Host of addresses that are minted from now on, such as files.example.com; it has to lead here. Null: the host of this service. Addresses that are minted already keep theirs.',
 };
 
 /** How long caches keep a published file. */
@@ -31,5 +37,6 @@ export const PUBLICATION_MAX_AGE: WorkspaceOption<number> = {
   schema: { type: 'integer', minimum: 0, maximum: 86_400 },
   default: 300,
   permission: 'admin:distribution',
-  description: 'Seconds for which browsers and caches may keep a published file. Where hosts, addresses or hours are ruled on it is 0 whatever stands here, unless an edge does it.',
+  description:
+    'Seconds for which browsers and caches may keep a published file. Where hosts, addresses or hours are ruled on it is 0 whatever stands here, unless an edge does it.',
 };

@@ -66,7 +66,10 @@ export class DistributionRules implements OnModuleInit {
     private readonly signals: DistributionSignals,
     clock: Clock,
   ) {
-    this.served = new ShortLived((tenant_id, before) => inWorkspace(tenant_id, () => this.db.read(() => this.load(before))), { max: MOST_WORKSPACES, clock });
+    this.served = new ShortLived((tenant_id, before) => inWorkspace(tenant_id, () => this.db.read(() => this.load(before))), {
+      max: MOST_WORKSPACES,
+      clock,
+    });
   }
 
   async onModuleInit(): Promise<void> {
@@ -91,14 +94,23 @@ export class DistributionRules implements OnModuleInit {
 
   private async load(before?: WorkspaceRules): Promise<WorkspaceRules> {
     const stamps = await this.restrictions.inForce();
-    const kept = new Map(stamps.flatMap(({ dr_id, row_version }) => {
-      const known = before?.known.get(dr_id);
-      return known?.row_version === row_version ? [[dr_id, known] as const] : [];
-    }));
+    const kept = new Map(
+      stamps.flatMap(({ dr_id, row_version }) => {
+        const known = before?.known.get(dr_id);
+        return known?.row_version === row_version ? [[dr_id, known] as const] : [];
+      }),
+    );
     const fresh = stamps.filter(({ dr_id }) => !kept.has(dr_id)).map(({ dr_id }) => dr_id);
     const rows = fresh.length > 0 ? await this.restrictions.rows(fresh) : [];
-    const known = new Map([...kept, ...rows.map((row) => [row.dr_id, { row_version: row.row_version, rule: compileRestriction(row) }] as const)]);
-    const [unknownTerritory, lapse, maxAge] = [await this.options.of(UNKNOWN_TERRITORY), await this.options.of(PUBLICATION_LAPSE), await this.options.of(PUBLICATION_MAX_AGE)];
+    const known = new Map([
+      ...kept,
+      ...rows.map((row) => [row.dr_id, { row_version: row.row_version, rule: compileRestriction(row) }] as const),
+    ]);
+    const [unknownTerritory, lapse, maxAge] = [
+      await this.options.of(UNKNOWN_TERRITORY),
+      await this.options.of(PUBLICATION_LAPSE),
+      await this.options.of(PUBLICATION_MAX_AGE),
+    ];
     return new WorkspaceRules(known, { unknownTerritory, lapse, maxAge });
   }
 }

@@ -41,7 +41,10 @@ export class EdgePolicies {
 
   /** Tells every edge how the address of a publication answers now, and notes when each confirmed it. */
   async tell(pub_id: string, signal: AbortSignal): Promise<void> {
-    const known = await this.db.read(async () => ({ publication: await this.publications.find(pub_id), rules: await this.rules.current() }));
+    const known = await this.db.read(async () => ({
+      publication: await this.publications.find(pub_id),
+      rules: await this.rules.current(),
+    }));
     if (!known.publication?.pub_key) return;
     const { publication, rules } = known;
     const edgePolicy = policyFor(publication, rules);
@@ -58,7 +61,11 @@ export class EdgePolicies {
   async ruleChanged(restriction: string | null): Promise<void> {
     if (!this.reachOutside) return;
     const es_id = this.ids.next();
-    await this.db.current().execute(sql`INSERT INTO edge_sync (tenant_id, es_id, es_restriction) VALUES (${requireScope().tenant_id}, ${es_id}, ${restriction}::uuid)`);
+    await this.db
+      .current()
+      .execute(
+        sql`INSERT INTO edge_sync (tenant_id, es_id, es_restriction) VALUES (${requireScope().tenant_id}, ${es_id}, ${restriction}::uuid)`,
+      );
     this.outbox.add(job(policy, { es_id }));
   }
 
@@ -71,7 +78,11 @@ export class EdgePolicies {
       await this.tellMany(batch.publications, batch.rules, run.signal);
       const last = batch.publications.length < AT_ONCE ? null : (batch.publications.at(-1)?.pub_id ?? null);
       await this.db.write((tx) =>
-        tx.execute(last === null ? sql`DELETE FROM edge_sync WHERE ${sync(es_id)}` : sql`UPDATE edge_sync SET es_after = ${last}, es_touched = now() WHERE ${sync(es_id)}`),
+        tx.execute(
+          last === null
+            ? sql`DELETE FROM edge_sync WHERE ${sync(es_id)}`
+            : sql`UPDATE edge_sync SET es_after = ${last}, es_touched = now() WHERE ${sync(es_id)}`,
+        ),
       );
       if (last === null) return;
       await run.heartbeat();
@@ -89,7 +100,11 @@ export class EdgePolicies {
 
   private async batch(es_id: string): Promise<{ readonly publications: Publication[]; readonly rules: WorkspaceRules } | null> {
     const { tenant_id } = requireScope();
-    const row = await this.db.current().first<{ es_restriction: string | null; es_after: string | null }>(sql`SELECT es_restriction, es_after FROM edge_sync WHERE ${sync(es_id)}`);
+    const row = await this.db
+      .current()
+      .first<{ es_restriction: string | null; es_after: string | null }>(
+        sql`SELECT es_restriction, es_after FROM edge_sync WHERE ${sync(es_id)}`,
+      );
     if (!row) return null;
     const { es_restriction, es_after } = row;
     const rows = await this.db.current().query<Publication & Record<string, unknown>>(sql`
@@ -105,7 +120,10 @@ export class EdgePolicies {
     if (policies.length === 0) return;
     for (const edge of this.edges.slice(1)) {
       for (const one of policies) if (edge.name !== 'cloudflare') await edge.put({ ...one, live: true }, signal);
-      await edge.purge(policies.map(({ pub_url }) => pub_url), signal);
+      await edge.purge(
+        policies.map(({ pub_url }) => pub_url),
+        signal,
+      );
     }
   }
 }
@@ -114,16 +132,49 @@ const sync = (es_id: string) => sql`tenant_id = ${requireScope().tenant_id} AND 
 
 /** Everything it takes to answer at an edge as it is answered here. */
 function policyFor(publication: Publication, rules: WorkspaceRules): EdgePolicy {
-  const { pub_key, pub_url, pub_name, pub_state, pub_start, pub_end, pub_hash, pub_size, pub_content_type, pub_object, pub_restrictions, pub_deny, pub_edge_revision } = publication;
+  const {
+    pub_key,
+    pub_url,
+    pub_name,
+    pub_state,
+    pub_start,
+    pub_end,
+    pub_hash,
+    pub_size,
+    pub_content_type,
+    pub_object,
+    pub_restrictions,
+    pub_deny,
+    pub_edge_revision,
+  } = publication;
   const own = rules.policy({ restrictions: pub_restrictions, deny: pub_deny });
   const document: JsonObject = {
-    pub_key, pub_url, pub_name, state: pub_state, start: stamp(pub_start), end: stamp(pub_end), revision: pub_edge_revision, object: pub_object, hash: pub_hash, size: pub_size, content_type: pub_content_type,
-    unknown_territory: own.unknownTerritory, max_age: rules.settings.maxAge, rules: rulesOf(own),
+    pub_key,
+    pub_url,
+    pub_name,
+    state: pub_state,
+    start: stamp(pub_start),
+    end: stamp(pub_end),
+    revision: pub_edge_revision,
+    object: pub_object,
+    hash: pub_hash,
+    size: pub_size,
+    content_type: pub_content_type,
+    unknown_territory: own.unknownTerritory,
+    max_age: rules.settings.maxAge,
+    rules: rulesOf(own),
   };
   return { pub_key: pub_key ?? '', pub_url: pub_url ?? '', live: pub_state === 'published' || pub_state === 'scheduled', document };
 }
 
 const rulesOf = ({ denies, allows }: Policy): JsonObject[] =>
-  [...denies, ...allows.flatMap(([, some]) => some)].map(({ source, id, kind, effect, values, timezone }) => ({ source, id, kind, effect, values: [...values], ...(timezone ? { timezone } : {}) }));
+  [...denies, ...allows.flatMap(([, some]) => some)].map(({ source, id, kind, effect, values, timezone }) => ({
+    source,
+    id,
+    kind,
+    effect,
+    values: [...values],
+    ...(timezone ? { timezone } : {}),
+  }));
 
 const stamp = (at: Date | string | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -66,7 +66,8 @@ export class EvaluationService {
 
   evaluate(caller: Principal, question: Question): Promise<Verdict & { readonly trace: readonly TraceLine[] }> {
     const named = SUBJECTS.filter((kind) => question[kind] !== undefined);
-    if (named.length > 1 || (named.length === 0 && !question.policy)) throw invalidField('pub_id', 'exactly one of pub_id, file_id and share_id is named, or a policy alone', 'one_of');
+    if (named.length > 1 || (named.length === 0 && !question.policy))
+      throw invalidField('pub_id', 'exactly one of pub_id, file_id and share_id is named, or a policy alone', 'one_of');
     assertFacts(question);
     return this.db.read(async () => {
       const [kind] = named;
@@ -74,16 +75,32 @@ export class EvaluationService {
       const subject = question.policy ? this.unsaved(question.policy, saved) : saved;
       const rules = await this.rules.current();
       const trace: TraceLine[] = [];
-      const policy = subject?.unruled ? policyOf([], 'allow') : rules.policy({ restrictions: subject?.restrictions ?? [], deny: subject?.deny ?? [] });
-      const verdict = evaluate(subject?.standing ?? ALWAYS_OPEN, policy, factsOf({ ...question, at: question.at ?? this.clock.now() }), (line) => trace.push(line));
+      const policy = subject?.unruled
+        ? policyOf([], 'allow')
+        : rules.policy({ restrictions: subject?.restrictions ?? [], deny: subject?.deny ?? [] });
+      const verdict = evaluate(
+        subject?.standing ?? ALWAYS_OPEN,
+        policy,
+        factsOf({ ...question, at: question.at ?? this.clock.now() }),
+        (line) => trace.push(line),
+      );
       return { ...verdict, trace };
     });
   }
 
   /** Rules as they were sent, on what is there or on nothing. */
   private unsaved(order: ReleaseOrder, saved: EvaluatedSubject | null): EvaluatedSubject {
-    const { pub_start: start, pub_end: end, pub_deny: deny, pub_restrictions: restrictions } = readReleaseRules(order, this.clock.now(), 'policy.');
-    return { standing: { ...(saved?.standing ?? ALWAYS_OPEN), state: start && start > this.clock.now() ? 'scheduled' : 'published', start, end }, restrictions, deny };
+    const {
+      pub_start: start,
+      pub_end: end,
+      pub_deny: deny,
+      pub_restrictions: restrictions,
+    } = readReleaseRules(order, this.clock.now(), 'policy.');
+    return {
+      standing: { ...(saved?.standing ?? ALWAYS_OPEN), state: start && start > this.clock.now() ? 'scheduled' : 'published', start, end },
+      restrictions,
+      deny,
+    };
   }
 }
 

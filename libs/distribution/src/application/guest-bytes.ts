@@ -50,11 +50,23 @@ export class GuestBytes {
 
   async find(address: string, call: ShareCall): Promise<GuestBytesFound> {
     const { share, bytes } = await this.entered(address, call);
-    if (bytes.what === 'upload') throw new Problem('method_not_allowed', 'Send the bytes to this address with PUT.', { headers: { Allow: 'PUT' } });
+    if (bytes.what === 'upload')
+      throw new Problem('method_not_allowed', 'Send the bytes to this address with PUT.', { headers: { Allow: 'PUT' } });
     const found = await this.bytesOf(share, bytes);
     const isShown = bytes.what === 'thumb' || bytes.what === 'picture' || bytes.what === 'logo';
-    const { contentType, contentDisposition } = deliveryOf({ contentType: found.type, disposition: isShown ? 'inline' : 'attachment', ...(isShown ? {} : { downloadName: found.name }) });
-    return { size: found.size, type: contentType, disposition: contentDisposition, etag: this.etagOf(share, found), cache: isShown ? KEPT : NOT_KEPT, open: (range) => this.files.open(found, range) };
+    const { contentType, contentDisposition } = deliveryOf({
+      contentType: found.type,
+      disposition: isShown ? 'inline' : 'attachment',
+      ...(isShown ? {} : { downloadName: found.name }),
+    });
+    return {
+      size: found.size,
+      type: contentType,
+      disposition: contentDisposition,
+      etag: this.etagOf(share, found),
+      cache: isShown ? KEPT : NOT_KEPT,
+      open: (range) => this.files.open(found, range),
+    };
   }
 
   /** Takes the bytes of an upload; answers their entity tag. */
@@ -80,10 +92,16 @@ export class GuestBytes {
       const file = await this.db.read(() => this.viewing.fetchable(share, bytes.file_id));
       return this.files.original(this.pictures.named(share, file));
     }
-    const { file, mark } = await this.db.read(async () => ({ file: bytes.what === 'taken' ? await this.viewing.fetchable(share, bytes.file_id) : await this.viewing.held(share, bytes.file_id), mark: await this.pictures.markOf(share) }));
+    const { file, mark } = await this.db.read(async () => ({
+      file: bytes.what === 'taken' ? await this.viewing.fetchable(share, bytes.file_id) : await this.viewing.held(share, bytes.file_id),
+      mark: await this.pictures.markOf(share),
+    }));
     if (bytes.what === 'taken') this.pictures.download(share, bytes.size);
     const shown = this.pictures.shown(file, mark);
-    const picture = bytes.what === 'thumb' ? this.pictures.thumb(share, shown, bytes.size) : this.pictures.pick(shown, bytes.size, this.pictures.previews(share));
+    const picture =
+      bytes.what === 'thumb'
+        ? this.pictures.thumb(share, shown, bytes.size)
+        : this.pictures.pick(shown, bytes.size, this.pictures.previews(share));
     if (!picture) throw notFound('preview of this file');
     return this.files.picture(this.pictures.named(share, file), picture);
   }

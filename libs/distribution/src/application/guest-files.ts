@@ -11,7 +11,18 @@ import { ShareNotices } from './share-notices';
 
 /** Extensions that mean the same bytes. */
 const SAME: Readonly<Record<string, string>> = { jpeg: 'jpg', tiff: 'tif', heif: 'heic' };
-const EXTENSION_OF: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif', 'image/avif': 'avif', 'image/tiff': 'tif', 'image/heic': 'heic', 'application/pdf': 'pdf', 'video/mp4': 'mp4', 'application/zip': 'zip' };
+const EXTENSION_OF: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+  'image/tiff': 'tif',
+  'image/heic': 'heic',
+  'application/pdf': 'pdf',
+  'video/mp4': 'mp4',
+  'application/zip': 'zip',
+};
 
 /**
  * Follows the files that guests send: each place of a link is filled or free again exactly when its upload ends, and what
@@ -83,7 +94,9 @@ export class GuestFiles implements OnModuleInit {
     const harmful = harmfulName(file_name);
     const isNamed = harmful !== null && isWelcome(harmful, file_name, link.options);
     const real = EXTENSION_OF[file_type] ?? plain(extensionOf(file_name));
-    const fits = (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type)) || isNamed) && (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
+    const fits =
+      (allowed_kinds.length === 0 || allowed_kinds.includes(kindOf(file_type)) || isNamed) &&
+      (allowed_formats.length === 0 || allowed_formats.map(plain).includes(real));
     if (!fits || (harmful !== null && !isNamed)) this.outbox.add(job(guestFile, { file_id, type: file_type }));
     else if (canHarm(file_type) && file_hash !== null) this.outbox.add(job(guestFile, { file_id, type: file_type, hash: file_hash }));
   }
@@ -99,5 +112,12 @@ const plain = (extension: string): string => SAME[extension] ?? extension;
 /** The link by which a file came, as the service itself has noted it. */
 function shareOf({ system }: File['file_metadata']): string | null {
   const source = typeof system === 'object' && system !== null && 'source' in system ? system.source : undefined;
-  return typeof source === 'object' && source !== null && 'kind' in source && source.kind === 'share_link' && 'ref' in source && typeof source.ref === 'string' ? source.ref : null;
+  return typeof source === 'object' &&
+    source !== null &&
+    'kind' in source &&
+    source.kind === 'share_link' &&
+    'ref' in source &&
+    typeof source.ref === 'string'
+    ? source.ref
+    : null;
 }

@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { extensionOf, guestOf, kindOf, UploadBytes, UploadFinalizer, UploadsService, type Guest, type MediaTags, type UploadAnswer } from '@atrium/files';
+import {
+  extensionOf,
+  guestOf,
+  kindOf,
+  UploadBytes,
+  UploadFinalizer,
+  UploadsService,
+  type Guest,
+  type MediaTags,
+  type UploadAnswer,
+} from '@atrium/files';
 import { Database, type Precondition, type Versioned } from '@atrium/platform/database';
 import { Clock, invalidField, invalidFields, notFound, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { isEmail } from '../domain/guest-email';
@@ -33,7 +43,22 @@ export interface GuestUploadOrder {
 /** An upload as a visitor sees it: no id of the workspace, and no address of storage. */
 export type GuestUpload = Pick<
   UploadAnswer,
-  'upl_id' | 'upl_state' | 'upl_mode' | 'file_name' | 'file_type' | 'file_size' | 'file_hash' | 'upl_part_size' | 'upl_part_count' | 'upl_expires' | 'upl_error' | 'upl_url' | 'upl_method' | 'upl_headers' | 'upl_parts' | 'upl_received'
+  | 'upl_id'
+  | 'upl_state'
+  | 'upl_mode'
+  | 'file_name'
+  | 'file_type'
+  | 'file_size'
+  | 'file_hash'
+  | 'upl_part_size'
+  | 'upl_part_count'
+  | 'upl_expires'
+  | 'upl_error'
+  | 'upl_url'
+  | 'upl_method'
+  | 'upl_headers'
+  | 'upl_parts'
+  | 'upl_received'
 >;
 
 /** Where somebody sends files: a link, and the visit in which they do. */
@@ -74,7 +99,12 @@ export class GuestUploads {
   /** Which of the files need not be sent: they came by this link before. */
   async check({ share }: Sending, items: readonly { readonly file_hash: string }[]): Promise<{ exists: boolean }[]> {
     this.assertTakes(share);
-    const known = await this.db.read(() => this.rows.known(share.link.share_id, items.map(({ file_hash }) => file_hash)));
+    const known = await this.db.read(() =>
+      this.rows.known(
+        share.link.share_id,
+        items.map(({ file_hash }) => file_hash),
+      ),
+    );
     return items.map(({ file_hash }) => ({ exists: known.has(file_hash) }));
   }
 
@@ -87,13 +117,35 @@ export class GuestUploads {
     const media_tags = this.tagsOf(link, order);
     const albums = this.albumsOf(link, order);
     const { file_name, file_size, file_type = null, file_hash = null } = order;
-    const wanted = { file_repo: { library: ['media'] }, file_name, file_size, file_type, file_hash, media_tags, album_ids: link.options.moderate ? [] : albums, ...(order.upl_multipart ? { upl_multipart: true } : {}) };
+    const wanted = {
+      file_repo: { library: ['media'] },
+      file_name,
+      file_size,
+      file_type,
+      file_hash,
+      media_tags,
+      album_ids: link.options.moderate ? [] : albums,
+      ...(order.upl_multipart ? { upl_multipart: true } : {}),
+    };
     return this.shown(
       share,
       await this.uploads.open(this.guest(share), wanted, async (upload) => {
-        if (!(await this.links.takePlace(link.share_id))) throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
-        if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN) throw new Problem('limit_reached', `${MOST_OPEN} files are on their way to this link; wait until some of them are there.`);
-        await this.rows.add({ su_id: upload.upl_id, su_share: link.share_id, su_visit: visit, su_file_name: upload.file_name, su_file_size: file_size, su_file_hash: file_hash, su_albums: albums, su_name: name, su_email: email, su_created: this.clock.now() });
+        if (!(await this.links.takePlace(link.share_id)))
+          throw new Problem('limit_reached', `This link takes ${link.share_max_files} files and has them all.`);
+        if ((await this.rows.countOpen(link.share_id)) >= MOST_OPEN)
+          throw new Problem('limit_reached', `${MOST_OPEN} files are on their way to this link; wait until some of them are there.`);
+        await this.rows.add({
+          su_id: upload.upl_id,
+          su_share: link.share_id,
+          su_visit: visit,
+          su_file_name: upload.file_name,
+          su_file_size: file_size,
+          su_file_hash: file_hash,
+          su_albums: albums,
+          su_name: name,
+          su_email: email,
+          su_created: this.clock.now(),
+        });
       }),
     );
   }
@@ -111,13 +163,26 @@ export class GuestUploads {
   }
 
   /** The file is there when it answers; asking again answers the same. */
-  async finalize(sending: Sending, id: string, parts?: readonly { readonly part: number; readonly etag: string }[]): Promise<{ readonly upload: GuestUpload; readonly created: boolean }> {
+  async finalize(
+    sending: Sending,
+    id: string,
+    parts?: readonly { readonly part: number; readonly etag: string }[],
+  ): Promise<{ readonly upload: GuestUpload; readonly created: boolean }> {
     const { su_id, su_file_name, su_name, su_email } = await this.own(sending, id);
     const { share } = sending;
     const guest = this.guest(share);
     await this.assertHarmless(share, su_id, su_file_name);
     const { file, created } = await this.finalizer.finalize(guest, su_id, parts);
-    if (created) await this.db.write(() => this.events.add(share.link.share_id, share.visitor, { se_type: 'upload', se_file: file.file_id, se_name: su_name, se_email: su_email, se_details: { file_size: file.file_size } }));
+    if (created)
+      await this.db.write(() =>
+        this.events.add(share.link.share_id, share.visitor, {
+          se_type: 'upload',
+          se_file: file.file_id,
+          se_name: su_name,
+          se_email: su_email,
+          se_details: { file_size: file.file_size },
+        }),
+      );
     return { upload: this.shown(share, await this.uploads.get(guest, su_id)), created };
   }
 
@@ -157,10 +222,15 @@ export class GuestUploads {
     const kind = seen && harmfulBytes(seen);
     if (!kind || isWelcome(kind, name, share.link.options)) return;
     await this.uploads.abort(guest, id);
-    throw new Problem('unprocessable_content', `This file ${whyRefused(kind)}.`, { errors: [{ path: 'file_name', code: 'blocked_type', message: whyRefused(kind) }] });
+    throw new Problem('unprocessable_content', `This file ${whyRefused(kind)}.`, {
+      errors: [{ path: 'file_name', code: 'blocked_type', message: whyRefused(kind) }],
+    });
   }
 
-  private async own({ share, visit }: Sending, outside: string): Promise<Pick<ShareUpload, 'su_id' | 'su_file_name' | 'su_name' | 'su_email'>> {
+  private async own(
+    { share, visit }: Sending,
+    outside: string,
+  ): Promise<Pick<ShareUpload, 'su_id' | 'su_file_name' | 'su_name' | 'su_email'>> {
     this.assertTakes(share);
     const id = this.secrets.insideId(share.link.share_id, outside);
     const row = visit !== null && id !== null ? await this.db.read(() => this.rows.find(id, share.link.share_id, visit)) : undefined;
@@ -168,20 +238,32 @@ export class GuestUploads {
     return row;
   }
 
-  private assertFits({ share_max_size, options }: ShareLink, { file_name, file_size, file_type }: GuestUploadOrder, { name, email }: { readonly name: string | null; readonly email: string | null }): void {
+  private assertFits(
+    { share_max_size, options }: ShareLink,
+    { file_name, file_size, file_type }: GuestUploadOrder,
+    { name, email }: { readonly name: string | null; readonly email: string | null },
+  ): void {
     const { allowed_formats, allowed_kinds, require_name, require_email } = options;
     const faults: FieldFault[] = [];
     const extension = extensionOf(file_name);
-    if (allowed_formats.length > 0 && !allowed_formats.includes(extension)) faults.push({ path: 'file_name', code: 'format', message: `must end in one of ${allowed_formats.map((format) => `.${format}`).join(', ')}` });
+    if (allowed_formats.length > 0 && !allowed_formats.includes(extension))
+      faults.push({
+        path: 'file_name',
+        code: 'format',
+        message: `must end in one of ${allowed_formats.map((format) => `.${format}`).join(', ')}`,
+      });
     const kind = kindOf(file_type?.split(';')[0]?.trim().toLowerCase() ?? typeByName(extension));
     const harmful = harmfulName(file_name);
-    if (harmful && !isWelcome(harmful, file_name, options)) faults.push({ path: 'file_name', code: 'blocked_type', message: whyRefused(harmful) });
-    else if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind) && !(harmful && allowed_kinds.includes(harmful))) faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
+    if (harmful && !isWelcome(harmful, file_name, options))
+      faults.push({ path: 'file_name', code: 'blocked_type', message: whyRefused(harmful) });
+    else if (allowed_kinds.length > 0 && !allowed_kinds.includes(kind) && !(harmful && allowed_kinds.includes(harmful)))
+      faults.push({ path: 'file_type', code: 'kind', message: `must be of these kinds: ${allowed_kinds.join(', ')}` });
     if (require_name && !name?.trim()) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (require_email && !email?.trim()) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
-    if (share_max_size !== null && file_size > share_max_size) throw new Problem('payload_too_large', `A file for this link may have at most ${share_max_size} bytes.`);
+    if (share_max_size !== null && file_size > share_max_size)
+      throw new Problem('payload_too_large', `A file for this link may have at most ${share_max_size} bytes.`);
   }
 
   private tagsOf({ share_pre_tags, share_allow_change_tags }: ShareLink, { tags = [] }: GuestUploadOrder): MediaTags {
@@ -193,12 +275,40 @@ export class GuestUploads {
     if (album_ids === undefined) return share_album_ids;
     if (!share_allow_change_albums) throw invalidField('album_ids', 'are set by the link', 'not_applicable');
     const named = album_ids.map((id) => this.secrets.insideId(share_id, id));
-    const faults = named.flatMap((id, at): FieldFault[] => (id !== null && share_album_ids.includes(id) ? [] : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }]));
+    const faults = named.flatMap((id, at): FieldFault[] =>
+      id !== null && share_album_ids.includes(id)
+        ? []
+        : [{ path: `album_ids[${at}]`, code: 'reference', message: 'is no album of this link' }],
+    );
     if (faults.length > 0) throw invalidFields(faults);
     return [...new Set(named.filter((id) => id !== null))];
   }
 }
 
-const uploadKept = ({ upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_method, upl_received }: UploadAnswer): Omit<GuestUpload, 'upl_id' | 'upl_url' | 'upl_headers' | 'upl_parts'> => ({
-  upl_state, upl_mode, file_name, file_type, file_size, file_hash, upl_part_size, upl_part_count, upl_expires, upl_error, upl_method, upl_received,
+const uploadKept = ({
+  upl_state,
+  upl_mode,
+  file_name,
+  file_type,
+  file_size,
+  file_hash,
+  upl_part_size,
+  upl_part_count,
+  upl_expires,
+  upl_error,
+  upl_method,
+  upl_received,
+}: UploadAnswer): Omit<GuestUpload, 'upl_id' | 'upl_url' | 'upl_headers' | 'upl_parts'> => ({
+  upl_state,
+  upl_mode,
+  file_name,
+  file_type,
+  file_size,
+  file_hash,
+  upl_part_size,
+  upl_part_count,
+  upl_expires,
+  upl_error,
+  upl_method,
+  upl_received,
 });

@@ -44,21 +44,31 @@ export class IssuedShareLinks {
     return this.db.read(() => this.read(id));
   }
 
-  change(caller: Principal, id: string, { share_active, share_expires_at }: { readonly share_active?: boolean; readonly share_expires_at?: Date | null }, precondition?: Precondition): Promise<IssuedShareLink> {
+  change(
+    caller: Principal,
+    id: string,
+    { share_active, share_expires_at }: { readonly share_active?: boolean; readonly share_expires_at?: Date | null },
+    precondition?: Precondition,
+  ): Promise<IssuedShareLink> {
     return this.db.write(async () => {
       const link = await this.links.lock(id, precondition);
       link.assertNotRevoked();
       const before = told(link);
       if (share_active !== undefined) link.share_active = share_active;
       if (share_expires_at !== undefined) {
-        if (share_expires_at !== null && share_expires_at <= this.clock.now()) throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
+        if (share_expires_at !== null && share_expires_at <= this.clock.now())
+          throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
         link.share_expires_at = share_expires_at;
       }
       const change = changes(before, told(link));
       link.touch(this.clock);
       await this.links.save(link);
       if (share_expires_at !== undefined) this.notices.planExpiry(link);
-      if (link.share_created_by !== caller.user_id) this.notices.planAdministered(link, share_active === false ? 'switched off' : share_active === true ? 'switched on' : 'given another end');
+      if (link.share_created_by !== caller.user_id)
+        this.notices.planAdministered(
+          link,
+          share_active === false ? 'switched off' : share_active === true ? 'switched on' : 'given another end',
+        );
       this.audit.record({ type: SHARE_AUDIT['share_link.updated'], target: targetOf(link), ...change });
       return this.read(id);
     });
@@ -78,9 +88,11 @@ export class IssuedShareLinks {
       ...(older_than === undefined ? [] : [sql`share_created < ${older_than}`]),
     ];
     if (conditions.length === 0) throw invalidField('share_ids', 'or another condition says which links are meant', 'required');
-    for (let revoked = 0; ; ) {
+    for (let revoked = 0; ;) {
       const some = await this.db.write(async (tx) => {
-        const found = await tx.query<{ share_id: string }>(sql`SELECT share_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL AND ${join(conditions, ' AND ')} ORDER BY share_id LIMIT ${BATCH}`);
+        const found = await tx.query<{ share_id: string }>(
+          sql`SELECT share_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL AND ${join(conditions, ' AND ')} ORDER BY share_id LIMIT ${BATCH}`,
+        );
         for (const { share_id } of found) await this.revokeOne(caller, share_id);
         return found.length;
       });

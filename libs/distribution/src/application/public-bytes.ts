@@ -64,7 +64,13 @@ export class PublicBytes implements OnModuleInit {
     const by = ruling instanceof Promise ? await ruling : ruling;
     if (known.ruled?.by !== by) known.ruled = { by, policy: by.policy(publication), standing: standingUnder(by, publication) };
     const { policy, standing } = known.ruled;
-    return { verdict: evaluate(standing, policy, facts), publication, policy, maxAge: this.maxAge(by, policy, standing), copy: publication.copy };
+    return {
+      verdict: evaluate(standing, policy, facts),
+      publication,
+      policy,
+      maxAge: this.maxAge(by, policy, standing),
+      copy: publication.copy,
+    };
   }
 
   /** The copy was not there: somebody else knows better. */
@@ -83,6 +89,8 @@ export class PublicBytes implements OnModuleInit {
 /** How long caches may keep an answer that refuses. */
 export const refusalAge = ({ code }: Verdict): number => (code === 'gone' ? MINUTE_S : 0);
 
-export const isRuled = (reason: RefusalReason | null): boolean => reason === 'territory' || reason === 'host' || reason === 'ip' || reason === 'window' || reason === 'agent';
+export const isRuled = (reason: RefusalReason | null): boolean =>
+  reason === 'territory' || reason === 'host' || reason === 'ip' || reason === 'window' || reason === 'agent';
 
-const standingUnder = ({ settings }: WorkspaceRules, { standing, licensed }: ServedPublication): Standing => (standing.closed === null && !licensed && settings.lapse === 'stop' ? { ...standing, closed: 'lapsed' } : standing);
+const standingUnder = ({ settings }: WorkspaceRules, { standing, licensed }: ServedPublication): Standing =>
+  standing.closed === null && !licensed && settings.lapse === 'stop' ? { ...standing, closed: 'lapsed' } : standing;

@@ -64,7 +64,9 @@ export class PublicCopies {
       if ((await this.digest(object, run)) === hash) return { size, type };
       throw new Problem('upstream_failed', 'The copy is not what was to be copied; it was taken away again.');
     } catch (error) {
-      await this.store.delete([object]).catch((failure: unknown) => this.log.warn({ msg: 'a copy that is not wanted is left to the next one', object, err: failure }));
+      await this.store
+        .delete([object])
+        .catch((failure: unknown) => this.log.warn({ msg: 'a copy that is not wanted is left to the next one', object, err: failure }));
       throw error;
     }
   }
@@ -74,7 +76,10 @@ export class PublicCopies {
     if (!(await this.takeLive(copy, made))) await this.store.delete([copy.object]);
   }
 
-  private takeLive({ pub_id, hash, object }: WantedCopy, { size, type }: { readonly size: number; readonly type: string }): Promise<boolean> {
+  private takeLive(
+    { pub_id, hash, object }: WantedCopy,
+    { size, type }: { readonly size: number; readonly type: string },
+  ): Promise<boolean> {
     return this.db.write(async () => {
       const [publication] = await this.publications.lockMany([pub_id]);
       if (!publication?.isCopiedBy({ hash, object })) return false;
@@ -149,10 +154,19 @@ export class PublicCopies {
     }
     return hash.digest('hex');
   }
-
 }
 
 function linesOf({ pub_object, pub_size, pub_content_type, pub_repo_type, pub_created_by }: Publication): StorageLine[] {
   if (pub_object === null || pub_size === null) return [];
-  return [{ provider: requireScope().tenant_id, class: 'publication', repo_type: pub_repo_type, family: kindOf(pub_content_type ?? ''), user: pub_created_by, bytes: pub_size, objects: 1 }];
+  return [
+    {
+      provider: requireScope().tenant_id,
+      class: 'publication',
+      repo_type: pub_repo_type,
+      family: kindOf(pub_content_type ?? ''),
+      user: pub_created_by,
+      bytes: pub_size,
+      objects: 1,
+    },
+  ];
 }

@@ -26,7 +26,10 @@ export class PublicationBatches implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.kinds.register({ kind: 'publish', step: (step) => this.each(step, (caller, id) => this.publications.publish(caller, id, orderOf(step.params.order as JsonObject))) });
+    this.kinds.register({
+      kind: 'publish',
+      step: (step) => this.each(step, (caller, id) => this.publications.publish(caller, id, orderOf(step.params.order as JsonObject))),
+    });
     this.kinds.register({ kind: 'unpublish', step: (step) => this.each(step, (caller, id) => this.publications.unpublish(caller, id)) });
     this.kinds.register({ kind: 'refresh-publications', step: (step) => this.refresh(step) });
   }
@@ -59,12 +62,22 @@ export class PublicationBatches implements OnModuleInit {
   }
 
   private async refresh(step: FileJobStep): Promise<FileJobBatch> {
-    const stale = await this.db.read(() => this.repository.stale(step.checkpoint, AT_ONCE, (step.params.file_ids as string[] | null) ?? null));
-    const done = await this.act(step, stale.map(({ pub_file }) => pub_file), (caller, id) => this.publications.refresh(caller, id));
+    const stale = await this.db.read(() =>
+      this.repository.stale(step.checkpoint, AT_ONCE, (step.params.file_ids as string[] | null) ?? null),
+    );
+    const done = await this.act(
+      step,
+      stale.map(({ pub_file }) => pub_file),
+      (caller, id) => this.publications.refresh(caller, id),
+    );
     return { ...done, checkpoint: stale.length === AT_ONCE ? (stale.at(-1)?.pub_id ?? null) : null };
   }
 
-  private async act(step: FileJobStep, ids: readonly string[], act: (caller: Principal, file_id: string) => Promise<unknown>): Promise<Omit<FileJobBatch, 'checkpoint'>> {
+  private async act(
+    step: FileJobStep,
+    ids: readonly string[],
+    act: (caller: Principal, file_id: string) => Promise<unknown>,
+  ): Promise<Omit<FileJobBatch, 'checkpoint'>> {
     const { caller, signal } = step;
     this.assertMayPublish(caller);
     const errors: FileJobError[] = [];

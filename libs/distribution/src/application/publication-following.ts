@@ -33,7 +33,11 @@ export class PublicationFollowing {
       publication.withdraw(reason, this.clock);
       await this.publications.save(publication);
       await this.bytes.unpin(publication.pub_file, ownerOf(publication));
-      await this.journal.record(publication, publication.pub_state === 'draft' ? 'unscheduled' : 'revoked', before, { ...before, state: publication.pub_state, reason });
+      await this.journal.record(publication, publication.pub_state === 'draft' ? 'unscheduled' : 'revoked', before, {
+        ...before,
+        state: publication.pub_state,
+        reason,
+      });
       this.reach.copy(publication);
       this.reach.policyChanged(publication);
     }

@@ -114,7 +114,15 @@ export class PublicationHits implements OnApplicationBootstrap, OnApplicationShu
           FROM (SELECT k.pub_id, sum(k.hits)::bigint AS hits, max(k.last) AS last FROM known k WHERE k.outcome = 'hit' GROUP BY 1 ORDER BY 1) h
           WHERE p.tenant_id = ${tenant_id} AND p.pub_id = h.pub_id`);
       }
-      if (bytes > 0) this.meter.charge({ param: 'publication.egress_gb', units: (bytes / GB).toFixed(9), user: null, ref: {}, at: this.clock.now(), source: `publication.egress:${this.ids.next()}` });
+      if (bytes > 0)
+        this.meter.charge({
+          param: 'publication.egress_gb',
+          units: (bytes / GB).toFixed(9),
+          user: null,
+          ref: {},
+          at: this.clock.now(),
+          source: `publication.egress:${this.ids.next()}`,
+        });
     });
   }
 

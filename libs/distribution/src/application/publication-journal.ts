@@ -8,10 +8,25 @@ import type { Publication } from '../domain/publication';
 import { PublicationEvent } from '../domain/publication-event';
 import { PUBLICATIONS_AUDIT } from './publications.audit';
 
-export type PublicationAction = 'draft_saved' | 'draft_dropped' | 'scheduled' | 'published' | 'updated' | 'live' | 'version' | 'copy_failed' | 'retried' | 'unscheduled' | 'revoked';
+export type PublicationAction =
+  | 'draft_saved'
+  | 'draft_dropped'
+  | 'scheduled'
+  | 'published'
+  | 'updated'
+  | 'live'
+  | 'version'
+  | 'copy_failed'
+  | 'retried'
+  | 'unscheduled'
+  | 'revoked';
 
 /** What others are told of it: a domain event, a line in the history of the file, an entry of the audit trail. */
-const TOLD: Readonly<Partial<Record<PublicationAction, { readonly event: string; readonly file?: HistoryAction; readonly audit?: keyof typeof PUBLICATIONS_AUDIT }>>> = {
+const TOLD: Readonly<
+  Partial<
+    Record<PublicationAction, { readonly event: string; readonly file?: HistoryAction; readonly audit?: keyof typeof PUBLICATIONS_AUDIT }>
+  >
+> = {
   scheduled: { event: 'publication.scheduled', audit: 'publication.scheduled' },
   published: { event: 'publication.published', file: 'published', audit: 'publication.published' },
   live: { event: 'publication.published', file: 'published' },
@@ -37,7 +52,13 @@ export class PublicationJournal {
   ) {}
 
   /** `at`: when it was decided; absent: now. Of a change that was none nothing is kept, and nobody is told. */
-  async record(publication: Publication, action: PublicationAction, from: JsonObject | null, to: JsonObject | null, at = this.clock.now()): Promise<void> {
+  async record(
+    publication: Publication,
+    action: PublicationAction,
+    from: JsonObject | null,
+    to: JsonObject | null,
+    at = this.clock.now(),
+  ): Promise<void> {
     const { tenant_id, actor } = requireScope();
     const { pub_id, pub_file, pub_file_name, pub_edge_revision, pub_edge_due } = publication;
     const told = changes(from, to);
@@ -50,11 +71,19 @@ export class PublicationJournal {
     if (!tell) return;
     this.outbox.emit({ name: tell.event, subject_id: pub_id, payload: { pub_file, action, ...(to ?? {}) } });
     if (tell.file) await this.history.add([{ file_id: pub_file, action: tell.file, details: { pub_id, ...(to ?? {}) } }]);
-    if (tell.audit) this.audit.record({ type: PUBLICATIONS_AUDIT[tell.audit], target: { type: 'publication', id: pub_id, name: pub_file_name }, ...told });
+    if (tell.audit)
+      this.audit.record({
+        type: PUBLICATIONS_AUDIT[tell.audit],
+        target: { type: 'publication', id: pub_id, name: pub_file_name },
+        ...told,
+      });
   }
 
   page(pub_id: string, query: ListParameters): Promise<Page<PublicationEvent>> {
-    return listPage<PublicationEvent>(this.db.current(), PublicationEvent, query, { where: sql`r.ph_publication = ${pub_id}`, select: EDGES });
+    return listPage<PublicationEvent>(this.db.current(), PublicationEvent, query, {
+      where: sql`r.ph_publication = ${pub_id}`,
+      select: EDGES,
+    });
   }
 }
 

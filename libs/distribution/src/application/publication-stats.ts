@@ -44,15 +44,29 @@ export class PublicationStats {
     private readonly clock: Clock,
   ) {}
 
-  async of(caller: Principal, { pub_id, from, to }: StatsQuery): Promise<{ readonly from: string; readonly to: string; readonly total: StatsLine; readonly data: readonly (StatsLine & { readonly day: string })[] }> {
+  async of(
+    caller: Principal,
+    { pub_id, from, to }: StatsQuery,
+  ): Promise<{
+    readonly from: string;
+    readonly to: string;
+    readonly total: StatsLine;
+    readonly data: readonly (StatsLine & { readonly day: string })[];
+  }> {
     const until = to ?? this.clock.now();
     const since = from ?? new Date(until.getTime() - (USUAL_DAYS - 1) * DAY);
     if (since > until) throw invalidField('from', 'must not lie behind to', 'range');
-    if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY) throw invalidField('from', `at most ${LONGEST_DAYS} days are answered at once`, 'range');
+    if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY)
+      throw invalidField('from', `at most ${LONGEST_DAYS} days are answered at once`, 'range');
     const [first, last] = [dayOf(since), dayOf(until)];
     const cells = await this.db.read(() => this.cells(caller, pub_id, first, last));
     const days = [...new Set(cells.map(({ day }) => day))].sort();
-    return { from: first, to: last, total: lineOf(cells), data: days.map((day) => ({ day, ...lineOf(cells.filter((cell) => cell.day === day)) })) };
+    return {
+      from: first,
+      to: last,
+      total: lineOf(cells),
+      data: days.map((day) => ({ day, ...lineOf(cells.filter((cell) => cell.day === day)) })),
+    };
   }
 
   private async cells(caller: Principal, pub_id: string | undefined, first: string, last: string): Promise<Cell[]> {

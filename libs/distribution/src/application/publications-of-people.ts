@@ -13,10 +13,30 @@ export class PublicationsOfPeople {
       context: 'publications',
       order: 60,
       tables: [
-        { table: 'publication', column: 'pub_created_by', subject: 'user', on_erase: 'keep', because: RELEASED, hidden: ['pub_object', 'pub_copy_object', 'pub_search'] },
+        {
+          table: 'publication',
+          column: 'pub_created_by',
+          subject: 'user',
+          on_erase: 'keep',
+          because: RELEASED,
+          hidden: ['pub_object', 'pub_copy_object', 'pub_search'],
+        },
         { table: 'publication_history', column: 'ph_actor', subject: 'user', on_erase: 'keep', because: RELEASED },
-        { table: 'distribution_restriction', column: 'dr_created_by', subject: 'user', on_erase: 'keep', because: RULES, hidden: ['dr_name_key'] },
-        { table: 'distribution_restriction', column: 'dr_description', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
+        {
+          table: 'distribution_restriction',
+          column: 'dr_created_by',
+          subject: 'user',
+          on_erase: 'keep',
+          because: RULES,
+          hidden: ['dr_name_key'],
+        },
+        {
+          table: 'distribution_restriction',
+          column: 'dr_description',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: WITHOUT_ADDRESS,
+        },
       ],
     });
   }

@@ -161,8 +161,16 @@ export class PublicationsService {
     });
   }
 
-  private async release(publication: Publication, file: ReleasableFile, rules: ReleaseRules, { isNew, at }: { readonly isNew: boolean; readonly at: Date }): Promise<void> {
-    const before = isNew || publication.pub_state === 'draft' ? null : { state: publication.pub_state, version: publication.pub_version, ...toldRules(publication.rules) };
+  private async release(
+    publication: Publication,
+    file: ReleasableFile,
+    rules: ReleaseRules,
+    { isNew, at }: { readonly isNew: boolean; readonly at: Date },
+  ): Promise<void> {
+    const before =
+      isNew || publication.pub_state === 'draft'
+        ? null
+        : { state: publication.pub_state, version: publication.pub_version, ...toldRules(publication.rules) };
     const wasLive = publication.isLive;
     const hash = file.file_hash ?? '';
     Object.assign(publication, { pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type });
@@ -171,8 +179,21 @@ export class PublicationsService {
     const isToCopy = publication.release(rules, { version: file.file_version, hash }, () => address ?? notMinted(), this.clock);
     await this.bytes.pin(file.file_id, hash, ownerOf(publication));
     await this.publications.save(publication);
-    const action = publication.pub_state === 'scheduled' ? (wasLive && before?.state === 'scheduled' ? 'updated' : 'scheduled') : wasLive && before?.state === 'published' ? 'updated' : 'published';
-    await this.journal.record(publication, action, before, { state: publication.pub_state, version: file.file_version, ...toldRules(rules) }, at);
+    const action =
+      publication.pub_state === 'scheduled'
+        ? wasLive && before?.state === 'scheduled'
+          ? 'updated'
+          : 'scheduled'
+        : wasLive && before?.state === 'published'
+          ? 'updated'
+          : 'published';
+    await this.journal.record(
+      publication,
+      action,
+      before,
+      { state: publication.pub_state, version: file.file_version, ...toldRules(rules) },
+      at,
+    );
     if (isToCopy) this.reach.copy(publication);
     this.reach.policyChanged(publication);
   }
@@ -181,10 +202,15 @@ export class PublicationsService {
    * The file, ready and allowed to be public, and the moment for which that was decided. It is kept first, and one release
    * of it decides at a time: whoever withholds the file waits for this unit of work, or was waited for.
    */
-  private async releasable(caller: Principal, file_id: string, comment: string | null): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
+  private async releasable(
+    caller: Principal,
+    file_id: string,
+    comment: string | null,
+  ): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
     const file = await this.files.lock(caller, file_id, 'edit');
     if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it can not be published.');
-    if (file.file_processing === 'pending' || file.file_hash === null) throw invalidState('The file is still being read; try again when it is ready.');
+    if (file.file_processing === 'pending' || file.file_hash === null)
+      throw invalidState('The file is still being read; try again when it is ready.');
     await this.publications.enter(file_id);
     const at = this.clock.now();
     const refusal = (await this.refusals.refusals([file_id], 'publish', { caller, override: comment, at })).get(file_id);
@@ -195,10 +221,38 @@ export class PublicationsService {
   private drafted(caller: Principal, file: ReleasableFile, rules: ReleaseRules): Publication {
     const now = this.clock.now();
     return Object.assign(new Publication(), {
-      pub_id: this.ids.next(), pub_file: file.file_id, pub_state: 'draft' as const, pub_version: file.file_version, pub_hostname: null, pub_name: null, pub_url: null, pub_key: null, pub_size: null,
-      pub_content_type: null, pub_hash: null, pub_object: null, pub_copy_object: null, pub_copied: null, ...rules, pub_copy_state: 'none' as const, pub_error: null, pub_wanted_version: null, pub_wanted_hash: null,
-      pub_file_name: file.file_name, pub_file_version: file.file_version, pub_repo_type: file.repo_type, pub_published_name: null, pub_draft: null, pub_created: now, pub_updated: now,
-      pub_created_by: caller.user_id, pub_published: null, pub_revoked: null, pub_revoked_reason: null, pub_edge_revision: 0, pub_edge_due: null,
+      pub_id: this.ids.next(),
+      pub_file: file.file_id,
+      pub_state: 'draft' as const,
+      pub_version: file.file_version,
+      pub_hostname: null,
+      pub_name: null,
+      pub_url: null,
+      pub_key: null,
+      pub_size: null,
+      pub_content_type: null,
+      pub_hash: null,
+      pub_object: null,
+      pub_copy_object: null,
+      pub_copied: null,
+      ...rules,
+      pub_copy_state: 'none' as const,
+      pub_error: null,
+      pub_wanted_version: null,
+      pub_wanted_hash: null,
+      pub_file_name: file.file_name,
+      pub_file_version: file.file_version,
+      pub_repo_type: file.repo_type,
+      pub_published_name: null,
+      pub_draft: null,
+      pub_created: now,
+      pub_updated: now,
+      pub_created_by: caller.user_id,
+      pub_published: null,
+      pub_revoked: null,
+      pub_revoked_reason: null,
+      pub_edge_revision: 0,
+      pub_edge_due: null,
     });
   }
 
@@ -222,7 +276,9 @@ export class PublicationsService {
   private async lock(caller: Principal, file_id: string, precondition?: Precondition): Promise<Publication> {
     const id = await this.publications.idOf(file_id);
     if (id === null) throw notFound('publication of this file');
-    return this.publications.lock(id, precondition, ({ pub_file, pub_repo_type }) => this.files.assertVisible(caller, { file_id: pub_file, repo_type: pub_repo_type }));
+    return this.publications.lock(id, precondition, ({ pub_file, pub_repo_type }) =>
+      this.files.assertVisible(caller, { file_id: pub_file, repo_type: pub_repo_type }),
+    );
   }
 
   private async removeDraft(publication: Publication): Promise<void> {
@@ -236,7 +292,17 @@ export class PublicationsService {
     if (!row) throw notFound('publication');
     const { pub_repo_type, ...shown } = row;
     if (caller) await this.files.assertVisible(caller, { file_id: row.pub_file, repo_type: pub_repo_type });
-    return { ...shown, pub_baseline: (await this.restrictions.baseline()).map(({ dr_id, dr_name, dr_kind, dr_effect, dr_values, dr_timezone }) => ({ dr_id, dr_name, dr_kind, dr_effect, dr_values, dr_timezone })) };
+    return {
+      ...shown,
+      pub_baseline: (await this.restrictions.baseline()).map(({ dr_id, dr_name, dr_kind, dr_effect, dr_values, dr_timezone }) => ({
+        dr_id,
+        dr_name,
+        dr_kind,
+        dr_effect,
+        dr_values,
+        dr_timezone,
+      })),
+    };
   }
 }
 

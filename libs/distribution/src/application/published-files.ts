@@ -36,7 +36,11 @@ export class PublishedFiles implements OnModuleInit {
       onVersion: (file) => this.publications.follow(file),
       onRenamed: (file) => this.publications.follow(file),
       onMoved: (files) => this.moved(files),
-      onTrashed: (files) => this.following.withdrawOf(files.map(({ file_id }) => file_id), 'trashed'),
+      onTrashed: (files) =>
+        this.following.withdrawOf(
+          files.map(({ file_id }) => file_id),
+          'trashed',
+        ),
       onPurged: (ids) => this.following.withdrawOf(ids, 'trashed'),
     });
     this.statuses.register({ context: 'publications', onWithheld: (withheld) => this.withheld(withheld) });
@@ -64,9 +68,24 @@ export class PublishedFiles implements OnModuleInit {
 
   /** Whoever may see the file may see that it is published. */
   private async referencesTo(_caller: Principal, file_id: string): Promise<KnownReferences> {
-    const rows = await this.db.current().query<{ pub_id: string; pub_name: string | null; pub_url: string | null; pub_state: string; pub_file_name: string }>(sql`
+    const rows = await this.db.current().query<{
+      pub_id: string;
+      pub_name: string | null;
+      pub_url: string | null;
+      pub_state: string;
+      pub_file_name: string;
+    }>(sql`
       SELECT p.pub_id, p.pub_name, p.pub_url, p.pub_state, p.pub_file_name FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ${file_id} AND p.pub_state <> 'revoked'`);
-    return { data: rows.map(({ pub_id, pub_url, pub_state, pub_file_name }) => ({ ref_type: 'publication', ref_id: pub_id, ref_name: pub_url ?? pub_file_name, ref_detail: pub_state, ref_blocking: false })), hidden: 0 };
+    return {
+      data: rows.map(({ pub_id, pub_url, pub_state, pub_file_name }) => ({
+        ref_type: 'publication',
+        ref_id: pub_id,
+        ref_name: pub_url ?? pub_file_name,
+        ref_detail: pub_state,
+        ref_blocking: false,
+      })),
+      hidden: 0,
+    };
   }
 
   private async subject(caller: Principal, id: string | null): Promise<EvaluatedSubject> {

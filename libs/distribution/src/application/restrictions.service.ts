@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes, type Principal } from '@atrium/platform/access';
-import { assertCurrent, Database, requireScope, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  requireScope,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { compileRestriction, haveCommon, Restriction, type RestrictionFacts } from '../domain/restriction';
@@ -70,10 +79,19 @@ export class RestrictionsService {
   create(caller: Principal, { dr_kind, ...facts }: NewRestriction): Promise<ChangedRestriction> {
     return this.db.write(async () => {
       if (facts.dr_baseline) await this.repository.closeBaseline();
-      if ((await this.repository.count()) >= MOST_RESTRICTIONS) throw new Problem('limit_reached', `The catalog holds ${MOST_RESTRICTIONS} restrictions; remove one first.`);
+      if ((await this.repository.count()) >= MOST_RESTRICTIONS)
+        throw new Problem('limit_reached', `The catalog holds ${MOST_RESTRICTIONS} restrictions; remove one first.`);
       const now = this.clock.now();
       const restriction = Object.assign(new Restriction(), {
-        dr_id: this.ids.next(), dr_kind, dr_description: null, dr_timezone: null, dr_baseline: false, dr_active: true, dr_created: now, dr_created_by: caller.user_id, dr_publication_count: 0,
+        dr_id: this.ids.next(),
+        dr_kind,
+        dr_description: null,
+        dr_timezone: null,
+        dr_baseline: false,
+        dr_active: true,
+        dr_created: now,
+        dr_created_by: caller.user_id,
+        dr_publication_count: 0,
       });
       restriction.describe(facts, this.clock);
       await this.repository.insert(restriction);
@@ -105,7 +123,11 @@ export class RestrictionsService {
       const after = before.with(id, restriction.dr_active ? compileRestriction(restriction) : null);
       const sets = await this.reach.ruleSets(reached, RULE_SETS);
       const blocked = new Set(sets.flatMap((own) => newlyBlocked(before, after, own)));
-      return { affected: await this.reach.count(reached), newly_blocked: [...blocked].sort(), sample: (await this.reach.sample(reached, SAMPLE)).map((one) => previewOf(before, after, one)) };
+      return {
+        affected: await this.reach.count(reached),
+        newly_blocked: [...blocked].sort(),
+        sample: (await this.reach.sample(reached, SAMPLE)).map((one) => previewOf(before, after, one)),
+      };
     });
   }
 
@@ -114,7 +136,10 @@ export class RestrictionsService {
       const restriction = await this.repository.lock(id, precondition);
       const affected = restriction.dr_baseline ? await this.reach.count(null) : restriction.dr_publication_count;
       if (restriction.dr_publication_count > 0 && !detach) {
-        throw new Problem('in_use', `${restriction.dr_publication_count} publications name this restriction; ?detach=true takes it out of them.`);
+        throw new Problem(
+          'in_use',
+          `${restriction.dr_publication_count} publications name this restriction; ?detach=true takes it out of them.`,
+        );
       }
       if (restriction.dr_baseline) await this.followers.changed(null);
       if (detach) await this.reach.detach(id);
@@ -129,7 +154,10 @@ export class RestrictionsService {
   }
 
   /** Exactly these are the baseline from now on. */
-  setBaseline(wanted: readonly string[], precondition?: Precondition): Promise<{ readonly affected: number; readonly baseline: BaselineRow }> {
+  setBaseline(
+    wanted: readonly string[],
+    precondition?: Precondition,
+  ): Promise<{ readonly affected: number; readonly baseline: BaselineRow }> {
     return this.db.write(async () => {
       const named = new Set(wanted.map((id) => id.toLowerCase()));
       await this.repository.closeBaseline();
@@ -144,7 +172,11 @@ export class RestrictionsService {
         restriction.describe({ dr_baseline: named.has(restriction.dr_id) }, this.clock);
         await this.repository.save(restriction);
       }
-      this.audit.record({ type: DISTRIBUTION_AUDIT['baseline.updated'], target: { type: 'baseline', id: null }, ...changes({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }) });
+      this.audit.record({
+        type: DISTRIBUTION_AUDIT['baseline.updated'],
+        target: { type: 'baseline', id: null },
+        ...changes({ restriction_ids: before.sort() }, { restriction_ids: [...named].sort() }),
+      });
       this.outbox.emit({ name: 'restriction.changed', subject_id: requireScope().tenant_id, payload: { baseline: true } });
       this.signals.rulesChanged();
       await this.followers.changed(null);
@@ -160,28 +192,61 @@ export class RestrictionsService {
   private tell(after: Restriction | null, before: ToldRestriction | null, type: keyof typeof DISTRIBUTION_AUDIT): void {
     const shown = after ?? before;
     if (!shown) return;
-    this.audit.record({ type, target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name }, ...changes(before && told(before), after && told(after)) });
-    this.outbox.emit({ name: 'restriction.changed', subject_id: shown.dr_id, payload: { dr_name: shown.dr_name, change: type.split('.')[1] ?? '' } });
+    this.audit.record({
+      type,
+      target: { type: 'restriction', id: shown.dr_id, name: shown.dr_name },
+      ...changes(before && told(before), after && told(after)),
+    });
+    this.outbox.emit({
+      name: 'restriction.changed',
+      subject_id: shown.dr_id,
+      payload: { dr_name: shown.dr_name, change: type.split('.')[1] ?? '' },
+    });
     this.signals.rulesChanged();
   }
 
   private async answer(restriction: Restriction, isBaseline: boolean): Promise<ChangedRestriction> {
     await this.followers.changed(isBaseline ? null : restriction.dr_id);
     const { tenant_id: _, ...row } = restriction;
-    return { affected: isBaseline ? await this.reach.count(null) : restriction.dr_publication_count, restriction: { ...row, warnings: await this.warnings(restriction) } };
+    return {
+      affected: isBaseline ? await this.reach.count(null) : restriction.dr_publication_count,
+      restriction: { ...row, warnings: await this.warnings(restriction) },
+    };
   }
 
   /** Rules that let through only what matches and have nothing in common: what one asks for the other one does not know. */
   private async warnings(restriction: Restriction): Promise<string[]> {
     if (restriction.dr_effect !== 'allow_only' || !restriction.dr_active) return [];
     const others = await this.repository.allowing(restriction.dr_kind, restriction.dr_id);
-    return others.filter((other) => !haveCommon(restriction, other)).map(({ dr_name }) => `“${dr_name}” allows only others: nothing is common to the two. Where both apply, what either of them names is let through.`);
+    return others
+      .filter((other) => !haveCommon(restriction, other))
+      .map(
+        ({ dr_name }) =>
+          `“${dr_name}” allows only others: nothing is common to the two. Where both apply, what either of them names is let through.`,
+      );
   }
 }
 
 /** Of which restrictions it is made; what they say has versions of its own. */
-const baselineVersion = (restrictions: readonly Pick<Restriction, 'dr_id'>[]): number => versionOf(restrictions.map(({ dr_id }) => dr_id).sort());
+const baselineVersion = (restrictions: readonly Pick<Restriction, 'dr_id'>[]): number =>
+  versionOf(restrictions.map(({ dr_id }) => dr_id).sort());
 
-const told = ({ dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active }: ToldRestriction): object => ({
-  dr_name, dr_description, dr_kind, dr_effect, dr_values, dr_timezone, dr_baseline, dr_active,
+const told = ({
+  dr_name,
+  dr_description,
+  dr_kind,
+  dr_effect,
+  dr_values,
+  dr_timezone,
+  dr_baseline,
+  dr_active,
+}: ToldRestriction): object => ({
+  dr_name,
+  dr_description,
+  dr_kind,
+  dr_effect,
+  dr_values,
+  dr_timezone,
+  dr_baseline,
+  dr_active,
 });

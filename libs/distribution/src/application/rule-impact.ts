@@ -7,7 +7,12 @@ import type { WorkspaceRules } from './distribution-rules';
 export interface Impact {
   readonly affected: number;
   readonly newly_blocked: readonly string[];
-  readonly sample: readonly { readonly pub_id: string; readonly pub_file_name: string; readonly pub_url: string | null; readonly newly_blocked: readonly string[] }[];
+  readonly sample: readonly {
+    readonly pub_id: string;
+    readonly pub_file_name: string;
+    readonly pub_url: string | null;
+    readonly newly_blocked: readonly string[];
+  }[];
 }
 
 const ANY_TIME = new Date(0);
@@ -19,10 +24,22 @@ export function newlyBlocked(before: WorkspaceRules, after: WorkspaceRules, { pu
   return TERRITORY_CODES.filter((country) => allows(now, country) && !allows(then, country));
 }
 
-export const previewOf = (before: WorkspaceRules, after: WorkspaceRules, { pub_id, pub_file_name, pub_url, ...own }: ReachedPublication): Impact['sample'][number] => ({
-  pub_id, pub_file_name, pub_url, newly_blocked: newlyBlocked(before, after, own),
+export const previewOf = (
+  before: WorkspaceRules,
+  after: WorkspaceRules,
+  { pub_id, pub_file_name, pub_url, ...own }: ReachedPublication,
+): Impact['sample'][number] => ({
+  pub_id,
+  pub_file_name,
+  pub_url,
+  newly_blocked: newlyBlocked(before, after, own),
 });
 
-const onTerritories = ({ denies, allows: allowing, unknownTerritory }: Policy): Policy => policyOf([...denies, ...allowing.flatMap(([, rules]) => rules)].filter(({ kind }) => kind === 'territory'), unknownTerritory);
+const onTerritories = ({ denies, allows: allowing, unknownTerritory }: Policy): Policy =>
+  policyOf(
+    [...denies, ...allowing.flatMap(([, rules]) => rules)].filter(({ kind }) => kind === 'territory'),
+    unknownTerritory,
+  );
 
-const allows = (policy: Policy, country: string): boolean => evaluate(ALWAYS_OPEN, policy, { country, host: null, address: null, agent: 'browser', at: ANY_TIME }).decision === 'allow';
+const allows = (policy: Policy, country: string): boolean =>
+  evaluate(ALWAYS_OPEN, policy, { country, host: null, address: null, agent: 'browser', at: ANY_TIME }).decision === 'allow';

@@ -63,8 +63,14 @@ export class ShareActivity {
     return { data_url: await toDataURL(share_url, { type: 'image/png', width: size, margin: 2, errorCorrectionLevel: 'M' }) };
   }
 
-  async send(caller: Principal, id: string, { emails, message }: { readonly emails: readonly string[]; readonly message?: string | null }): Promise<void> {
-    const wrong = emails.flatMap((email, at) => (isEmail(email) ? [] : [{ path: `emails[${at}]`, code: 'email', message: 'must be an e-mail address' }]));
+  async send(
+    caller: Principal,
+    id: string,
+    { emails, message }: { readonly emails: readonly string[]; readonly message?: string | null },
+  ): Promise<void> {
+    const wrong = emails.flatMap((email, at) =>
+      isEmail(email) ? [] : [{ path: `emails[${at}]`, code: 'email', message: 'must be an e-mail address' }],
+    );
     if (wrong.length > 0) throw invalidFields(wrong);
     await this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
@@ -80,23 +86,38 @@ export class ShareActivity {
       if (link?.share_created_by !== caller.user_id) throw notFound('share link');
       const page = await this.rows.page(id, query);
       const files = await this.summaries.summaries(page.data.flatMap(({ su_file }) => su_file ?? []));
-      return { ...page, data: page.data.map((row) => ({ ...row, su_preview: (row.su_file ? files.get(row.su_file)?.preview : null) ?? null })) };
+      return {
+        ...page,
+        data: page.data.map((row) => ({ ...row, su_preview: (row.su_file ? files.get(row.su_file)?.preview : null) ?? null })),
+      };
     });
   }
 
   /** Accepted files join the albums they were sent for; rejected ones go to the trash. What was decided stays so. */
   review(caller: Principal, id: string, { accept = [], reject = [] }: ReviewOrder): Promise<Reviewed> {
     const both = accept.filter((file) => reject.includes(file));
-    if (accept.length + reject.length === 0) throw invalidFields([{ path: 'accept', code: 'required', message: 'names files, or reject does' }]);
+    if (accept.length + reject.length === 0)
+      throw invalidFields([{ path: 'accept', code: 'required', message: 'names files, or reject does' }]);
     if (both.length > 0) throw invalidFields([{ path: 'reject', code: 'conflict', message: 'names files that accept names too' }]);
     return this.db.write(async () => {
       const link = await this.own.lockOwn(caller, id);
       const accepted = await this.rows.review(id, accept, 'accepted');
       for (const { su_file, su_albums } of accepted) for (const album of su_albums) await this.albums.fill(caller, album, [su_file]);
       const rejected = await this.rows.review(id, reject, 'rejected');
-      await this.trash.discard(rejected.map(({ su_file }) => su_file), caller.user_id);
-      const reviewed = { accepted: accepted.length, rejected: rejected.length, skipped: accept.length + reject.length - accepted.length - rejected.length };
-      this.audit.record({ type: SHARE_AUDIT['share_link.reviewed'], target: targetOf(link), after: { accepted: accepted.map(({ su_file }) => su_file), rejected: rejected.map(({ su_file }) => su_file) } });
+      await this.trash.discard(
+        rejected.map(({ su_file }) => su_file),
+        caller.user_id,
+      );
+      const reviewed = {
+        accepted: accepted.length,
+        rejected: rejected.length,
+        skipped: accept.length + reject.length - accepted.length - rejected.length,
+      };
+      this.audit.record({
+        type: SHARE_AUDIT['share_link.reviewed'],
+        target: targetOf(link),
+        after: { accepted: accepted.map(({ su_file }) => su_file), rejected: rejected.map(({ su_file }) => su_file) },
+      });
       return reviewed;
     });
   }

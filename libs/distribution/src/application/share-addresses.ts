@@ -29,7 +29,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const ADDRESS = /^[A-Za-z0-9_-]{40,2000}$/;
 /** An address is good for this long at least, and for twice as long at most: within a window it is the same, so that browsers keep the picture. */
-const WINDOW_MS: Readonly<Record<GuestBytesOf['what'], number>> = { thumb: 5 * MINUTE, picture: 5 * MINUTE, taken: 5 * MINUTE, original: 5 * MINUTE, archive: HOUR, logo: HOUR, upload: 15 * MINUTE };
+const WINDOW_MS: Readonly<Record<GuestBytesOf['what'], number>> = {
+  thumb: 5 * MINUTE,
+  picture: 5 * MINUTE,
+  taken: 5 * MINUTE,
+  original: 5 * MINUTE,
+  archive: HOUR,
+  logo: HOUR,
+  upload: 15 * MINUTE,
+};
 
 /**
  * Addresses at which guests fetch and send bytes. They are sealed: nothing of the workspace, its files and where bytes lie
@@ -71,7 +79,10 @@ export class ShareAddresses {
 
   /** The nonce is drawn from the text itself, so equal texts make equal addresses and different ones never share a nonce. */
   private seal(text: string): string {
-    const nonce = createHmac('sha256', this.keyring.key(`${USE}-nonce`)).update(text).digest().subarray(0, NONCE_BYTES);
+    const nonce = createHmac('sha256', this.keyring.key(`${USE}-nonce`))
+      .update(text)
+      .digest()
+      .subarray(0, NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.keyring.key(USE), nonce);
     const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');

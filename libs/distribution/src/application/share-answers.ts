@@ -6,7 +6,11 @@ import type { ShareLinkRow } from '../infrastructure/share-links.repository';
 import { ShareSecrets } from './share-secrets';
 
 /** A link as those see it who administer links: without its address. */
-export type IssuedShareLink = Omit<ShareLinkRow, 'share_token_enc' | 'share_options'> & { readonly share_options: ShareOptions; readonly share_downloads: ReturnType<typeof downloadsOf>; readonly kiosk_url: string | null };
+export type IssuedShareLink = Omit<ShareLinkRow, 'share_token_enc' | 'share_options'> & {
+  readonly share_options: ShareOptions;
+  readonly share_downloads: ReturnType<typeof downloadsOf>;
+  readonly kiosk_url: string | null;
+};
 
 /** A link as its maker sees it. */
 export type OwnShareLink = IssuedShareLink & { readonly share_url: string };
@@ -21,7 +25,12 @@ export class ShareAnswers {
 
   issued({ share_token_enc: _, ...row }: ShareLinkRow): IssuedShareLink {
     const share_options = storedOptions(row.share_options);
-    return { ...row, share_options, share_downloads: downloadsOf(share_options), kiosk_url: row.share_type === 'upload' && row.share_password_set ? `${publicOrigin(this.settings)}/kiosk/${row.share_id}` : null };
+    return {
+      ...row,
+      share_options,
+      share_downloads: downloadsOf(share_options),
+      kiosk_url: row.share_type === 'upload' && row.share_password_set ? `${publicOrigin(this.settings)}/kiosk/${row.share_id}` : null,
+    };
   }
 
   own(row: ShareLinkRow): OwnShareLink {

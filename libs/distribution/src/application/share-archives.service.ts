@@ -1,5 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Archives, DownloadJobs, guestOf, type ArchiveItem, type DownloadJobRow, type Packing, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
+import {
+  Archives,
+  DownloadJobs,
+  guestOf,
+  type ArchiveItem,
+  type DownloadJobRow,
+  type Packing,
+  type SelectionPosition,
+  type SharedFile,
+  type Watermark,
+} from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidState, isId, notFound, Problem } from '@atrium/platform/kernel';
@@ -24,7 +34,10 @@ export interface ArchiveOrder {
 }
 
 /** An archive that is packed in the background, as a visitor sees it. */
-export type ShareArchiveJob = Pick<DownloadJobRow, 'job_id' | 'status' | 'file_count' | 'done' | 'total' | 'archive_size' | 'error' | 'expires_at'> & { readonly download_url: string | null };
+export type ShareArchiveJob = Pick<
+  DownloadJobRow,
+  'job_id' | 'status' | 'file_count' | 'done' | 'total' | 'archive_size' | 'error' | 'expires_at'
+> & { readonly download_url: string | null };
 
 interface Chosen {
   readonly files: readonly SharedFile[];
@@ -45,13 +58,19 @@ export class ShareArchives {
     private readonly addresses: ShareAddresses,
   ) {}
 
-  async fetch(token: string, { file_ids, size: wanted }: ArchiveOrder, call: ShareCall, signal: AbortSignal): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
+  async fetch(
+    token: string,
+    { file_ids, size: wanted }: ArchiveOrder,
+    call: ShareCall,
+    signal: AbortSignal,
+  ): Promise<{ readonly packing: Packing; readonly name: string } | { readonly job: ShareArchiveJob }> {
     const share = await this.gate.entered(token, call);
     if (!share.link.options.allow_zip) throw permissionDenied(['(this link hands out single files only)']);
     const size = this.pictures.download(share, wanted);
     const { files, mark } = await this.db.read(() => this.chosen(share, file_ids));
     if (files.length === 0) throw notFound('file in this link');
-    if (files.length > MOST_FILES) throw new Problem('payload_too_large', `An archive holds at most ${MOST_FILES} files; name fewer of them.`);
+    if (files.length > MOST_FILES)
+      throw new Problem('payload_too_large', `An archive holds at most ${MOST_FILES} files; name fewer of them.`);
     const marked = size === 'original' ? null : mark;
     const parts = files.map((file) => ({ file, part: this.pictures.packed(share, file, { size, mark: marked }) }));
     const had = parts.flatMap(({ file, part }) => (part ? [file] : []));
@@ -62,7 +81,13 @@ export class ShareArchives {
       throw new Problem('service_unavailable', 'The pictures are being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
     }
     await this.viewing.take(share, had, { size }, true);
-    return { packing: await this.archives.pack(parts.map(({ file, part }) => this.item(share, file, part)), { signal }), name: share.link.share_name };
+    return {
+      packing: await this.archives.pack(
+        parts.map(({ file, part }) => this.item(share, file, part)),
+        { signal },
+      ),
+      name: share.link.share_name,
+    };
   }
 
   /** An archive that was ordered by this link, with its last download too; handed out as long as all that is in it may be. */
@@ -76,7 +101,8 @@ export class ShareArchives {
   /** The archive was ordered by this link, and all that is in it may still be handed out. */
   async assertHandedOut(share: OpenShare, job_id: string): Promise<void> {
     await this.assertKnown(share, job_id);
-    if (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id)))) throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
+    if (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id))))
+      throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
   }
 
   private async ordersOf(share: OpenShare, job_id: string): Promise<ShareArchiveJob> {
@@ -86,7 +112,11 @@ export class ShareArchives {
 
   private async assertKnown(share: OpenShare, job_id: string): Promise<void> {
     if (!isId(job_id)) throw notFound('archive');
-    const known = await this.db.read((tx) => tx.first(sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`));
+    const known = await this.db.read((tx) =>
+      tx.first(
+        sql`SELECT 1 FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id} AND sd_share = ${share.link.share_id}`,
+      ),
+    );
     if (!known) throw notFound('archive');
   }
 
@@ -99,7 +129,7 @@ export class ShareArchives {
 
   private async all(share: OpenShare): Promise<SharedFile[]> {
     const files: SharedFile[] = [];
-    for (let after: SelectionPosition | null = null; files.length <= MOST_FILES; ) {
+    for (let after: SelectionPosition | null = null; files.length <= MOST_FILES;) {
       const page: Awaited<ReturnType<ShareViewing['page']>> = await this.viewing.page(share, after, PAGE);
       files.push(...page.files);
       after = page.next;
@@ -118,19 +148,41 @@ export class ShareArchives {
     const guest = guestOf(share.member, { kind: 'share_link', ref: share_id });
     const job = await this.db.write(async (tx) => {
       await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`share-archives:${share_id}`}, 0))`);
-      const orders = await tx.query<{ sd_job: string }>(sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`);
-      if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED) throw new Problem('limit_reached', 'Archives of this link are being packed; wait for one of them.');
+      const orders = await tx.query<{ sd_job: string }>(
+        sql`SELECT sd_job FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_share = ${share_id} ORDER BY sd_created DESC LIMIT 100`,
+      );
+      if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
+        throw new Problem('limit_reached', 'Archives of this link are being packed; wait for one of them.');
       await this.viewing.take(share, files, { size }, true);
-      const ordered = await this.jobs.order(guest, files.map(({ file_id }) => file_id), size);
-      await tx.execute(sql`INSERT INTO share_download (tenant_id, sd_job, sd_share) VALUES (${requireScope().tenant_id}, ${ordered.job_id}, ${share_id})`);
+      const ordered = await this.jobs.order(
+        guest,
+        files.map(({ file_id }) => file_id),
+        size,
+      );
+      await tx.execute(
+        sql`INSERT INTO share_download (tenant_id, sd_job, sd_share) VALUES (${requireScope().tenant_id}, ${ordered.job_id}, ${share_id})`,
+      );
       return ordered;
     });
     return this.told(share, job);
   }
 
-  private told({ link }: OpenShare, { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow): ShareArchiveJob {
+  private told(
+    { link }: OpenShare,
+    { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url }: DownloadJobRow,
+  ): ShareArchiveJob {
     if (status === 'expired') throw invalidState('The archive has been deleted; order it again.');
-    return { job_id, status, file_count, done, total, archive_size, error, expires_at, download_url: download_url === undefined ? null : this.addresses.of(link, { what: 'archive', job_id }) };
+    return {
+      job_id,
+      status,
+      file_count,
+      done,
+      total,
+      archive_size,
+      error,
+      expires_at,
+      download_url: download_url === undefined ? null : this.addresses.of(link, { what: 'archive', job_id }),
+    };
   }
 }
 

@@ -35,9 +35,16 @@ export class ShareBrand {
     const there = await this.files.pictures(brand.logos.map(({ file_id }) => file_id));
     const logos = brand.logos.filter(({ file_id }) => there.has(file_id));
     const [light, dark] = [logoFor(logos, 'light'), logoFor(logos, 'dark')];
-    const address = (logo: BrandLogo | undefined): string | null => (logo ? this.addresses.of(link, { what: 'logo', file_id: logo.file_id }) : null);
+    const address = (logo: BrandLogo | undefined): string | null =>
+      logo ? this.addresses.of(link, { what: 'logo', file_id: logo.file_id }) : null;
     return {
-      name, tagline: brand.tagline, logo_url: address(light ?? dark), dark_logo_url: dark && dark !== light ? address(dark) : null, colors: pageColors(brand.colors), copyright: brand.legal.copyright, disclaimer: brand.legal.disclaimer,
+      name,
+      tagline: brand.tagline,
+      logo_url: address(light ?? dark),
+      dark_logo_url: dark && dark !== light ? address(dark) : null,
+      colors: pageColors(brand.colors),
+      copyright: brand.legal.copyright,
+      disclaimer: brand.legal.disclaimer,
     };
   }
 
@@ -51,6 +58,8 @@ export class ShareBrand {
 /** The whole logo before the parts of it; one for this ground before one for any. */
 function logoFor(logos: readonly BrandLogo[], ground: Ground): BrandLogo | undefined {
   const roles = ground === 'dark' ? (['inverse', 'primary', 'wordmark', 'mark'] as const) : (['primary', 'wordmark', 'mark'] as const);
-  const fitting = roles.flatMap((role) => logos.filter((logo) => logo.role === role && (logo.background === ground || logo.background === 'any')));
+  const fitting = roles.flatMap((role) =>
+    logos.filter((logo) => logo.role === role && (logo.background === ground || logo.background === 'any')),
+  );
   return fitting.find(({ background }) => background === ground) ?? fitting[0];
 }

@@ -14,4 +14,5 @@ export interface ShareCall {
   readonly visit: string | null;
 }
 
-export const agentKind = ({ facts: { agent } }: Pick<ShareCall, 'facts'>): 'browser' | 'bot' | 'other' => (agent === 'ai-crawler' ? 'bot' : agent);
+export const agentKind = ({ facts: { agent } }: Pick<ShareCall, 'facts'>): 'browser' | 'bot' | 'other' =>
+  agent === 'ai-crawler' ? 'bot' : agent;

@@ -24,7 +24,11 @@ export class ShareContents {
 
   /** Refuses fields that links of this type do not have. */
   assertFields(link: ShareLink, facts: Readonly<Record<string, unknown>>): void {
-    const faults = foreignFields(link.share_type, facts).map(({ field, type }): FieldFault => ({ path: field, code: 'not_applicable', message: `is for links of type ${type} only` }));
+    const faults = foreignFields(link.share_type, facts).map(({ field, type }): FieldFault => ({
+      path: field,
+      code: 'not_applicable',
+      message: `is for links of type ${type} only`,
+    }));
     if (faults.length > 0) throw invalidFields(faults);
   }
 
@@ -56,9 +60,15 @@ export class ShareContents {
   private async assertFiles(caller: Principal, { share_file_ids: ids }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
     if (!fresh.has('share_file_ids')) return;
     if (ids.length === 0) throw invalidField('share_file_ids', 'names at least one file', 'too_few');
-    const seen = new Map((await this.files.among(caller, this.files.named(ids), { action: 'view', ids })).map((file) => [file.file_id, file]));
-    const fetched = new Set((await this.files.among(caller, this.files.named(ids), { action: 'download', ids })).map(({ file_id }) => file_id));
-    const unknown = ids.flatMap((id, at): FieldFault[] => (seen.has(id) || fetched.has(id) ? [] : [{ path: `share_file_ids[${at}]`, code: 'reference', message: 'is no file that you may see' }]));
+    const seen = new Map(
+      (await this.files.among(caller, this.files.named(ids), { action: 'view', ids })).map((file) => [file.file_id, file]),
+    );
+    const fetched = new Set(
+      (await this.files.among(caller, this.files.named(ids), { action: 'download', ids })).map(({ file_id }) => file_id),
+    );
+    const unknown = ids.flatMap((id, at): FieldFault[] =>
+      seen.has(id) || fetched.has(id) ? [] : [{ path: `share_file_ids[${at}]`, code: 'reference', message: 'is no file that you may see' }],
+    );
     if (unknown.length > 0) throw invalidFields(unknown);
     for (const [id, file] of seen) if (!fetched.has(id)) await this.files.assertAllowed(caller, file, 'download');
     await this.assertReleased(ids);
@@ -67,7 +77,11 @@ export class ShareContents {
   private async assertReleased(ids: readonly string[]): Promise<void> {
     const refusals = await this.release.refusals(ids, 'share');
     if (refusals.size === 0) return;
-    const errors = [...refusals].map(([id, { reason, cause }]): FieldFault => ({ path: `share_file_ids[${ids.indexOf(id)}]`, code: cause, message: reason }));
+    const errors = [...refusals].map(([id, { reason, cause }]): FieldFault => ({
+      path: `share_file_ids[${ids.indexOf(id)}]`,
+      code: cause,
+      message: reason,
+    }));
     throw new Problem('invalid_state', errors[0]?.message ?? 'These files can not be shared.', { errors });
   }
 
@@ -80,7 +94,8 @@ export class ShareContents {
 
   private async assertUploads(caller: Principal, link: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
     if (!caller.permissions.has('media:upload')) throw permissionDenied(['media:upload']);
-    if (link.share_max_size !== null && link.share_max_size > this.settings.UPLOAD_MAX_BYTES) throw invalidField('share_max_size', `must be at most ${this.settings.UPLOAD_MAX_BYTES}`, 'too_large');
+    if (link.share_max_size !== null && link.share_max_size > this.settings.UPLOAD_MAX_BYTES)
+      throw invalidField('share_max_size', `must be at most ${this.settings.UPLOAD_MAX_BYTES}`, 'too_large');
     if (fresh.has('share_album_ids') && link.share_album_ids.length > 0) await this.assertFillable(caller, link.share_album_ids);
     if (fresh.has('share_pre_tags')) await this.tags.assertGood(caller, link.share_pre_tags, 'share_pre_tags');
   }
@@ -88,13 +103,21 @@ export class ShareContents {
   private async assertFillable(caller: Principal, ids: readonly string[]): Promise<void> {
     if (!caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     const refused = await this.albums.notFillable(caller, ids);
-    if (refused.length > 0) throw invalidFields(refused.map((id) => ({ path: `share_album_ids[${ids.indexOf(id)}]`, code: 'reference', message: 'is no curated album that you may edit' })));
+    if (refused.length > 0)
+      throw invalidFields(
+        refused.map((id) => ({
+          path: `share_album_ids[${ids.indexOf(id)}]`,
+          code: 'reference',
+          message: 'is no curated album that you may edit',
+        })),
+      );
   }
 
   private async assertWatermark(caller: Principal, { options: { watermark } }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
     if (!fresh.has('share_options') || !watermark?.file_id) return;
     const file = await this.picture(caller, watermark.file_id);
-    if (!file || Object.keys(file.blob_replicas).length === 0) throw invalidField('share_options.watermark.file_id', 'is no picture that you may download', 'reference');
+    if (!file || Object.keys(file.blob_replicas).length === 0)
+      throw invalidField('share_options.watermark.file_id', 'is no picture that you may download', 'reference');
   }
 
   private async picture(member: Principal, id: string): Promise<SharedFile | undefined> {

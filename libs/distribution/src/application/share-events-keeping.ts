@@ -13,7 +13,12 @@ export class ShareEventsKeeping implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.targets.register({ key: 'share_events', count: (before) => this.count(before), held: () => Promise.resolve([]), purge: (before, batch) => this.purge(before, batch) });
+    this.targets.register({
+      key: 'share_events',
+      count: (before) => this.count(before),
+      held: () => Promise.resolve([]),
+      purge: (before, batch) => this.purge(before, batch),
+    });
     this.partitions.keepFor('share_event', () => this.policies.longest('share_events'));
   }
 

@@ -107,7 +107,11 @@ export class ShareGate {
     return link.share_view_count === 0 ? 'first' : 'counted';
   }
 
-  private async bind(find: (tx: { first(query: ReturnType<typeof sql>): Promise<Record<string, unknown> | undefined> }) => Promise<Record<string, unknown> | undefined>): Promise<string> {
+  private async bind(
+    find: (tx: {
+      first(query: ReturnType<typeof sql>): Promise<Record<string, unknown> | undefined>;
+    }) => Promise<Record<string, unknown> | undefined>,
+  ): Promise<string> {
     const found = await this.db.acrossTenants((tx) => find(tx));
     if (!found) throw unknownLink();
     this.enter(String(found.tenant_id));
@@ -156,7 +160,10 @@ export class ShareGate {
       if (!(await this.files.any(member, chosen, 'download'))) throw broken();
       return chosen;
     }
-    const held = link.share_album_id !== null && member.permissions.has('media:view') ? await this.albums.selection(member, link.share_album_id) : null;
+    const held =
+      link.share_album_id !== null && member.permissions.has('media:view')
+        ? await this.albums.selection(member, link.share_album_id)
+        : null;
     if (!held) throw broken();
     return held;
   }
@@ -169,16 +176,23 @@ export class ShareGate {
     if (reason === null) return;
     await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'refused', se_details: { reason } }));
     const message = 'is not open to where you come from';
-    throw new Problem('permission_denied', 'This link is not open to where you come from.', { errors: [{ path: '', code: reason, message }] });
+    throw new Problem('permission_denied', 'This link is not open to where you come from.', {
+      errors: [{ path: '', code: reason, message }],
+    });
   }
 
   private visitorOf({ share_id }: ShareLink, call: ShareCall): Visitor {
-    return { se_visitor: this.secrets.visitor(share_id, call.address, call.userAgent), se_agent_kind: agentKind(call), se_country: call.facts.country };
+    return {
+      se_visitor: this.secrets.visitor(share_id, call.address, call.userAgent),
+      se_agent_kind: agentKind(call),
+      se_country: call.facts.country,
+    };
   }
 
   private accessOf(link: ShareLink, { bearer }: ShareCall): AccessClaims | null {
     const claims = bearer === null ? null : this.secrets.readAccess(bearer);
-    const fits = claims?.share === link.share_id && claims.rev === link.share_password_rev && claims.terms === this.secrets.digest(link.options.terms);
+    const fits =
+      claims?.share === link.share_id && claims.rev === link.share_password_rev && claims.terms === this.secrets.digest(link.options.terms);
     return fits ? claims : null;
   }
 
@@ -187,12 +201,14 @@ export class ShareGate {
   }
 }
 
-const closed = (): Problem => new Problem('service_unavailable', 'What this link leads to is closed for the time being.', { headers: { 'Retry-After': '60' } });
+const closed = (): Problem =>
+  new Problem('service_unavailable', 'What this link leads to is closed for the time being.', { headers: { 'Retry-After': '60' } });
 
 const unknownLink = (): Problem => notFound('share link');
 
 /** The title says which end it came to; why is for its maker to know. */
-const gone = (code: string, title: string): Problem => new Problem('gone', `${title}.`, { title, errors: [{ path: '', code, message: title }] });
+const gone = (code: string, title: string): Problem =>
+  new Problem('gone', `${title}.`, { title, errors: [{ path: '', code, message: title }] });
 
 export const exhausted = (): Problem => gone('exhausted', 'This link has been used up');
 

@@ -12,9 +12,24 @@ export const SHARE_AUDIT = defineAuditTypes({
 export const targetOf = ({ share_id, share_name }: ShareLink): AuditTarget => ({ type: 'share_link', id: share_id, name: share_name });
 
 const TOLD = [
-  'share_name', 'share_type', 'share_active', 'share_expires_at', 'share_file_ids', 'share_album_id', 'share_album_ids', 'share_pre_tags', 'share_allow_change_tags', 'share_allow_change_albums', 'share_max_files', 'share_max_size',
-  'share_options', 'share_password_set',
+  'share_name',
+  'share_type',
+  'share_active',
+  'share_expires_at',
+  'share_file_ids',
+  'share_album_id',
+  'share_album_ids',
+  'share_pre_tags',
+  'share_allow_change_tags',
+  'share_allow_change_albums',
+  'share_max_files',
+  'share_max_size',
+  'share_options',
+  'share_password_set',
 ] as const;
 
 /** What of a link an audit entry tells; its secrets are not among it. */
-export const told = (link: ShareLink): object => ({ ...Object.fromEntries(TOLD.map((name) => [name, link[name]])), share_password_set: link.share_password_hash !== null });
+export const told = (link: ShareLink): object => ({
+  ...Object.fromEntries(TOLD.map((name) => [name, link[name]])),
+  share_password_set: link.share_password_hash !== null,
+});

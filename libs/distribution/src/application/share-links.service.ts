@@ -74,20 +74,29 @@ export class ShareLinks implements OnModuleInit {
     return this.db.read(() => this.read(caller, id));
   }
 
-  async create(caller: Principal, { share_type, share_password, ...facts }: ShareFacts & { readonly share_name: string; readonly share_type: ShareType }): Promise<OwnShareLink> {
+  async create(
+    caller: Principal,
+    { share_type, share_password, ...facts }: ShareFacts & { readonly share_name: string; readonly share_type: ShareType },
+  ): Promise<OwnShareLink> {
     const hash = await this.hashed(share_password);
     return this.db.write(async () => {
       const link = this.fresh(caller, share_type, facts.share_name);
       this.contents.assertFields(link, { ...facts });
       if (hash) link.protect(hash);
-      if (!hash && (await this.options.of(SHARE_PASSWORD_REQUIRED))) throw invalidField('share_password', 'is needed in this workspace', 'required');
+      if (!hash && (await this.options.of(SHARE_PASSWORD_REQUIRED)))
+        throw invalidField('share_password', 'is needed in this workspace', 'required');
       this.apply(link, facts);
       await this.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(caller, link, EVERYTHING);
-      if ((await this.links.countStanding(MOST_STANDING)) >= MOST_STANDING) throw new Problem('limit_reached', `The workspace has ${MOST_STANDING} links; revoke some of them first.`);
+      if ((await this.links.countStanding(MOST_STANDING)) >= MOST_STANDING)
+        throw new Problem('limit_reached', `The workspace has ${MOST_STANDING} links; revoke some of them first.`);
       await this.links.insert(link);
       await this.contents.prepare(caller, link);
-      await this.files.told(link.share_file_ids.map((file_id) => ({ file_id })), 'shared', { share_id: link.share_id });
+      await this.files.told(
+        link.share_file_ids.map((file_id) => ({ file_id })),
+        'shared',
+        { share_id: link.share_id },
+      );
       this.outbox.emit({ name: 'share.created', subject_id: link.share_id, payload: { share_name: link.share_name, share_type } });
       this.notices.planExpiry(link);
       this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changes(null, told(link)) });
@@ -95,7 +104,12 @@ export class ShareLinks implements OnModuleInit {
     });
   }
 
-  async change(caller: Principal, id: string, { share_password, ...facts }: ShareFacts, precondition?: Precondition): Promise<OwnShareLink> {
+  async change(
+    caller: Principal,
+    id: string,
+    { share_password, ...facts }: ShareFacts,
+    precondition?: Precondition,
+  ): Promise<OwnShareLink> {
     const hash = await this.hashed(share_password);
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id, precondition);
@@ -105,13 +119,22 @@ export class ShareLinks implements OnModuleInit {
       if (share_password !== undefined) await this.protect(link, hash);
       this.apply(link, facts);
       if (facts.share_expires_at !== undefined) await this.limitLife(link, facts.share_expires_at);
-      await this.contents.assertGood(caller, link, new Set(Object.keys(facts).filter((name) => facts[name as keyof typeof facts] !== undefined)));
+      await this.contents.assertGood(
+        caller,
+        link,
+        new Set(Object.keys(facts).filter((name) => facts[name as keyof typeof facts] !== undefined)),
+      );
       link.touch(this.clock);
       await this.links.save(link);
       await this.contents.prepare(caller, link);
       if (facts.share_expires_at !== undefined) this.notices.planExpiry(link);
       const change = changes(before, told(link));
-      this.audit.record({ type: SHARE_AUDIT['share_link.updated'], target: targetOf(link), ...change, after: { ...change.after, ...(share_password === undefined ? {} : { share_password: hash ? '[set]' : null }) } });
+      this.audit.record({
+        type: SHARE_AUDIT['share_link.updated'],
+        target: targetOf(link),
+        ...change,
+        after: { ...change.after, ...(share_password === undefined ? {} : { share_password: hash ? '[set]' : null }) },
+      });
       return this.read(caller, id);
     });
   }
@@ -127,7 +150,12 @@ export class ShareLinks implements OnModuleInit {
   async revoked(link: ShareLink, reason: string | null): Promise<void> {
     await this.links.save(link);
     this.outbox.emit({ name: 'share.revoked', subject_id: link.share_id, payload: {} });
-    this.audit.record({ type: SHARE_AUDIT['share_link.revoked'], target: targetOf(link), ...changes({ share_active: true }, { share_active: false }), reason });
+    this.audit.record({
+      type: SHARE_AUDIT['share_link.revoked'],
+      target: targetOf(link),
+      ...changes({ share_active: true }, { share_active: false }),
+      reason,
+    });
   }
 
   /** A new token; whoever has the old one learns that the link is gone. */
@@ -161,13 +189,35 @@ export class ShareLinks implements OnModuleInit {
     const now = this.clock.now();
     const { hash, sealed } = this.secrets.mint(requireScope().tenant_id);
     return Object.assign(new ShareLink(), {
-      share_id: this.ids.next(), share_name, share_type, share_active: true, share_expires_at: null, share_file_ids: [], share_album_id: null, share_album_ids: [], share_pre_tags: [],
-      share_allow_change_tags: false, share_allow_change_albums: false, share_max_files: null, share_max_size: null, share_options: { ...DEFAULT_OPTIONS } as unknown as JsonObject,
-      share_created: now, share_updated: now, share_created_by: caller.user_id, share_revoked: null, share_token_hash: hash, share_token_enc: sealed, share_password_hash: null, share_password_rev: 0,
+      share_id: this.ids.next(),
+      share_name,
+      share_type,
+      share_active: true,
+      share_expires_at: null,
+      share_file_ids: [],
+      share_album_id: null,
+      share_album_ids: [],
+      share_pre_tags: [],
+      share_allow_change_tags: false,
+      share_allow_change_albums: false,
+      share_max_files: null,
+      share_max_size: null,
+      share_options: { ...DEFAULT_OPTIONS } as unknown as JsonObject,
+      share_created: now,
+      share_updated: now,
+      share_created_by: caller.user_id,
+      share_revoked: null,
+      share_token_hash: hash,
+      share_token_enc: sealed,
+      share_password_hash: null,
+      share_password_rev: 0,
     });
   }
 
-  private apply(link: ShareLink, { share_options, share_file_ids, share_album_ids, share_album_id, share_pre_tags, ...plain }: Omit<ShareFacts, 'share_password'>): void {
+  private apply(
+    link: ShareLink,
+    { share_options, share_file_ids, share_album_ids, share_album_id, share_pre_tags, ...plain }: Omit<ShareFacts, 'share_password'>,
+  ): void {
     for (const [name, value] of Object.entries(plain)) if (value !== undefined) Object.assign(link, { [name]: value });
     if (share_file_ids) link.share_file_ids = distinct(share_file_ids);
     if (share_album_ids) link.share_album_ids = distinct(share_album_ids);
@@ -177,7 +227,8 @@ export class ShareLinks implements OnModuleInit {
   }
 
   private async protect(link: ShareLink, hash: string | null): Promise<void> {
-    if (!hash && link.share_password_hash && (await this.options.of(SHARE_PASSWORD_REQUIRED))) throw invalidField('share_password', 'is needed in this workspace', 'required');
+    if (!hash && link.share_password_hash && (await this.options.of(SHARE_PASSWORD_REQUIRED)))
+      throw invalidField('share_password', 'is needed in this workspace', 'required');
     link.protect(hash);
   }
 
@@ -190,7 +241,8 @@ export class ShareLinks implements OnModuleInit {
       return;
     }
     if (wanted !== null && wanted <= this.clock.now()) throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
-    if (most !== null && (wanted === null || wanted.getTime() > this.clock.after(most * DAY).getTime() + TOLERANCE_MS)) throw invalidField('share_expires_at', `lies at most ${most} days ahead in this workspace`, 'too_late');
+    if (most !== null && (wanted === null || wanted.getTime() > this.clock.after(most * DAY).getTime() + TOLERANCE_MS))
+      throw invalidField('share_expires_at', `lies at most ${most} days ahead in this workspace`, 'too_late');
     link.share_expires_at = wanted;
   }
 
@@ -198,7 +250,12 @@ export class ShareLinks implements OnModuleInit {
     if (password === undefined || password === null) return null;
     this.passwords.assertPossible(password, 'share_password');
     const length = [...password.normalize('NFKC')].length;
-    if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD) throw invalidField('share_password', `must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`, length < SHORTEST_PASSWORD ? 'too_short' : 'too_long');
+    if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
+      throw invalidField(
+        'share_password',
+        `must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
+        length < SHORTEST_PASSWORD ? 'too_short' : 'too_long',
+      );
     return this.passwords.rehash(password);
   }
 }

@@ -41,7 +41,13 @@ export class ShareNotices {
     if (options.notify === 'each') this.plan(share_id, 'uploaded', { key: su_id });
     if (options.notify !== 'daily') return;
     const at = nextDigest(came);
-    await this.outbox.addOnce(job(notify, { share_id, what: 'digest', key: at.toISOString().slice(0, DATE) }, { delayMs: at.getTime() - came.getTime() + AFTERWARDS_MS }));
+    await this.outbox.addOnce(
+      job(
+        notify,
+        { share_id, what: 'digest', key: at.toISOString().slice(0, DATE) },
+        { delayMs: at.getTime() - came.getTime() + AFTERWARDS_MS },
+      ),
+    );
   }
 
   /** Three days before it ends. */
@@ -67,27 +73,52 @@ export class ShareNotices {
       const { ws_name } = to;
       const { share_name } = link;
       if (what === 'uploaded' || what === 'digest') {
-        const { count, names } = what === 'digest' ? await this.uploads.within(share_id, dayBefore(key)) : await this.uploads.one(share_id, key);
-        if (count > 0) this.mail.send({ ...common, template: 'share_uploads', vars: { ws_name, share_name, count: String(count), from: names.join(', ') || '—' } });
+        const { count, names } =
+          what === 'digest' ? await this.uploads.within(share_id, dayBefore(key)) : await this.uploads.one(share_id, key);
+        if (count > 0)
+          this.mail.send({
+            ...common,
+            template: 'share_uploads',
+            vars: { ws_name, share_name, count: String(count), from: names.join(', ') || '—' },
+          });
       }
       if (what === 'expiring' && !link.share_revoked && String(link.share_expires_at?.getTime()) === key) {
-        this.mail.send({ ...common, template: 'share_expiring', vars: { ws_name, share_name, expires: `${link.share_expires_at?.toISOString().slice(0, MINUTES).replace('T', ' ')} UTC` } });
+        this.mail.send({
+          ...common,
+          template: 'share_expiring',
+          vars: { ws_name, share_name, expires: `${link.share_expires_at?.toISOString().slice(0, MINUTES).replace('T', ' ')} UTC` },
+        });
       }
-      if (what === 'administered') this.mail.send({ ...common, template: 'share_administered', vars: { ws_name, share_name, what: detail ?? '' } });
+      if (what === 'administered')
+        this.mail.send({ ...common, template: 'share_administered', vars: { ws_name, share_name, what: detail ?? '' } });
     });
   }
 
   /** Sends the address of a link to people; 501 without a mail server. */
-  async deliver({ share_id, share_name, options, share_created_by }: ShareLink, { emails, message, link }: { readonly emails: readonly string[]; readonly message: string; readonly link: string }): Promise<void> {
-    if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured (SMTP_URL); hand the address out yourself.');
+  async deliver(
+    { share_id, share_name, options, share_created_by }: ShareLink,
+    { emails, message, link }: { readonly emails: readonly string[]; readonly message: string; readonly link: string },
+  ): Promise<void> {
+    if (!this.mail.configured)
+      throw new Problem('not_configured', 'No mail server is configured (SMTP_URL); hand the address out yourself.');
     const from = await this.recipient(share_created_by);
     const batch = this.clock.now().getTime();
     for (const to of emails) {
-      this.mail.send({ template: 'share_link', to, locale: options.locale, key: `share-link.${share_id}.${batch}.${createHash('sha256').update(to).digest('hex').slice(0, 32)}`, vars: { sharer: from?.user_name ?? '', ws_name: from?.ws_name ?? '', share_name, message, link } });
+      this.mail.send({
+        template: 'share_link',
+        to,
+        locale: options.locale,
+        key: `share-link.${share_id}.${batch}.${createHash('sha256').update(to).digest('hex').slice(0, 32)}`,
+        vars: { sharer: from?.user_name ?? '', ws_name: from?.ws_name ?? '', share_name, message, link },
+      });
     }
   }
 
-  private plan(share_id: string, what: Notice, { key, delayMs = 0, detail }: { readonly key: string; readonly delayMs?: number; readonly detail?: string }): void {
+  private plan(
+    share_id: string,
+    what: Notice,
+    { key, delayMs = 0, detail }: { readonly key: string; readonly delayMs?: number; readonly detail?: string },
+  ): void {
     this.outbox.add(job(notify, { share_id, what, key, ...(detail ? { detail } : {}) }, { delayMs }));
   }
 

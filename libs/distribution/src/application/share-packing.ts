@@ -28,7 +28,11 @@ export class SharePacking implements OnModuleInit {
   }
 
   private async of(job_id: string, size: ShareSize): Promise<GuestArchive | null> {
-    const ordered = await this.db.current().first<{ sd_share: string }>(sql`SELECT sd_share FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id}`);
+    const ordered = await this.db
+      .current()
+      .first<{ sd_share: string }>(
+        sql`SELECT sd_share FROM share_download WHERE tenant_id = ${requireScope().tenant_id} AND sd_job = ${job_id}`,
+      );
     const link = ordered && (await this.links.find(ordered.sd_share));
     const member = link && (await this.makers.member(link.share_created_by));
     if (!link || !member?.permissions.has('media:share')) return null;

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { closestRendition, RENDITIONS, SharedFiles, Watermarks, type ArchivedFile, type Rendition, type RenditionName, type Renditions, type SharedFile, type Watermark } from '@atrium/files';
+import {
+  closestRendition,
+  RENDITIONS,
+  SharedFiles,
+  Watermarks,
+  type ArchivedFile,
+  type Rendition,
+  type RenditionName,
+  type Renditions,
+  type SharedFile,
+  type Watermark,
+} from '@atrium/files';
 import { extensionOf } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
 import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
@@ -52,7 +63,8 @@ export class SharePictures {
     const shown = this.shown(file, mark);
     if (!mark || Object.keys(shown).length > 0 || Object.keys(file.blob_replicas).length === 0) return shown;
     const made = await this.watermarks.whenMade(file, mark, MARK_WAIT_MS);
-    if (Object.keys(made).length === 0) throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
+    if (Object.keys(made).length === 0)
+      throw new Problem('service_unavailable', 'The picture is being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
     return made;
   }
 
@@ -124,5 +136,7 @@ export class SharePictures {
 
 function closest(pictures: Renditions, size: RenditionName, allowed: readonly RenditionName[]): Rendition | undefined {
   const permitted = Object.fromEntries(Object.entries(pictures).filter(([name]) => allowed.includes(name as RenditionName))) as Renditions;
-  return closestRendition(permitted, size)?.rendition ?? RENDITIONS.map((name) => permitted[name]).findLast((picture) => picture !== undefined);
+  return (
+    closestRendition(permitted, size)?.rendition ?? RENDITIONS.map((name) => permitted[name]).findLast((picture) => picture !== undefined)
+  );
 }

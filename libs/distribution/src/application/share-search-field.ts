@@ -41,7 +41,8 @@ export class ShareSearchField implements OnModuleInit {
 
   /** Ids of the files: chosen ones, those of an album now, and those that guests sent. */
   private files(leaf: SearchLeaf, context: SearchContext): Sql {
-    const links = (columns: Sql, type: string): Sql => sql`SELECT ${columns} FROM share_link l WHERE ${open(idsOf(leaf), context)} AND l.share_type = ${type}`;
+    const links = (columns: Sql, type: string): Sql =>
+      sql`SELECT ${columns} FROM share_link l WHERE ${open(idsOf(leaf), context)} AND l.share_type = ${type}`;
     return sql`${links(sql`unnest(l.share_file_ids)`, 'files')}
       UNION ALL ${this.albums.holding(links(sql`l.share_album_id`, 'album'), context.reader)}
       UNION ALL SELECT u.su_file FROM share_upload u WHERE u.tenant_id = ${requireScope().tenant_id}::uuid AND u.su_share IN (${links(sql`l.share_id`, 'upload')}) AND u.su_file IS NOT NULL`;

@@ -4,15 +4,25 @@ import { ShareThrottle } from './share-throttle';
 /** Counters of one process that forget nothing by themselves. */
 class Counted extends FailureCounters {
   readonly counts = new Map<string, number>();
-  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> => Promise.resolve(new Map(names.flatMap((name) => (this.counts.has(name) ? [[name, { count: this.counts.get(name) ?? 0, waitMs: 1_000 }]] : []))));
-  add = (name: string): Promise<FailureCount> => this.set(name, (this.counts.get(name) ?? 0) + 1).then(() => ({ count: this.counts.get(name) ?? 0, waitMs: 1_000 }));
+  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
+    Promise.resolve(
+      new Map(names.flatMap((name) => (this.counts.has(name) ? [[name, { count: this.counts.get(name) ?? 0, waitMs: 1_000 }]] : []))),
+    );
+  add = (name: string): Promise<FailureCount> =>
+    this.set(name, (this.counts.get(name) ?? 0) + 1).then(() => ({ count: this.counts.get(name) ?? 0, waitMs: 1_000 }));
   set = (name: string, count: number): Promise<void> => Promise.resolve(void this.counts.set(name, count));
   forget = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
 }
 
 const attempts = (): ((address: string, right?: boolean) => Promise<'in' | 'wrong' | 'wait'>) => {
   const throttle = new ShareThrottle(new Counted());
-  return (address, right = false) => throttle.guard('a link', address, () => Promise.resolve(right)).then((proven) => (proven ? 'in' : 'wrong'), () => 'wait');
+  return (address, right = false) =>
+    throttle
+      .guard('a link', address, () => Promise.resolve(right))
+      .then(
+        (proven) => (proven ? 'in' : 'wrong'),
+        () => 'wait',
+      );
 };
 /** Strangers guess from fifty networks. */
 const besiege = async (attempt: ReturnType<typeof attempts>): Promise<void> => {

@@ -23,7 +23,10 @@ export class ShareThrottle {
   /** Runs a proof; false counts as a failure. Throws 429 instead of trying when there were too many. */
   async guard(share_id: string, address: string, prove: () => Promise<boolean>): Promise<boolean> {
     const link = `share:${share_id}`;
-    const [pair, known] = ['share-pair', 'share-known'].map((kind) => `${kind}:${digest(`${share_id} ${networkOf(address)}`)}`) as [string, string];
+    const [pair, known] = ['share-pair', 'share-known'].map((kind) => `${kind}:${digest(`${share_id} ${networkOf(address)}`)}`) as [
+      string,
+      string,
+    ];
     const lone = `share-lone:${digest(`${share_id} ${neighbourhoodOf(address)}`)}`;
     const counts = await this.counters.read([link, known]);
     const isBesieged = !counts.has(known) && (counts.get(link)?.count ?? 0) >= OF_LINK;
@@ -44,4 +47,6 @@ export class ShareThrottle {
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const tooMany = (waitMs: number): Problem =>
-  new Problem('rate_limited', 'Too many wrong passwords; wait before the next try.', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) } });
+  new Problem('rate_limited', 'Too many wrong passwords; wait before the next try.', {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) },
+  });

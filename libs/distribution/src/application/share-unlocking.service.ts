@@ -61,7 +61,13 @@ export class ShareUnlocking {
       await this.events.add(link.share_id, visitor, { se_type: 'unlock', se_name: name, se_email: email });
       if (terms !== null) await this.events.add(link.share_id, visitor, { se_type: 'terms_accepted', se_name: name, se_email: email });
     });
-    return { access_token: this.secrets.access({ share: link.share_id, rev: link.share_password_rev, terms: this.secrets.digest(terms), name, email }, ACCESS_SECONDS), expires_in: ACCESS_SECONDS };
+    return {
+      access_token: this.secrets.access(
+        { share: link.share_id, rev: link.share_password_rev, terms: this.secrets.digest(terms), name, email },
+        ACCESS_SECONDS,
+      ),
+      expires_in: ACCESS_SECONDS,
+    };
   }
 
   /** Makes a device a kiosk: it may send files until it has not been used for twelve hours, or the password changes. */
@@ -70,13 +76,18 @@ export class ShareUnlocking {
     await this.prove(share, password);
     const { link, visitor } = share;
     await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock', se_details: { kiosk: true } }));
-    return { device_token: this.deviceToken(link, randomBytes(16).toString('base64url')), expires_in: DEVICE_SECONDS, share_name: link.share_name };
+    return {
+      device_token: this.deviceToken(link, randomBytes(16).toString('base64url')),
+      expires_in: DEVICE_SECONDS,
+      share_name: link.share_name,
+    };
   }
 
   /** The device that calls, and a fresh token when its own grows old; 401 for everything else. */
   device({ link, call }: OpenShare): { readonly device: string; readonly renewed: string | null } {
     const claims = call.bearer === null ? null : this.secrets.readDevice(call.bearer);
-    if (claims?.share !== link.share_id || claims.rev !== link.share_password_rev) throw unauthenticated('Activate this device with the password of the kiosk.');
+    if (claims?.share !== link.share_id || claims.rev !== link.share_password_rev)
+      throw unauthenticated('Activate this device with the password of the kiosk.');
     const isOld = this.clock.now().getTime() - claims.since > RENEWED_AFTER_MS;
     return { device: claims.device, renewed: isOld ? this.deviceToken(link, claims.device) : null };
   }
@@ -93,7 +104,8 @@ export class ShareUnlocking {
       await this.passwords.fits(given, null);
       return;
     }
-    const proven = given !== '' && (await this.throttle.guard(link.share_id, call.address, () => this.passwords.fits(given, link.share_password_hash)));
+    const proven =
+      given !== '' && (await this.throttle.guard(link.share_id, call.address, () => this.passwords.fits(given, link.share_password_hash)));
     if (proven) return;
     if (given !== '') await this.db.write(() => this.events.add(link.share_id, visitor, { se_type: 'unlock_failed' }));
     throw unauthenticated(given === '' ? 'This link asks for a password.' : 'The password is wrong.');
@@ -102,7 +114,8 @@ export class ShareUnlocking {
   private assertGiven(link: ShareLink, { accept_terms, name, email }: UnlockOrder): void {
     const { terms, require_name, require_email } = link.options;
     const faults: FieldFault[] = [];
-    if (terms !== null && accept_terms !== true) faults.push({ path: 'accept_terms', code: 'required', message: 'must be true: the terms have to be accepted' });
+    if (terms !== null && accept_terms !== true)
+      faults.push({ path: 'accept_terms', code: 'required', message: 'must be true: the terms have to be accepted' });
     if (!link.isUpload && require_name && !name) faults.push({ path: 'name', code: 'required', message: 'is needed here' });
     if (!link.isUpload && require_email && !email) faults.push({ path: 'email', code: 'required', message: 'is needed here' });
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });

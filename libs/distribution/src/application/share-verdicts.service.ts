@@ -32,7 +32,12 @@ export class ShareVerdicts {
     private readonly outbox: Outbox,
   ) {}
 
-  async give(token: string, public_id: string, { verdict, comment = null, ...who }: VerdictOrder, call: ShareCall): Promise<{ readonly public_id: string; readonly verdict: VerdictWord; readonly approved: number; readonly rejected: number }> {
+  async give(
+    token: string,
+    public_id: string,
+    { verdict, comment = null, ...who }: VerdictOrder,
+    call: ShareCall,
+  ): Promise<{ readonly public_id: string; readonly verdict: VerdictWord; readonly approved: number; readonly rejected: number }> {
     const share = await this.gate.entered(token, call);
     const { link, visitor, access, member } = share;
     const { ask_approval, require_name, require_email } = link.options;
@@ -47,7 +52,13 @@ export class ShareVerdicts {
     return this.db.write(async () => {
       const { file_id } = await this.viewing.find(share, public_id);
       await this.rows.put({ share_id: link.share_id, file_id, visitor: visitor.se_visitor, verdict, comment, name, email });
-      await this.events.add(link.share_id, visitor, { se_type: 'verdict', se_file: file_id, se_name: name, se_email: email, se_details: { verdict } });
+      await this.events.add(link.share_id, visitor, {
+        se_type: 'verdict',
+        se_file: file_id,
+        se_name: name,
+        se_email: email,
+        se_details: { verdict },
+      });
       this.outbox.emit({ name: 'share.verdict', subject_id: link.share_id, payload: { file_id, verdict } });
       await this.moves.follow(member, link, file_id, verdict);
       return { public_id, verdict, ...(await this.rows.totals(link.share_id, file_id)) };

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { SharedFiles, type FileSelection, type RenditionName, type SelectionPosition, type SharedFile, type Watermark } from '@atrium/files';
+import {
+  SharedFiles,
+  type FileSelection,
+  type RenditionName,
+  type SelectionPosition,
+  type SharedFile,
+  type Watermark,
+} from '@atrium/files';
 import { ReleaseRules } from '@atrium/media';
 import { Database } from '@atrium/platform/database';
 import { invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
@@ -25,7 +32,21 @@ export interface LookedAt {
   readonly asks: readonly ('password' | 'terms' | 'name' | 'email')[];
   readonly terms: string | null;
   readonly message: string | null;
-  readonly options: Pick<ShareOptions, 'allow_download' | 'allow_zip' | 'sizes' | 'show_names' | 'layout' | 'locale' | 'ask_approval' | 'require_name' | 'require_email' | 'allowed_kinds' | 'allowed_formats' | 'kiosk_idle_seconds'>;
+  readonly options: Pick<
+    ShareOptions,
+    | 'allow_download'
+    | 'allow_zip'
+    | 'sizes'
+    | 'show_names'
+    | 'layout'
+    | 'locale'
+    | 'ask_approval'
+    | 'require_name'
+    | 'require_email'
+    | 'allowed_kinds'
+    | 'allowed_formats'
+    | 'kiosk_idle_seconds'
+  >;
   readonly expires_at: Date | null;
   /** Views and downloads that are left; null: no bound. */
   readonly views_left: number | null;
@@ -33,7 +54,13 @@ export interface LookedAt {
   readonly brand: GuestBrand;
   readonly file_count: number | null;
   /** What may be sent; null for links that show. */
-  readonly upload: { readonly max_files: number | null; readonly left: number | null; readonly max_size: number | null; readonly may_tag: boolean; readonly albums: readonly TargetAlbum[] } | null;
+  readonly upload: {
+    readonly max_files: number | null;
+    readonly left: number | null;
+    readonly max_size: number | null;
+    readonly may_tag: boolean;
+    readonly albums: readonly TargetAlbum[];
+  } | null;
 }
 
 /** A file as a visitor sees it. */
@@ -117,10 +144,22 @@ export class ShareViewing {
 
   /** What stands on a kiosk's page before its password was given: nothing of the link but what guests have to fill in. */
   atKiosk(share: OpenShare): Promise<LookedAt> {
-    return this.db.read(async () => ({ ...(await this.told(share)), share_name: null, locked: true, asks: ['password'], terms: null, message: null, upload: null }));
+    return this.db.read(async () => ({
+      ...(await this.told(share)),
+      share_name: null,
+      locked: true,
+      asks: ['password'],
+      terms: null,
+      message: null,
+      upload: null,
+    }));
   }
 
-  async list(token: string, call: ShareCall, query: { readonly cursor?: string; readonly limit?: number; readonly picture?: RenditionName }): Promise<ShownPage> {
+  async list(
+    token: string,
+    call: ShareCall,
+    query: { readonly cursor?: string; readonly limit?: number; readonly picture?: RenditionName },
+  ): Promise<ShownPage> {
     const share = await this.gate.entered(token, call);
     const found = await this.db.read(() => this.page(share, this.position(query.cursor), Math.min(query.limit ?? USUAL_PAGE, 1_000)));
     if (found.mark) await this.orderMarks(found.files, found.mark);
@@ -130,7 +169,9 @@ export class ShareViewing {
 
   async one(token: string, public_id: string, call: ShareCall): Promise<ShownFile> {
     const share = await this.gate.entered(token, call);
-    const [file, mark, verdicts] = await this.db.read(async () => [await this.find(share, public_id), await this.pictures.markOf(share), await this.verdictsOf(share)] as const);
+    const [file, mark, verdicts] = await this.db.read(
+      async () => [await this.find(share, public_id), await this.pictures.markOf(share), await this.verdictsOf(share)] as const,
+    );
     if (mark) await this.orderMarks([file], mark);
     return this.shown(share, file, { mark, verdicts });
   }
@@ -154,10 +195,22 @@ export class ShareViewing {
     const share = await this.gate.entered(token, call, { spent: true });
     return this.db.read(async () => {
       const ids = public_ids.flatMap((id) => this.idOf(share, id) ?? []);
-      const [files, mark, counts] = [ids.length === 0 ? [] : await this.among(share, ids), await this.pictures.markOf(share), await this.left(share)];
+      const [files, mark, counts] = [
+        ids.length === 0 ? [] : await this.among(share, ids),
+        await this.pictures.markOf(share),
+        await this.left(share),
+      ];
       const size = share.link.options.layout === 'slideshow' ? 'large' : 'small';
-      const made = files.flatMap((file) => (this.pictures.thumb(share, this.pictures.shown(file, mark), size) ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.address(share, file, size, 'thumb')]] : []));
-      return { pictures: Object.fromEntries(made) as Record<string, string>, downloads_left: counts.downloads_left, file_count: await this.targets.count(share) };
+      const made = files.flatMap((file) =>
+        this.pictures.thumb(share, this.pictures.shown(file, mark), size)
+          ? [[this.secrets.publicId(share.link.share_id, file.file_id), this.pictures.address(share, file, size, 'thumb')]]
+          : [],
+      );
+      return {
+        pictures: Object.fromEntries(made) as Record<string, string>,
+        downloads_left: counts.downloads_left,
+        file_count: await this.targets.count(share),
+      };
     });
   }
 
@@ -174,7 +227,9 @@ export class ShareViewing {
   async downloadUrl(token: string, public_id: string, call: ShareCall, wanted?: ShareSize): Promise<string> {
     const share = await this.gate.entered(token, call);
     const size = this.pictures.download(share, wanted);
-    const [file, mark] = await this.db.read(async () => [await this.fetchable(share, this.idOf(share, public_id)), await this.pictures.markOf(share)] as const);
+    const [file, mark] = await this.db.read(
+      async () => [await this.fetchable(share, this.idOf(share, public_id)), await this.pictures.markOf(share)] as const,
+    );
     if (size === 'original' && file.file_hash === null) throw invalidState('The file is still being read; ask again in a moment.');
     if (size === 'original') {
       await this.take(share, [file], { size });
@@ -194,10 +249,15 @@ export class ShareViewing {
       if (taken === null) throw exhausted();
       const only = files.length === 1 ? files[0] : undefined;
       await this.events.add(link.share_id, visitor, {
-        se_type: archive ? 'zip' : 'download', se_file: only?.file_id ?? null, se_name: access?.name ?? null, se_email: access?.email ?? null, se_details: { ...details, ...(archive ? { files: files.length } : {}) },
+        se_type: archive ? 'zip' : 'download',
+        se_file: only?.file_id ?? null,
+        se_name: access?.name ?? null,
+        se_email: access?.email ?? null,
+        se_details: { ...details, ...(archive ? { files: files.length } : {}) },
       });
       await this.files.told(files, 'downloaded', { ...details, share_id: link.share_id, ...(archive ? { archive: true } : {}) });
-      if (taken === link.options.max_downloads) this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_downloads' } });
+      if (taken === link.options.max_downloads)
+        this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_downloads' } });
     });
   }
 
@@ -227,12 +287,20 @@ export class ShareViewing {
   }
 
   /** Files that may be fetched, one page after the other; within a unit of work. */
-  async page(share: OpenShare, after: SelectionPosition | null, limit: number): Promise<{ files: SharedFile[]; next: SelectionPosition | null; mark: Watermark | null; verdicts: ReadonlyMap<string, VerdictWord> }> {
+  async page(
+    share: OpenShare,
+    after: SelectionPosition | null,
+    limit: number,
+  ): Promise<{ files: SharedFile[]; next: SelectionPosition | null; mark: Watermark | null; verdicts: ReadonlyMap<string, VerdictWord> }> {
     const { files, next } = await this.walk(share, this.selectionOf(share), after, limit);
     return { files, next, mark: await this.pictures.markOf(share), verdicts: await this.verdictsOf(share) };
   }
 
-  private async walk(share: OpenShare, selection: FileSelection, ...[after, limit]: [after: SelectionPosition | null, limit: number]): Promise<{ files: SharedFile[]; next: SelectionPosition | null }> {
+  private async walk(
+    share: OpenShare,
+    selection: FileSelection,
+    ...[after, limit]: [after: SelectionPosition | null, limit: number]
+  ): Promise<{ files: SharedFile[]; next: SelectionPosition | null }> {
     const files: SharedFile[] = [];
     let next: SelectionPosition | null = after;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -246,19 +314,33 @@ export class ShareViewing {
 
   /** Those that neither status nor right keeps from being downloaded. */
   async downloadable({ member }: Pick<OpenShare, 'member'>, files: readonly Pick<SharedFile, 'file_id'>[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'download', { caller: member });
+    const refusals = await this.release.refusals(
+      files.map(({ file_id }) => file_id),
+      'download',
+      { caller: member },
+    );
     const allowed = files.filter(({ file_id }) => !refusals.has(file_id));
-    return this.files.among(member, this.files.named(allowed.map(({ file_id }) => file_id)), { action: 'download', ids: allowed.map(({ file_id }) => file_id) });
+    return this.files.among(member, this.files.named(allowed.map(({ file_id }) => file_id)), {
+      action: 'download',
+      ids: allowed.map(({ file_id }) => file_id),
+    });
   }
 
   /** Those of an archive that may be handed out when it is packed; within a unit of work. */
   async packable(share: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<SharedFile[]> {
-    return this.released(await this.downloadable(share, ids.map((file_id) => ({ file_id }))));
+    return this.released(
+      await this.downloadable(
+        share,
+        ids.map((file_id) => ({ file_id })),
+      ),
+    );
   }
 
   /** Whether status, consent or rights by now keep any of these from being handed out; within a unit of work. */
   async isWithheld({ member }: Pick<OpenShare, 'member'>, ids: readonly string[]): Promise<boolean> {
-    return (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0;
+    return (
+      (await this.release.refusals(ids, 'share')).size > 0 || (await this.release.refusals(ids, 'download', { caller: member })).size > 0
+    );
   }
 
   private outside({ link }: OpenShare, file: SharedFile | undefined): string | null {
@@ -270,7 +352,10 @@ export class ShareViewing {
     const { max_views, max_downloads } = link.options;
     if (max_views === null && max_downloads === null) return { views_left: null, downloads_left: null };
     const { share_view_count = 0, share_download_count = 0 } = (await this.links.find(link.share_id)) ?? link;
-    return { views_left: max_views === null ? null : Math.max(0, max_views - share_view_count), downloads_left: max_downloads === null ? null : Math.max(0, max_downloads - share_download_count) };
+    return {
+      views_left: max_views === null ? null : Math.max(0, max_views - share_view_count),
+      downloads_left: max_downloads === null ? null : Math.max(0, max_downloads - share_download_count),
+    };
   }
 
   private idOf({ link }: OpenShare, public_id: string): string | null {
@@ -288,7 +373,10 @@ export class ShareViewing {
   }
 
   private async released(files: readonly SharedFile[]): Promise<SharedFile[]> {
-    const refusals = await this.release.refusals(files.map(({ file_id }) => file_id), 'share');
+    const refusals = await this.release.refusals(
+      files.map(({ file_id }) => file_id),
+      'share',
+    );
     return files.filter(({ file_id }) => !refusals.has(file_id));
   }
 
@@ -297,7 +385,8 @@ export class ShareViewing {
   }
 
   private async orderMarks(files: readonly SharedFile[], mark: Watermark): Promise<void> {
-    if (files.some((file) => Object.keys(this.pictures.shown(file, mark)).length === 0)) await this.db.write(() => Promise.resolve(this.pictures.order(files, mark)));
+    if (files.some((file) => Object.keys(this.pictures.shown(file, mark)).length === 0))
+      await this.db.write(() => Promise.resolve(this.pictures.order(files, mark)));
   }
 
   private async view(share: OpenShare): Promise<void> {
@@ -305,15 +394,34 @@ export class ShareViewing {
     const counted = await this.gate.count(share);
     if (counted === 'known') return;
     if (counted === 'first') this.outbox.emit({ name: 'share.viewed', subject_id: link.share_id, payload: {} });
-    if (link.share_view_count + 1 === link.options.max_views) this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_views' } });
+    if (link.share_view_count + 1 === link.options.max_views)
+      this.outbox.emit({ name: 'share.exhausted', subject_id: link.share_id, payload: { limit: 'max_views' } });
   }
 
   private async told(share: OpenShare): Promise<LookedAt> {
     const { link, access } = share;
     const { options } = link;
     const locked = link.isLocked && !access;
-    const asks = [...(link.share_password_hash ? (['password'] as const) : []), ...(options.terms ? (['terms'] as const) : []), ...(!link.isUpload && options.require_name ? (['name'] as const) : []), ...(!link.isUpload && options.require_email ? (['email'] as const) : [])];
-    const { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds } = options;
+    const asks = [
+      ...(link.share_password_hash ? (['password'] as const) : []),
+      ...(options.terms ? (['terms'] as const) : []),
+      ...(!link.isUpload && options.require_name ? (['name'] as const) : []),
+      ...(!link.isUpload && options.require_email ? (['email'] as const) : []),
+    ];
+    const {
+      allow_download,
+      allow_zip,
+      sizes,
+      show_names,
+      layout,
+      locale,
+      ask_approval,
+      require_name,
+      require_email,
+      allowed_kinds,
+      allowed_formats,
+      kiosk_idle_seconds,
+    } = options;
     return {
       share_name: locked && link.share_password_hash ? null : link.share_name,
       share_type: link.share_type,
@@ -321,7 +429,20 @@ export class ShareViewing {
       asks: locked ? asks : [],
       terms: options.terms,
       message: locked ? null : options.message,
-      options: { allow_download, allow_zip, sizes, show_names, layout, locale, ask_approval, require_name, require_email, allowed_kinds, allowed_formats, kiosk_idle_seconds },
+      options: {
+        allow_download,
+        allow_zip,
+        sizes,
+        show_names,
+        layout,
+        locale,
+        ask_approval,
+        require_name,
+        require_email,
+        allowed_kinds,
+        allowed_formats,
+        kiosk_idle_seconds,
+      },
       expires_at: link.share_expires_at,
       ...(locked ? { views_left: null, downloads_left: null } : await this.left(share)),
       brand: await this.brand.of(link),
@@ -337,7 +458,15 @@ export class ShareViewing {
     return { key, tie };
   }
 
-  private shown(share: OpenShare, file: SharedFile, { mark, verdicts, picture = 'small' }: { readonly mark: Watermark | null; readonly verdicts: ReadonlyMap<string, VerdictWord>; readonly picture?: RenditionName }): ShownFile {
+  private shown(
+    share: OpenShare,
+    file: SharedFile,
+    {
+      mark,
+      verdicts,
+      picture = 'small',
+    }: { readonly mark: Watermark | null; readonly verdicts: ReadonlyMap<string, VerdictWord>; readonly picture?: RenditionName },
+  ): ShownFile {
     const { link } = share;
     const system = file.system ?? {};
     const thumb = this.pictures.thumb(share, this.pictures.shown(file, mark), picture);

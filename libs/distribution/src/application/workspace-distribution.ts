@@ -1,7 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspacePurgers } from '@atrium/identity';
 
-const SHARE_TABLES = ['share_verdict', 'share_download', 'share_upload', 'share_visit', 'share_device', 'share_event', 'share_token', 'share_link'] as const;
+const SHARE_TABLES = [
+  'share_verdict',
+  'share_download',
+  'share_upload',
+  'share_visit',
+  'share_device',
+  'share_event',
+  'share_token',
+  'share_link',
+] as const;
 
 /** What leaves a workspace goes with it, before the albums and files it shows. */
 @Injectable()

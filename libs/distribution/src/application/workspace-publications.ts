@@ -16,7 +16,14 @@ export class WorkspacePublications implements OnModuleInit {
     this.purgers.register({
       context: 'publications',
       order: 60,
-      tables: ['edge_sync', 'publication_stat', 'publication_history', 'publication_restriction', 'publication', 'distribution_restriction'],
+      tables: [
+        'edge_sync',
+        'publication_stat',
+        'publication_history',
+        'publication_restriction',
+        'publication',
+        'distribution_restriction',
+      ],
       beyond: { what: 'published copies', purge: (tenant_id, batch) => inWorkspace(tenant_id, () => this.purge(tenant_id, batch)) },
     });
   }

@@ -13,7 +13,8 @@ export function readDenyList(entries: readonly string[], path: string): { readon
   const faults: FieldFault[] = [];
   const values = entries.flatMap((entry, at) => {
     const { kind, prefix, rest } = entryKind(entry.trim());
-    const read = kind === 'host' && /^(?:\*|none$)/i.test(rest.trim()) ? { fault: 'is no host such as host:example.com' } : ruleValue(kind, rest);
+    const read =
+      kind === 'host' && /^(?:\*|none$)/i.test(rest.trim()) ? { fault: 'is no host such as host:example.com' } : ruleValue(kind, rest);
     if ('value' in read) return [`${prefix}${read.value}`];
     faults.push({ path: `${path}[${at}]`, code: kind, message: read.fault });
     return [];
@@ -28,5 +29,7 @@ export function compileDenyList(entries: readonly string[]): CompiledRule[] {
     const { kind, rest } = entryKind(entry);
     byKind.set(kind, [...(byKind.get(kind) ?? []), ...(kind === 'host' ? [rest, `*.${rest}`] : [rest])]);
   }
-  return [...byKind].map(([kind, values]) => compileRule({ source: 'deny', id: null, name: 'deny list' }, { kind, effect: 'deny', values }));
+  return [...byKind].map(([kind, values]) =>
+    compileRule({ source: 'deny', id: null, name: 'deny list' }, { kind, effect: 'deny', values }),
+  );
 }

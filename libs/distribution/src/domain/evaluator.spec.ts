@@ -4,7 +4,8 @@ import { compileRule, factsOf, type CompiledRule, type RuleEffect, type RuleKind
 
 const NOON = new Date('2026-11-20T12:00:00Z');
 
-const rule = (kind: RuleKind, effect: RuleEffect, values: readonly string[], timezone?: string): CompiledRule => compileRule({ source: 'restriction', id: null, name: kind }, { kind, effect, values, timezone });
+const rule = (kind: RuleKind, effect: RuleEffect, values: readonly string[], timezone?: string): CompiledRule =>
+  compileRule({ source: 'restriction', id: null, name: kind }, { kind, effect, values, timezone });
 
 const decide = (rules: readonly CompiledRule[], told: Partial<ToldFacts> = {}, unknown: 'refuse' | 'allow' = 'refuse'): string => {
   const { decision, reason } = evaluate(ALWAYS_OPEN, policyOf(rules, unknown), factsOf({ at: NOON, ...told }));
@@ -36,26 +37,45 @@ describe('rules on a request', () => {
 
   it('know hosts by their labels and in punycode', () => {
     const below = [rule('host', 'deny', ['*.evil.example', 'xn--mller-kva.example'])];
-    expect(['a.b.evil.example', 'evil.example', 'notevil.example', 'müller.example'].map((host) => decide(below, { host }))).toEqual(['host', 'allow', 'allow', 'host']);
+    expect(['a.b.evil.example', 'evil.example', 'notevil.example', 'müller.example'].map((host) => decide(below, { host }))).toEqual([
+      'host',
+      'allow',
+      'allow',
+      'host',
+    ]);
     expect(decide(compileDenyList(['host:evil.example']), { host: 'shop.evil.example' })).toBe('host');
   });
 
   it('know addresses of both kinds, also IPv4 written as IPv6', () => {
     const networks = [rule('ip', 'deny', ['203.0.113.0/24', '2001:db8::/32'])];
-    expect(['203.0.113.7', '::ffff:203.0.113.7', '203.0.114.1', '2001:db8:1::1', '2001:db9::1'].map((ip) => decide(networks, { ip }))).toEqual(['ip', 'ip', 'allow', 'ip', 'allow']);
+    expect(
+      ['203.0.113.7', '::ffff:203.0.113.7', '203.0.114.1', '2001:db8:1::1', '2001:db9::1'].map((ip) => decide(networks, { ip })),
+    ).toEqual(['ip', 'ip', 'allow', 'ip', 'allow']);
     expect(decide([rule('ip', 'allow_only', ['203.0.113.0/24'])])).toBe('ip');
   });
 
   it('read windows in their time zone, over midnight too', () => {
     const office = rule('window', 'allow_only', ['MON-FRI 08:00-18:00'], 'Europe/Berlin');
-    expect(['2026-11-20T07:30:00Z', '2026-11-20T17:30:00Z', '2026-11-21T10:00:00Z'].map((at) => decide([office], { at: new Date(at) }))).toEqual(['allow', 'window', 'window']);
+    expect(
+      ['2026-11-20T07:30:00Z', '2026-11-20T17:30:00Z', '2026-11-21T10:00:00Z'].map((at) => decide([office], { at: new Date(at) })),
+    ).toEqual(['allow', 'window', 'window']);
     const night = rule('window', 'deny', ['FRI 22:00-06:00']);
-    expect(['2026-11-20T23:00:00Z', '2026-11-21T05:59:00Z', '2026-11-21T06:00:00Z'].map((at) => decide([night], { at: new Date(at) }))).toEqual(['window', 'window', 'allow']);
+    expect(
+      ['2026-11-20T23:00:00Z', '2026-11-21T05:59:00Z', '2026-11-21T06:00:00Z'].map((at) => decide([night], { at: new Date(at) })),
+    ).toEqual(['window', 'window', 'allow']);
   });
 
   it('tell crawlers of models from other bots and from browsers', () => {
-    const agents = { model: 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)', search: 'Mozilla/5.0 (compatible; Googlebot/2.1)', browser: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36' };
-    expect(Object.values(agents).map((agent) => decide([rule('agent', 'deny', ['ai-crawler'])], { agent }))).toEqual(['agent', 'allow', 'allow']);
+    const agents = {
+      model: 'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+      search: 'Mozilla/5.0 (compatible; Googlebot/2.1)',
+      browser: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/130.0 Safari/537.36',
+    };
+    expect(Object.values(agents).map((agent) => decide([rule('agent', 'deny', ['ai-crawler'])], { agent }))).toEqual([
+      'agent',
+      'allow',
+      'allow',
+    ]);
     expect(Object.values(agents).map((agent) => decide([rule('agent', 'deny', ['bot'])], { agent }))).toEqual(['agent', 'agent', 'allow']);
   });
 
@@ -63,8 +83,16 @@ describe('rules on a request', () => {
     const rules = (size: number): CompiledRule[] =>
       Array.from({ length: 50 }, (_, at) =>
         at % 2 === 0
-          ? rule('ip', 'deny', Array.from({ length: size }, (_, i) => `10.${at}.${Math.floor(i / 250)}.${i % 250}/32`))
-          : rule('host', 'deny', Array.from({ length: size }, (_, i) => `h${at}-${i}.example`)),
+          ? rule(
+              'ip',
+              'deny',
+              Array.from({ length: size }, (_, i) => `10.${at}.${Math.floor(i / 250)}.${i % 250}/32`),
+            )
+          : rule(
+              'host',
+              'deny',
+              Array.from({ length: size }, (_, i) => `h${at}-${i}.example`),
+            ),
       );
     const facts = factsOf({ at: NOON, ip: '10.60.1.1', host: 'www.shop.example', country: 'DE' });
     const [few, many] = [policyOf(rules(3), 'refuse'), policyOf(rules(300), 'refuse')];
@@ -86,7 +114,11 @@ describe('the standing of an address', () => {
   const soon = new Date(NOON.getTime() + 1_000);
   const before = new Date(NOON.getTime() - 1_000);
   const at = (standing: Partial<Standing>): [number, string | null] => {
-    const { status, reason } = evaluate({ ...live, ...standing }, policyOf([rule('territory', 'deny', ['FR'])], 'refuse'), factsOf({ at: NOON, country: 'FR' }));
+    const { status, reason } = evaluate(
+      { ...live, ...standing },
+      policyOf([rule('territory', 'deny', ['FR'])], 'refuse'),
+      factsOf({ at: NOON, country: 'FR' }),
+    );
     return [status, reason];
   };
 
@@ -105,7 +137,12 @@ describe('the standing of an address', () => {
 
   it('is told test by test, also behind the first that hits', () => {
     const lines: TraceLine[] = [];
-    const { reason } = evaluate({ ...live, state: 'revoked' }, policyOf([rule('territory', 'deny', ['FR'])], 'refuse'), factsOf({ at: NOON, country: 'FR' }), (line) => lines.push(line));
+    const { reason } = evaluate(
+      { ...live, state: 'revoked' },
+      policyOf([rule('territory', 'deny', ['FR'])], 'refuse'),
+      factsOf({ at: NOON, country: 'FR' }),
+      (line) => lines.push(line),
+    );
     expect(reason).toBe('revoked');
     expect(lines.filter(({ matched }) => matched).map(({ rule: name }) => name)).toEqual(['revoked', 'territory']);
   });
@@ -113,7 +150,10 @@ describe('the standing of an address', () => {
 
 describe('a deny list', () => {
   it('is brought into one form, and every entry that is none is a fault of its own', () => {
-    expect(readDenyList(['fr', 'EU', 'fr', 'HOST:Müller.example', 'ip:203.0.113.9/24', 'ip:10.0.0.1'], 'deny')).toEqual({ values: ['FR', 'EU', 'host:xn--mller-kva.example', 'ip:203.0.113.0/24', 'ip:10.0.0.1/32'], faults: [] });
+    expect(readDenyList(['fr', 'EU', 'fr', 'HOST:Müller.example', 'ip:203.0.113.9/24', 'ip:10.0.0.1'], 'deny')).toEqual({
+      values: ['FR', 'EU', 'host:xn--mller-kva.example', 'ip:203.0.113.0/24', 'ip:10.0.0.1/32'],
+      faults: [],
+    });
     const { faults } = readDenyList(['XX', 'host:*', 'ip:0.0.0.0/33', 'host:a b', 'ip:1', 'FR'], 'deny');
     expect(faults.map(({ path }) => path)).toEqual(['deny[0]', 'deny[1]', 'deny[2]', 'deny[3]', 'deny[4]']);
   });

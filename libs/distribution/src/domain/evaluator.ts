@@ -61,7 +61,13 @@ export function policyOf(rules: readonly CompiledRule[], unknownTerritory: Polic
     return those.length > 0 ? [[kind, those] as const] : [];
   });
   const denies = rules.filter((rule) => rule.effect === 'deny');
-  return { denies, allows, kinds: new Set(rules.map((rule) => rule.kind)), unknownTerritory, refusesAi: denies.some((rule) => rule.kind === 'agent') };
+  return {
+    denies,
+    allows,
+    kinds: new Set(rules.map((rule) => rule.kind)),
+    unknownTerritory,
+    refusesAi: denies.some((rule) => rule.kind === 'agent'),
+  };
 }
 
 /**
@@ -92,9 +98,17 @@ export function evaluate(standing: Standing, policy: Policy, facts: RequestFacts
 }
 
 /** A request that does not say where it comes from passes rules on hosts; one whose country or address nobody knows is not among those allowed. */
-const passesUntold = (kind: RuleKind, { unknownTerritory }: Policy): boolean => kind === 'host' || (kind === 'territory' && unknownTerritory === 'allow');
+const passesUntold = (kind: RuleKind, { unknownTerritory }: Policy): boolean =>
+  kind === 'host' || (kind === 'territory' && unknownTerritory === 'allow');
 
-const lineOf = ({ name, id, source, kind, effect }: CompiledRule, matched: boolean): TraceLine => ({ rule: name, rule_id: id, source, kind, effect, matched });
+const lineOf = ({ name, id, source, kind, effect }: CompiledRule, matched: boolean): TraceLine => ({
+  rule: name,
+  rule_id: id,
+  source,
+  kind,
+  effect,
+  matched,
+});
 
 function byStanding({ state, start, end, everLive, ready, closed }: Standing, at: Date, tell?: Teller): Verdict | null {
   const early = start !== null && at < start;

@@ -21,7 +21,13 @@ export function hostPattern(text: string): string | null {
 }
 
 /** The host of the page a request comes from: of Referer, else of Origin; null where neither names one. */
-export function requestingHost({ referer, origin }: { readonly referer?: string | undefined; readonly origin?: string | undefined }): string | null {
+export function requestingHost({
+  referer,
+  origin,
+}: {
+  readonly referer?: string | undefined;
+  readonly origin?: string | undefined;
+}): string | null {
   for (const address of [referer, origin]) {
     if (!address || !URL.canParse(address)) continue;
     const host = hostValue(new URL(address).hostname.replace(/^\[|\]$/g, ''));

@@ -29,24 +29,32 @@ const STEP = 0.02;
 
 /** The colours of a brand as far as they can be read: an accent that is too light by day is darkened until it can, and the other way round by night. Null: the brand has none. */
 export function pageColors(colors: readonly RoleColor[]): PageColors | null {
-  const accent = (['primary', 'accent', 'secondary'] as const).map((role) => colors.find((color) => color.role === role)).find((color) => color !== undefined);
+  const accent = (['primary', 'accent', 'secondary'] as const)
+    .map((role) => colors.find((color) => color.role === role))
+    .find((color) => color !== undefined);
   const background = colors.find(({ role }) => role === 'background');
   const paper = background && INKS.every((ink) => contrastRatio(ink, opaque(background.hex)) >= READABLE) ? opaque(background.hex) : null;
   if (!accent && paper === null) return null;
   const wanted = accent ? opaque(accent.hex) : '#2f5d50';
-  return { day: readable(wanted, [paper ?? DAY_PAPER, '#ffffff']), night: readable(wanted, [NIGHT_PAPER, '#1c1f22']), paper: paper && bare(paper) };
+  return {
+    day: readable(wanted, [paper ?? DAY_PAPER, '#ffffff']),
+    night: readable(wanted, [NIGHT_PAPER, '#1c1f22']),
+    paper: paper && bare(paper),
+  };
 }
 
 /** The same hue, as dark or light as every ground asks for. */
 function readable(hex: string, grounds: readonly string[]): string {
   const isDay = colord(grounds[0] ?? DAY_PAPER).isLight();
   let color = colord(hex);
-  for (let tries = 0; tries < 1 / STEP && grounds.some((ground) => contrastRatio(color.toHex(), ground) < READABLE); tries++) color = isDay ? color.darken(STEP) : color.lighten(STEP);
+  for (let tries = 0; tries < 1 / STEP && grounds.some((ground) => contrastRatio(color.toHex(), ground) < READABLE); tries++)
+    color = isDay ? color.darken(STEP) : color.lighten(STEP);
   return bare(color.toHex());
 }
 
 /** What is written on an accent: black or white, whichever reads better. */
-export const inkOn = (hex: string): string => (contrastRatio('#ffffff', `#${hex}`) >= contrastRatio('#10161a', `#${hex}`) ? 'ffffff' : '10161a');
+export const inkOn = (hex: string): string =>
+  contrastRatio('#ffffff', `#${hex}`) >= contrastRatio('#10161a', `#${hex}`) ? 'ffffff' : '10161a';
 
 const opaque = (hex: string): string => colord(hex).alpha(1).toHex();
 

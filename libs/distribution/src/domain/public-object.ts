@@ -13,7 +13,9 @@ export const isPublicKey = (text: string): boolean => KEY.test(text);
 export const publicFolder = (tenant_id: string): string => `pub/${tenant_id}/`;
 
 /** Every copy that was made under one public key; object keys know no capitals, so the key stands there in hex. */
-export const copiesOf = (tenant_id: string, pub_key: string): string => `${publicFolder(tenant_id)}${Buffer.from(pub_key, 'latin1').toString('hex')}/`;
+export const copiesOf = (tenant_id: string, pub_key: string): string =>
+  `${publicFolder(tenant_id)}${Buffer.from(pub_key, 'latin1').toString('hex')}/`;
 
 /** Where one run puts the copy of the bytes with this hash: a place of its own, so that no run can touch what another one made. */
-export const copyKey = (tenant_id: string, pub_key: string, { hash, run }: { readonly hash: string; readonly run: string }): string => `${copiesOf(tenant_id, pub_key)}${hash}-${run}`;
+export const copyKey = (tenant_id: string, pub_key: string, { hash, run }: { readonly hash: string; readonly run: string }): string =>
+  `${copiesOf(tenant_id, pub_key)}${hash}-${run}`;

@@ -11,10 +11,19 @@ export class EdgeConfirmation {
 @Resource({ table: 'publication_history', sort: '-ph_created' })
 export class PublicationEvent {
   @Id({ about: 'Id of the event.', filter: undefined }) readonly ph_id!: string;
-  @Text({ about: 'What happened: draft_saved, draft_dropped, scheduled, published, updated, live, version, copy_failed, retried, unscheduled, revoked.', example: 'published' }) readonly ph_action!: string;
+  @Text({
+    about:
+      'What happened: draft_saved, draft_dropped, scheduled, published, updated, live, version, copy_failed, retried, unscheduled, revoked.',
+    example: 'published',
+  })
+  readonly ph_action!: string;
   @Ref({ optional: true, about: 'Who did it; null: the clock or what happened to the file.' }) readonly ph_actor!: string | null;
   @Stamp({ about: 'When.', filter: 'range', sort: true }) readonly ph_created!: Date;
   @Json({ optional: true, about: 'What differs as it was; null where there was nothing.' }) readonly ph_from!: JsonObject | null;
   @Json({ optional: true, about: 'What differs as it is.' }) readonly ph_to!: JsonObject | null;
-  @NestedList(() => EdgeConfirmation, { about: 'When each edge confirmed that it answers so; of a revocation the proof that the file is gone there. Empty until then, and where nothing changed for edges.' }) readonly ph_edges!: EdgeConfirmation[];
+  @NestedList(() => EdgeConfirmation, {
+    about:
+      'When each edge confirmed that it answers so; of a revocation the proof that the file is gone there. Empty until then, and where nothing changed for edges.',
+  })
+  readonly ph_edges!: EdgeConfirmation[];
 }

@@ -54,11 +54,32 @@ export class Publication extends TenantRow {
   @Id({ about: 'Id of the publication.' }) readonly pub_id!: string;
   @Ref({ about: 'The file.', filter: 'equals' }) pub_file!: string;
   @Choice(PUBLICATION_STATES, { about: 'Its state.', filter: 'equals' }) pub_state!: PublicationState;
-  @Whole({ about: 'Number of the version that is live, or will be once it is copied for the first time.', example: 3, column: 'integer' }) pub_version!: number;
-  @Text({ optional: true, max: 253, about: 'Host of its address; fixed when it is first released, null before.', example: 'files.example.com' }) pub_hostname!: string | null;
-  @Text({ optional: true, max: 140, about: 'Last part of its address; fixed when it is first released, null before.', example: 'harbour-at-dusk.jpg' }) pub_name!: string | null;
-  @Text({ optional: true, max: 600, format: 'uri', about: 'Its permanent address; null in a draft that was never released.', example: 'https://files.example.com/p/7Zr3kVbQ9mXw2TnD/harbour-at-dusk.jpg' }) pub_url!: string | null;
-  @Whole({ optional: true, about: 'Size of the live copy in bytes; null while there is none.', example: 2_481_152 }) pub_size!: number | null;
+  @Whole({ about: 'Number of the version that is live, or will be once it is copied for the first time.', example: 3, column: 'integer' })
+  pub_version!: number;
+  @Text({
+    optional: true,
+    max: 253,
+    about: 'Host of its address; fixed when it is first released, null before.',
+    example: 'files.example.com',
+  })
+  pub_hostname!: string | null;
+  @Text({
+    optional: true,
+    max: 140,
+    about: 'Last part of its address; fixed when it is first released, null before.',
+    example: 'harbour-at-dusk.jpg',
+  })
+  pub_name!: string | null;
+  @Text({
+    optional: true,
+    max: 600,
+    format: 'uri',
+    about: 'Its permanent address; null in a draft that was never released.',
+    example: 'https://files.example.com/p/7Zr3kVbQ9mXw2TnD/harbour-at-dusk.jpg',
+  })
+  pub_url!: string | null;
+  @Whole({ optional: true, about: 'Size of the live copy in bytes; null while there is none.', example: 2_481_152 }) pub_size!:
+    number | null;
   @Text({ optional: true, about: 'MIME type of the live copy.', example: 'image/jpeg' }) pub_content_type!: string | null;
   @Text({ optional: true, max: 64, about: 'SHA-256 of the live copy in lower-case hex.' }) pub_hash!: string | null;
   @Stamp({ optional: true, about: 'From when on it is there; null: from its release on.' }) pub_start!: Date | null;
@@ -68,16 +89,23 @@ export class Publication extends TenantRow {
   @IdList({ max: 50, about: 'Restrictions of the catalog that it names.' }) pub_restrictions!: string[];
   @Choice(COPY_STATES, { about: 'State of the latest copy.', filter: 'equals' }) pub_copy_state!: CopyState;
   @Text({ optional: true, max: 1_000, about: 'Why the copy failed.' }) pub_error!: string | null;
-  @Flag({ generated: true, about: 'The file shows another version than the one that is live.', filter: 'equals' }) readonly pub_stale!: boolean;
+  @Flag({ generated: true, about: 'The file shows another version than the one that is live.', filter: 'equals' })
+  readonly pub_stale!: boolean;
   @Text({ about: 'Name of the file now.', example: 'Harbour at dusk.jpg' }) pub_file_name!: string;
   @Text({ optional: true, about: 'Name of the file when it was released.' }) pub_published_name!: string | null;
-  @Json({ optional: true, about: 'Rules that were saved and are not applied: distribution, deny, restrictions, start, end. Null when there are none.', example: { distribution: 'worldwide' } }) pub_draft!: JsonObject | null;
+  @Json({
+    optional: true,
+    about: 'Rules that were saved and are not applied: distribution, deny, restrictions, start, end. Null when there are none.',
+    example: { distribution: 'worldwide' },
+  })
+  pub_draft!: JsonObject | null;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) pub_created!: Date;
   @Stamp({ about: 'When it last changed.', sort: true }) pub_updated!: Date;
   @Stamp({ optional: true, about: 'When it was first live.' }) pub_published!: Date | null;
   @Stamp({ optional: true, about: 'When it was revoked; null unless it is.' }) pub_revoked!: Date | null;
   @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) pub_revoked_reason!: RevokeReason | null;
-  @Whole({ generated: true, about: 'How often its bytes were fetched; at most a minute late.', example: 1_204 }) readonly pub_hit_count!: number;
+  @Whole({ generated: true, about: 'How often its bytes were fetched; at most a minute late.', example: 1_204 })
+  readonly pub_hit_count!: number;
   @Stamp({ generated: true, optional: true, about: 'When they were last fetched.' }) readonly pub_last_hit!: Date | null;
 
   @Text({ internal: true, optional: true }) pub_key!: string | null;
@@ -100,7 +128,14 @@ export class Publication extends TenantRow {
 
   /** How it stands towards the public. */
   get standing(): Standing {
-    return { state: this.pub_state, start: this.pub_start, end: this.pub_end, everLive: this.pub_published !== null, ready: this.pub_object !== null, closed: null };
+    return {
+      state: this.pub_state,
+      start: this.pub_start,
+      end: this.pub_end,
+      everLive: this.pub_published !== null,
+      ready: this.pub_object !== null,
+      closed: null,
+    };
   }
 
   get rules(): ReleaseRules {
@@ -139,9 +174,18 @@ export class Publication extends TenantRow {
   /** Whether it is released in this way already, with nothing left to do: releasing it once more would change nothing. */
   isReleasedAs(rules: ReleaseRules, { version, hash }: ReleasedBytes, clock: Clock): boolean {
     const state = rules.pub_start !== null && rules.pub_start > clock.now() ? 'scheduled' : 'published';
-    const [known, knownVersion] = this.pub_wanted_hash === null ? [this.pub_hash, this.pub_version] : [this.pub_wanted_hash, this.pub_wanted_version];
+    const [known, knownVersion] =
+      this.pub_wanted_hash === null ? [this.pub_hash, this.pub_version] : [this.pub_wanted_hash, this.pub_wanted_version];
     const isUnderWay = this.pub_copy_state === 'pending' || this.pub_copy_state === 'copying' || this.pub_copy_state === 'ready';
-    return this.pub_state === state && this.pub_draft === null && isUnderWay && known === hash && knownVersion === version && this.pub_published_name === this.pub_file_name && isDeepStrictEqual(toldRules(this.rules), toldRules(rules));
+    return (
+      this.pub_state === state &&
+      this.pub_draft === null &&
+      isUnderWay &&
+      known === hash &&
+      knownVersion === version &&
+      this.pub_published_name === this.pub_file_name &&
+      isDeepStrictEqual(toldRules(this.rules), toldRules(rules))
+    );
   }
 
   /** Its start has come. */
@@ -251,18 +295,32 @@ export class Publication extends TenantRow {
 
 /** Rules as they are kept beside a release, in the words they were sent in. */
 export const draftOf = ({ distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder): JsonObject => ({
-  distribution, deny: [...deny], restrictions: [...restrictions], start: start?.toISOString() ?? null, end: end?.toISOString() ?? null,
+  distribution,
+  deny: [...deny],
+  restrictions: [...restrictions],
+  start: start?.toISOString() ?? null,
+  end: end?.toISOString() ?? null,
 });
 
 /** The order that a kept draft stands for. */
 export function orderOf(draft: JsonObject): ReleaseOrder {
-  const { distribution, deny, restrictions, start, end } = draft as { distribution: Distribution; deny: string[]; restrictions: string[]; start: string | null; end: string | null };
+  const { distribution, deny, restrictions, start, end } = draft as {
+    distribution: Distribution;
+    deny: string[];
+    restrictions: string[];
+    start: string | null;
+    end: string | null;
+  };
   return { distribution, deny, restrictions, start: start === null ? null : new Date(start), end: end === null ? null : new Date(end) };
 }
 
 /** Rules as histories tell them. */
 export const toldRules = ({ pub_distribution, pub_deny, pub_restrictions, pub_start, pub_end }: ReleaseRules): JsonObject => ({
-  distribution: pub_distribution, deny: [...pub_deny], restrictions: [...pub_restrictions], start: pub_start?.toISOString() ?? null, end: pub_end?.toISOString() ?? null,
+  distribution: pub_distribution,
+  deny: [...pub_deny],
+  restrictions: [...pub_restrictions],
+  start: pub_start?.toISOString() ?? null,
+  end: pub_end?.toISOString() ?? null,
 });
 
 /** Under which name the bytes of a publication are kept. */

@@ -23,12 +23,24 @@ export interface ReleaseRules {
 }
 
 /** Reads what was sent, or throws with one fault for each entry that is none; `path` stands before the names of fields. */
-export function readReleaseRules({ distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder, now: Date, path = ''): ReleaseRules {
+export function readReleaseRules(
+  { distribution, deny = [], restrictions = [], start = null, end = null }: ReleaseOrder,
+  now: Date,
+  path = '',
+): ReleaseRules {
   const { values, faults } = readDenyList(deny, `${path}deny`);
   if (faults.length > 0) throw invalidFields(faults.slice(0, 50));
-  if (distribution === 'worldwide' && values.length + restrictions.length > 0) throw invalidField(`${path}distribution`, 'worldwide takes neither deny nor restrictions', 'worldwide');
-  if (distribution === 'restricted' && values.length + restrictions.length === 0) throw invalidField(`${path}distribution`, 'restricted needs deny or restrictions', 'restricted');
+  if (distribution === 'worldwide' && values.length + restrictions.length > 0)
+    throw invalidField(`${path}distribution`, 'worldwide takes neither deny nor restrictions', 'worldwide');
+  if (distribution === 'restricted' && values.length + restrictions.length === 0)
+    throw invalidField(`${path}distribution`, 'restricted needs deny or restrictions', 'restricted');
   if (end && end <= now) throw invalidField(`${path}end`, 'must lie in the future', 'past');
   if (end && start && end <= start) throw invalidField(`${path}end`, 'must lie behind start', 'range');
-  return { pub_distribution: distribution, pub_deny: values, pub_restrictions: [...new Set(restrictions.map((id) => id.toLowerCase()))], pub_start: start, pub_end: end };
+  return {
+    pub_distribution: distribution,
+    pub_deny: values,
+    pub_restrictions: [...new Set(restrictions.map((id) => id.toLowerCase()))],
+    pub_start: start,
+    pub_end: end,
+  };
 }

@@ -91,7 +91,14 @@ const MATCHERS: Readonly<Record<RuleKind, (rule: RuleText) => Matcher>> = {
   },
 };
 
-export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule => ({ ...origin, kind: rule.kind, effect: rule.effect, values: rule.values, timezone: rule.timezone ?? null, matches: MATCHERS[rule.kind](rule) });
+export const compileRule = (origin: RuleOrigin, rule: RuleText): CompiledRule => ({
+  ...origin,
+  kind: rule.kind,
+  effect: rule.effect,
+  values: rule.values,
+  timezone: rule.timezone ?? null,
+  matches: MATCHERS[rule.kind](rule),
+});
 
 const VALUE_FORMS: Readonly<Record<RuleKind, { readonly read: (text: string) => string | null; readonly says: string }>> = {
   territory: { read: territoryValue, says: 'is no ISO 3166-1 alpha-2 code and none of the groups EU, EEA, EFTA' },

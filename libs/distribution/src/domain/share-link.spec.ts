@@ -6,7 +6,19 @@ const NOON = new Date('2026-05-04T12:00:00Z');
 const clock: Clock = { now: () => NOON, after: (ms: number) => new Date(NOON.getTime() + ms) };
 
 const link = (more: Partial<ShareLink> = {}): ShareLink =>
-  Object.assign(new ShareLink(), { share_type: 'files', share_active: true, share_revoked: null, share_expires_at: null, share_password_hash: null, share_password_rev: 0, share_options: { ...DEFAULT_OPTIONS } }, more);
+  Object.assign(
+    new ShareLink(),
+    {
+      share_type: 'files',
+      share_active: true,
+      share_revoked: null,
+      share_expires_at: null,
+      share_password_hash: null,
+      share_password_rev: 0,
+      share_options: { ...DEFAULT_OPTIONS },
+    },
+    more,
+  );
 
 describe('a share link', () => {
   it('is locked by a password, by terms, or by asking who comes', () => {
@@ -38,7 +50,12 @@ describe('a share link', () => {
   });
 
   it('knows which fields it does not have; what says nothing is no field', () => {
-    expect(foreignFields('files', { share_file_ids: ['x'], share_album_ids: [], share_max_files: null, share_allow_change_tags: false })).toEqual([]);
-    expect(foreignFields('files', { share_album_id: 'x', share_max_files: 3 })).toEqual([{ field: 'share_album_id', type: 'album' }, { field: 'share_max_files', type: 'upload' }]);
+    expect(
+      foreignFields('files', { share_file_ids: ['x'], share_album_ids: [], share_max_files: null, share_allow_change_tags: false }),
+    ).toEqual([]);
+    expect(foreignFields('files', { share_album_id: 'x', share_max_files: 3 })).toEqual([
+      { field: 'share_album_id', type: 'album' },
+      { field: 'share_max_files', type: 'upload' },
+    ]);
   });
 });

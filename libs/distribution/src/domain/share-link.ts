@@ -15,22 +15,33 @@ export type ShareState = (typeof SHARE_STATES)[number];
 @Resource({ table: 'share_link', sort: '-share_created' })
 export class ShareLink extends TenantRow {
   @Id({ about: 'Id of the link; no secret.' }) readonly share_id!: string;
-  @Text({ min: 1, about: 'Name, shown to visitors.', example: 'Harbour, first selection', filter: 'contains', sort: true }) share_name!: string;
-  @Choice(SHARE_TYPES, { about: 'files: chosen files; album: what an album holds at the time; upload: visitors send files.', filter: 'equals' }) share_type!: ShareType;
+  @Text({ min: 1, about: 'Name, shown to visitors.', example: 'Harbour, first selection', filter: 'contains', sort: true })
+  share_name!: string;
+  @Choice(SHARE_TYPES, {
+    about: 'files: chosen files; album: what an album holds at the time; upload: visitors send files.',
+    filter: 'equals',
+  })
+  share_type!: ShareType;
   @Flag({ about: 'An inactive link answers 410 until it is active again.', filter: 'equals' }) share_active!: boolean;
   @Stamp({ optional: true, about: 'When it ends; null: never.', filter: 'range' }) share_expires_at!: Date | null;
   @IdList({ max: 1_000, about: 'The files, in the order shown; type files only.' }) share_file_ids!: string[];
   @Ref({ optional: true, about: 'The album; type album only.', filter: 'equals' }) share_album_id!: string | null;
   @IdList({ max: 20, about: 'Albums that sent files are added to; type upload only.' }) share_album_ids!: string[];
-  @TextList({ max: 50, about: 'Tags that sent files get, as `Group:Value`; type upload only.', example: ['Source:Guests'] }) share_pre_tags!: string[];
+  @TextList({ max: 50, about: 'Tags that sent files get, as `Group:Value`; type upload only.', example: ['Source:Guests'] })
+  share_pre_tags!: string[];
   @Flag({ about: 'Whether visitors may add tags of open groups; type upload only.' }) share_allow_change_tags!: boolean;
   @Flag({ about: 'Whether visitors may choose among the albums; type upload only.' }) share_allow_change_albums!: boolean;
-  @Whole({ optional: true, min: 1, about: 'Files that may be sent in all; type upload only.', example: 50 }) share_max_files!: number | null;
-  @Whole({ optional: true, min: 1, about: 'Bytes that one sent file may have; type upload only.', example: 104_857_600 }) share_max_size!: number | null;
+  @Whole({ optional: true, min: 1, about: 'Files that may be sent in all; type upload only.', example: 50 }) share_max_files!:
+    number | null;
+  @Whole({ optional: true, min: 1, about: 'Bytes that one sent file may have; type upload only.', example: 104_857_600 }) share_max_size!:
+    number | null;
   @Flag({ about: 'Whether a password is asked for.', generated: true }) readonly share_password_set!: boolean;
-  @Whole({ about: 'Views: one for a visitor in half an hour.', example: 12, column: 'integer', generated: true, sort: true }) readonly share_view_count!: number;
-  @Whole({ about: 'Downloads, archives included.', example: 3, column: 'integer', generated: true, sort: true }) readonly share_download_count!: number;
-  @Whole({ about: 'Files that were sent.', example: 0, column: 'integer', generated: true, sort: true }) readonly share_upload_count!: number;
+  @Whole({ about: 'Views: one for a visitor in half an hour.', example: 12, column: 'integer', generated: true, sort: true })
+  readonly share_view_count!: number;
+  @Whole({ about: 'Downloads, archives included.', example: 3, column: 'integer', generated: true, sort: true })
+  readonly share_download_count!: number;
+  @Whole({ about: 'Files that were sent.', example: 0, column: 'integer', generated: true, sort: true })
+  readonly share_upload_count!: number;
   @Stamp({ optional: true, about: 'When a file was last sent.', generated: true }) readonly share_last_upload_at!: Date | null;
   @Stamp({ optional: true, about: 'When it was last viewed.', generated: true }) readonly share_last_view_at!: Date | null;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) share_created!: Date;
@@ -102,4 +113,5 @@ const FIELDS_OF: Readonly<Record<string, ShareType>> = {
 export const foreignFields = (type: ShareType, facts: Readonly<Record<string, unknown>>): { field: string; type: ShareType }[] =>
   Object.entries(FIELDS_OF).flatMap(([field, owner]) => (owner === type || isNothing(facts[field]) ? [] : [{ field, type: owner }]));
 
-const isNothing = (value: unknown): boolean => value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);

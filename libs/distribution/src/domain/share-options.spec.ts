@@ -36,7 +36,10 @@ describe('options of a link', () => {
     expect(faults({ sizes: ['original', 'huge' as 'large'] })).toEqual(['share_options.sizes[1]']);
     expect(faults({ sizes: [] })).toEqual(['share_options.sizes']);
     expect(faults({ sizes: [], allow_download: false })).toEqual([]);
-    expect(faults({ allowed_kinds: ['image', 'picture'], allowed_formats: ['jpg', '.PNG'] })).toEqual(['share_options.allowed_kinds[1]', 'share_options.allowed_formats[1]']);
+    expect(faults({ allowed_kinds: ['image', 'picture'], allowed_formats: ['jpg', '.PNG'] })).toEqual([
+      'share_options.allowed_kinds[1]',
+      'share_options.allowed_formats[1]',
+    ]);
     expect(faults({ watermark: { text: 'a', file_id: '0190163d-8694-739b-aea5-966c26f8ad91' } })).toEqual(['share_options.watermark']);
     expect(faults({ watermark: {} })).toEqual(['share_options.watermark']);
   });

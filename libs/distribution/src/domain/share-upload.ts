@@ -7,8 +7,13 @@ export type Review = (typeof REVIEWS)[number];
 @Resource({ table: 'share_upload', sort: '-su_created' })
 export class ShareUpload extends TenantRow {
   @Id({ about: 'Id of the upload.', filter: undefined }) readonly su_id!: string;
-  @Choice(['open', 'finalized', 'ended'], { about: 'open: on its way; finalized: it is a file; ended: given up or lapsed.', filter: 'equals' }) su_state!: 'open' | 'finalized' | 'ended';
-  @Choice(REVIEWS, { about: 'none: the link is not moderated; pending: waits for you; accepted, rejected: decided.', filter: 'equals' }) su_review!: Review;
+  @Choice(['open', 'finalized', 'ended'], {
+    about: 'open: on its way; finalized: it is a file; ended: given up or lapsed.',
+    filter: 'equals',
+  })
+  su_state!: 'open' | 'finalized' | 'ended';
+  @Choice(REVIEWS, { about: 'none: the link is not moderated; pending: waits for you; accepted, rejected: decided.', filter: 'equals' })
+  su_review!: Review;
   @Ref({ optional: true, about: 'The file it became.' }) su_file!: string | null;
   @Text({ about: 'Name the visitor sent it under.' }) su_file_name!: string;
   @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152 }) su_file_size!: number;

@@ -2,7 +2,35 @@
 import { getAlpha2Codes, getName, registerLocale } from 'i18n-iso-countries/index';
 import english from 'i18n-iso-countries/langs/en.json';
 
-const EU = ['AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU', 'IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK'] as const;
+const EU = [
+  'AT',
+  'BE',
+  'BG',
+  'CY',
+  'CZ',
+  'DE',
+  'DK',
+  'EE',
+  'ES',
+  'FI',
+  'FR',
+  'GR',
+  'HR',
+  'HU',
+  'IE',
+  'IT',
+  'LT',
+  'LU',
+  'LV',
+  'MT',
+  'NL',
+  'PL',
+  'PT',
+  'RO',
+  'SE',
+  'SI',
+  'SK',
+] as const;
 
 /** Territories that rules may name together. */
 export const TERRITORY_GROUPS: Readonly<Record<string, readonly string[]>> = {
@@ -29,7 +57,8 @@ export function territoryValue(text: string): string | null {
 }
 
 /** Every single territory that the values name. */
-export const territoriesOf = (values: readonly string[]): ReadonlySet<string> => new Set(values.flatMap((value) => TERRITORY_GROUPS[value] ?? [value]));
+export const territoriesOf = (values: readonly string[]): ReadonlySet<string> =>
+  new Set(values.flatMap((value) => TERRITORY_GROUPS[value] ?? [value]));
 
 let named = false;
 

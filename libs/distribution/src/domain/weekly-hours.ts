@@ -51,8 +51,15 @@ export class WeeklyHours {
   private asked = { minute: NaN, isOpen: false };
 
   constructor(values: readonly string[], timezone: string) {
-    this.format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-    for (const [from, until] of values.flatMap((value) => stretchesOf(value) ?? [])) for (let at = from; at < until; at++) this.open[at % WEEK_MINUTES] = 1;
+    this.format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    for (const [from, until] of values.flatMap((value) => stretchesOf(value) ?? []))
+      for (let at = from; at < until; at++) this.open[at % WEEK_MINUTES] = 1;
   }
 
   /** What the clock shows there is worked out once a minute. */

@@ -2,15 +2,41 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Put, 
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, ReturnsState } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  KeptAs,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  ReturnsState,
+} from '@atrium/platform/http';
 import type { Response } from 'express';
 import { EvaluationService } from '../application/evaluation.service';
 import { RestrictionsService, type BaselineRow, type ChangedRestriction, type RestrictionRow } from '../application/restrictions.service';
 import type { Impact } from '../application/rule-impact';
 import { TERRITORY_CODES, TERRITORY_GROUPS, territoryName } from '../domain/territories';
 import {
-  BaselineView, ChangeRestriction, CreateRestriction, DeleteRestriction, EvaluateBody, EvaluationView, ListRestrictions, ListTerritories, RestrictionImpact, RestrictionPage, RestrictionView, SavedRestriction, SetBaseline,
-  TerritoryPage, TerritoryView, TryRestriction,
+  BaselineView,
+  ChangeRestriction,
+  CreateRestriction,
+  DeleteRestriction,
+  EvaluateBody,
+  EvaluationView,
+  ListRestrictions,
+  ListTerritories,
+  RestrictionImpact,
+  RestrictionPage,
+  RestrictionView,
+  SavedRestriction,
+  SetBaseline,
+  TerritoryPage,
+  TerritoryView,
+  TryRestriction,
 } from './distribution-control.dto';
 
 const VIEW = ['media:view', 'admin:distribution'] as const;
@@ -51,9 +77,16 @@ export class DistributionControlController {
   @Post('restrictions')
   @Policy({ all: ['admin:distribution'] })
   @Creates(SavedRestriction, 'distribution/restrictions/{dr_id}')
-  @KeptAs(({ affected, restriction }: Partial<ChangedRestriction>) => restriction && { status: 201, body: restriction, headers: { 'X-Affected': String(affected) } })
+  @KeptAs(
+    ({ affected, restriction }: Partial<ChangedRestriction>) =>
+      restriction && { status: 201, body: restriction, headers: { 'X-Affected': String(affected) } },
+  )
   @Problems('already_exists', 'limit_reached')
-  async create(@Caller() caller: Principal, @FromBody() body: CreateRestriction, @Res({ passthrough: true }) response: Response): Promise<object> {
+  async create(
+    @Caller() caller: Principal,
+    @FromBody() body: CreateRestriction,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
     return affecting(response, await this.restrictions.create(caller, body));
   }
 
@@ -93,7 +126,12 @@ export class DistributionControlController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('in_use', 'precondition_failed')
-  async remove(@PathId() id: string, @Query() query: DeleteRestriction, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+  async remove(
+    @PathId() id: string,
+    @Query() query: DeleteRestriction,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     response.setHeader('X-Affected', await this.restrictions.remove(id, query, precondition));
   }
 
@@ -120,7 +158,11 @@ export class DistributionControlController {
   @HonoursIfMatch()
   @ReturnsState(BaselineView, 'The baseline.')
   @Problems('precondition_failed')
-  async setBaseline(@FromBody() { restriction_ids }: SetBaseline, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<BaselineRow> {
+  async setBaseline(
+    @FromBody() { restriction_ids }: SetBaseline,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<BaselineRow> {
     const { affected, baseline } = await this.restrictions.setBaseline(restriction_ids, precondition);
     response.setHeader('X-Affected', affected);
     return baseline;
@@ -151,7 +193,10 @@ export class DistributionControlController {
   @Returns(TerritoryPage, 'Territories and groups.')
   territories(@Query() query: ListTerritories): TerritoryPage {
     const rows = TERRITORY_CODES.map((code) => ({ code, name: territoryName(code) }));
-    return { ...pageOfRows(TerritoryView, rows, query, ({ code }) => code), groups: Object.entries(TERRITORY_GROUPS).map(([code, members]) => ({ code, members: [...members] })) };
+    return {
+      ...pageOfRows(TerritoryView, rows, query, ({ code }) => code),
+      groups: Object.entries(TERRITORY_GROUPS).map(([code, members]) => ({ code, members: [...members] })),
+    };
   }
 }
 

@@ -6,7 +6,10 @@ import { ReleaseBody } from './release.dto';
 
 const OPTIONAL = ['dr_description', 'dr_timezone', 'dr_baseline', 'dr_active'] as const;
 
-export class CreateRestriction extends Body(Restriction, { required: ['dr_name', 'dr_kind', 'dr_effect', 'dr_values'], optional: OPTIONAL }) {}
+export class CreateRestriction extends Body(Restriction, {
+  required: ['dr_name', 'dr_kind', 'dr_effect', 'dr_values'],
+  optional: OPTIONAL,
+}) {}
 
 export class ChangeRestriction extends Body(Restriction, { optional: ['dr_name', 'dr_effect', 'dr_values', ...OPTIONAL] }) {}
 
@@ -16,13 +19,21 @@ export class ListRestrictions extends ListQuery(Restriction) {}
 export class TryRestriction {
   dry_run?: boolean;
 }
-acceptParameter(TryRestriction, { name: 'dry_run', kind: 'flag' }, { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what the change would block.' });
+acceptParameter(
+  TryRestriction,
+  { name: 'dry_run', kind: 'flag' },
+  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what the change would block.' },
+);
 
 /** Query of DELETE /distribution/restrictions/{id}. */
 export class DeleteRestriction {
   detach?: boolean;
 }
-acceptParameter(DeleteRestriction, { name: 'detach', kind: 'flag' }, { type: 'boolean', default: false, description: 'Take it out of the publications that name it.' });
+acceptParameter(
+  DeleteRestriction,
+  { name: 'detach', kind: 'flag' },
+  { type: 'boolean', default: false, description: 'Take it out of the publications that name it.' },
+);
 
 @Answer()
 export class RestrictionView extends View(Restriction) {}
@@ -45,13 +56,15 @@ export class BlockedPublication {
 @Answer()
 export class RestrictionImpact {
   @Whole({ about: 'Publications it applies to.', example: 12 }) affected!: number;
-  @TextList({ about: 'Territories that get one of them now and would not then (ISO 3166-1 alpha-2).', example: ['FR'] }) newly_blocked!: string[];
+  @TextList({ about: 'Territories that get one of them now and would not then (ISO 3166-1 alpha-2).', example: ['FR'] })
+  newly_blocked!: string[];
   @NestedList(() => BlockedPublication, { about: 'The newest of them, at most 10.' }) sample!: BlockedPublication[];
 }
 
 @Accepts()
 export class SetBaseline {
-  @IdList({ max: 50, about: 'Active restrictions; exactly these apply to everything that leaves the workspace.' }) restriction_ids!: string[];
+  @IdList({ max: 50, about: 'Active restrictions; exactly these apply to everything that leaves the workspace.' })
+  restriction_ids!: string[];
 }
 
 @Answer()
@@ -65,11 +78,23 @@ export class EvaluateBody {
   @Ref({ optional: true, about: 'A publication.' }) pub_id?: string;
   @Ref({ optional: true, about: 'A file: its publication is evaluated.' }) file_id?: string;
   @Ref({ optional: true, about: 'A share link.' }) share_id?: string;
-  @Nested(() => ReleaseBody, { optional: true, about: 'Rules that are not saved yet, instead of those of the publication; alone or with `pub_id` or `file_id`.' }) policy?: ReleaseBody | null;
-  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2); null or absent: nobody knows.', example: 'FR' }) country?: string | null;
-  @Text({ optional: true, max: 253, about: 'Host of the page it comes from; null or absent: the request names none.', example: 'partner.example' }) host?: string | null;
+  @Nested(() => ReleaseBody, {
+    optional: true,
+    about: 'Rules that are not saved yet, instead of those of the publication; alone or with `pub_id` or `file_id`.',
+  })
+  policy?: ReleaseBody | null;
+  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2); null or absent: nobody knows.', example: 'FR' })
+  country?: string | null;
+  @Text({
+    optional: true,
+    max: 253,
+    about: 'Host of the page it comes from; null or absent: the request names none.',
+    example: 'partner.example',
+  })
+  host?: string | null;
   @Text({ optional: true, max: 45, about: 'Address of the client.', example: '203.0.113.7' }) ip?: string | null;
-  @Text({ optional: true, max: 512, about: 'User-Agent, or one of browser, bot, ai-crawler, other.', example: 'browser' }) agent?: string | null;
+  @Text({ optional: true, max: 512, about: 'User-Agent, or one of browser, bot, ai-crawler, other.', example: 'browser' }) agent?:
+    string | null;
   @Stamp({ optional: true, about: 'When it asks; now where nothing is said.' }) at?: Date;
 }
 
@@ -87,8 +112,15 @@ export class TraceView {
 export class EvaluationView {
   @Choice(['allow', 'refuse'], { about: 'Whether the bytes would be served.' }) decision!: string;
   @Whole({ about: 'HTTP status of the answer.', example: 403 }) status!: number;
-  @Text({ optional: true, about: 'Problem code of the answer; null when it is served.', example: 'permission_denied' }) code!: string | null;
-  @Text({ optional: true, about: 'What decided: territory, host, ip, window, agent; draft, embargo, revoked, ended, copying, suspended, lapsed. Null when it is served.', example: 'territory' }) reason!: string | null;
+  @Text({ optional: true, about: 'Problem code of the answer; null when it is served.', example: 'permission_denied' }) code!:
+    string | null;
+  @Text({
+    optional: true,
+    about:
+      'What decided: territory, host, ip, window, agent; draft, embargo, revoked, ended, copying, suspended, lapsed. Null when it is served.',
+    example: 'territory',
+  })
+  reason!: string | null;
   @NestedList(() => TraceView, { about: 'Every test in its order; the first that refuses decides.' }) trace!: TraceView[];
 }
 

@@ -43,7 +43,12 @@ export class FilePublicationController {
   @KeptAs(({ first, publication }: Partial<Published>) => publication && { status: first ? 201 : 200, body: publication })
   @ApiOkResponse({ type: PublicationDetail, description: 'It was released before.' })
   @Problems('invalid_state')
-  async publish(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: PublishBody, @Res({ passthrough: true }) response: Response): Promise<PublicationAnswer> {
+  async publish(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: PublishBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PublicationAnswer> {
     const { first, publication } = await this.publications.publish(caller, id, body);
     if (!first) response.status(200);
     return publication;

@@ -41,17 +41,30 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
   private async answer(request: Request, response: Response, address: string): Promise<void> {
     const call = await this.calls.read(request, null);
     if (request.method === 'PUT') return this.receive(request, response, { address, call });
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Problem('method_not_allowed', 'This address is read, or bytes are sent to it with PUT.', { headers: { Allow: 'GET, HEAD, PUT' } });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('method_not_allowed', 'This address is read, or bytes are sent to it with PUT.', {
+        headers: { Allow: 'GET, HEAD, PUT' },
+      });
     const found = await this.bytes.find(address, call);
     response.set({ 'Content-Disposition': found.disposition, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow' });
     await sendBytes(request, response, found, found.open);
   }
 
-  private async receive(request: Request, response: Response, { address, call }: { readonly address: string; readonly call: ShareCall }): Promise<void> {
+  private async receive(
+    request: Request,
+    response: Response,
+    { address, call }: { readonly address: string; readonly call: ShareCall },
+  ): Promise<void> {
     const announced = request.headers['content-length'];
     // A body that is refused half-way leaves its connection open: the answer still has to go out on it.
-    const etag = await this.bytes.receive(address, call, { body: Readable.from(request.iterator({ destroyOnReturn: false })), length: announced === undefined ? null : Number(announced) });
-    response.set({ ETag: `"${etag}"`, 'Cache-Control': 'no-store', 'Content-Length': '0' }).status(200).end();
+    const etag = await this.bytes.receive(address, call, {
+      body: Readable.from(request.iterator({ destroyOnReturn: false })),
+      length: announced === undefined ? null : Number(announced),
+    });
+    response
+      .set({ ETag: `"${etag}"`, 'Cache-Control': 'no-store', 'Content-Length': '0' })
+      .status(200)
+      .end();
   }
 
   private refuse(request: Request, response: Response, error: unknown): void {
@@ -59,9 +72,24 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
     if (problem.status >= 500 && !(error instanceof Problem)) this.logger.error({ err: error, path: 'share bytes' }, 'request failed');
     const { code, status, title, detail } = problem;
     const request_id = response.getHeader('x-request-id');
-    const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, code, ...(typeof request_id === 'string' ? { request_id } : {}) });
+    const body = JSON.stringify({
+      type: `/problems/${code}`,
+      title,
+      status,
+      detail,
+      code,
+      ...(typeof request_id === 'string' ? { request_id } : {}),
+    });
     for (const name of ['ETag', 'Content-Disposition', 'Accept-Ranges']) response.removeHeader(name);
-    response.status(status).set({ ...problem.headers, 'Content-Type': 'application/problem+json', 'Content-Length': String(Buffer.byteLength(body)), 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    response
+      .status(status)
+      .set({
+        ...problem.headers,
+        'Content-Type': 'application/problem+json',
+        'Content-Length': String(Buffer.byteLength(body)),
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
     response.end(request.method === 'HEAD' ? undefined : body);
     if (request.complete) return;
     const linger = setTimeout(() => request.socket.destroy(), LINGER_MS);

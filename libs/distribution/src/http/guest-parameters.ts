@@ -3,12 +3,19 @@ import { ApiHeader, ApiParam, ApiSecurity } from '@nestjs/swagger';
 
 /** A call of somebody who sends files: the visit in which they do. */
 export const InVisit = (): MethodDecorator =>
-  ApiHeader({ name: 'X-Visit', required: false, description: 'Your visit, as the answer to your first upload named it; without it a new one begins.', schema: { type: 'string', maxLength: 128 } });
+  ApiHeader({
+    name: 'X-Visit',
+    required: false,
+    description: 'Your visit, as the answer to your first upload named it; without it a new one begins.',
+    schema: { type: 'string', maxLength: 128 },
+  });
 
 /** An upload of a visit. */
-export const HasUpload = (): MethodDecorator => applyDecorators(ApiParam({ name: 'id', description: 'Id of the upload.', schema: { type: 'string', format: 'uuid' } }), InVisit());
+export const HasUpload = (): MethodDecorator =>
+  applyDecorators(ApiParam({ name: 'id', description: 'Id of the upload.', schema: { type: 'string', format: 'uuid' } }), InVisit());
 
-export const HasKiosk = (): MethodDecorator => ApiParam({ name: 'share_id', description: 'Id of the link.', schema: { type: 'string', format: 'uuid' } });
+export const HasKiosk = (): MethodDecorator =>
+  ApiParam({ name: 'share_id', description: 'Id of the link.', schema: { type: 'string', format: 'uuid' } });
 
 /** A kiosk on which the caller proves to be an activated device. */
 export const OnKioskDevice = (): MethodDecorator => applyDecorators(HasKiosk(), ApiSecurity('KioskDevice'));

@@ -11,13 +11,19 @@ const HASH = /^[0-9a-f]{64}$/;
 export class OpenGuestUpload {
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
   @Whole({ min: 0, about: 'Size in bytes, a promise.', example: 2_481_152 }) file_size!: number;
-  @Text({ optional: true, about: 'MIME type as you know it; the bytes decide in the end.', example: 'image/jpeg' }) file_type?: string | null;
+  @Text({ optional: true, about: 'MIME type as you know it; the bytes decide in the end.', example: 'image/jpeg' }) file_type?:
+    string | null;
   @Text({ optional: true, max: 64, pattern: HASH, about: 'SHA-256 of the bytes in lower-case hex, a promise.' }) file_hash?: string | null;
   @Flag({ optional: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
   @Text({ optional: true, max: 120, about: 'Your name.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address.' }) email?: string | null;
   @TextList({ optional: true, max: 50, about: 'Further tags as `Group:Value`, where the link lets you add some.' }) tags?: string[];
-  @IdList({ optional: true, max: 20, about: 'Albums among those the link offers, by the ids that the link shows, where it lets you choose.' }) album_ids?: string[];
+  @IdList({
+    optional: true,
+    max: 20,
+    about: 'Albums among those the link offers, by the ids that the link shows, where it lets you choose.',
+  })
+  album_ids?: string[];
 }
 
 @Answer()
@@ -43,10 +49,12 @@ export class GuestUploadView {
   @Whole({ optional: true, about: 'Number of parts; multipart only.' }) upl_part_count!: number | null;
   @Stamp({ about: 'When it lapses.' }) upl_expires!: Date;
   @Text({ optional: true, max: 500, about: 'Why it was rejected.' }) upl_error!: string | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address to PUT the bytes to, good for 15 minutes; single mode.' }) upl_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address to PUT the bytes to, good for 15 minutes; single mode.' }) upl_url!:
+    string | null;
   @Text({ optional: true, about: 'Method of that request.', example: 'PUT' }) upl_method!: string | null;
   @Json({ about: 'Headers that must be sent with it.', example: {} }) upl_headers!: JsonObject;
-  @NestedList(() => GuestUploadPartLink, { about: 'Addresses of the first 100 missing parts, good for 15 minutes; multipart mode.' }) upl_parts!: GuestUploadPartLink[];
+  @NestedList(() => GuestUploadPartLink, { about: 'Addresses of the first 100 missing parts, good for 15 minutes; multipart mode.' })
+  upl_parts!: GuestUploadPartLink[];
   @NestedList(() => GuestUploadHeldPart, { about: 'What storage holds already.' }) upl_received!: GuestUploadHeldPart[];
 }
 
@@ -58,7 +66,14 @@ export class AskForGuestParts {
   @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
   @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
   @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
-  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [1, 2] })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: MOST_PARTS },
+    minItems: 1,
+    maxItems: 100,
+    description: 'Numbers of the parts.',
+    example: [1, 2],
+  })
   parts!: number[];
 }
 
@@ -73,7 +88,12 @@ export class GuestUploadReceipt extends UploadReceipt {}
 
 @Accepts()
 export class FinalizeGuestUpload {
-  @NestedList(() => GuestUploadReceipt, { optional: true, max: MOST_PARTS, about: 'The parts as sent; without it storage is asked for what it holds.' }) parts?: GuestUploadReceipt[];
+  @NestedList(() => GuestUploadReceipt, {
+    optional: true,
+    max: MOST_PARTS,
+    about: 'The parts as sent; without it storage is asked for what it holds.',
+  })
+  parts?: GuestUploadReceipt[];
 }
 
 @Accepts()

@@ -5,7 +5,14 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { IssuedShareLinks } from '../application/issued-share-links.service';
 import type { IssuedShareLink } from '../application/share-answers';
-import { ChangeIssuedShareLink, IssuedShareLinkPage, IssuedShareLinkView, ListIssuedShareLinks, RevokedShareLinks, RevokeShareLinks } from './share-links.dto';
+import {
+  ChangeIssuedShareLink,
+  IssuedShareLinkPage,
+  IssuedShareLinkView,
+  ListIssuedShareLinks,
+  RevokedShareLinks,
+  RevokeShareLinks,
+} from './share-links.dto';
 
 @ApiTags('Issued share links')
 @Controller('admin/share-links')
@@ -60,7 +67,12 @@ export class IssuedShareLinksController {
   @HonoursIfMatch()
   @ReturnsResource(IssuedShareLinkView)
   @Problems('invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeIssuedShareLink, @IfMatch() precondition?: Precondition): Promise<IssuedShareLink> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeIssuedShareLink,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<IssuedShareLink> {
     return this.links.change(caller, id, body, precondition);
   }
 

@@ -7,7 +7,8 @@ const MOST_BYTES = 64 * 1024;
 /** The fields of a small form of a page; another kind of body, or a large one, is refused. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   const origin = request.headers['sec-fetch-site'];
-  if (origin !== undefined && origin !== 'same-origin' && origin !== 'none') throw new Problem('permission_denied', 'Forms of this page are sent from this page alone.');
+  if (origin !== undefined && origin !== 'same-origin' && origin !== 'none')
+    throw new Problem('permission_denied', 'Forms of this page are sent from this page alone.');
   if (request.headers['content-length'] === '0') return new URLSearchParams();
   if (!request.is('application/x-www-form-urlencoded')) throw new Problem('unsupported_media_type', 'Send a form.');
   const chunks: Buffer[] = [];

@@ -51,7 +51,8 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
 
   private async answer(request: Request, response: Response): Promise<void> {
     response.removeHeader('vary');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(request, response, 'method_not_allowed', { allow: 'GET, HEAD' });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return refuse(request, response, 'method_not_allowed', { allow: 'GET, HEAD' });
     const [path = '', query = ''] = request.url.split('?', 2);
     const [, pub_key, pub_name] = PATH.exec(path) ?? [];
     if (pub_key === undefined || pub_name === undefined) return refuse(request, response, 'not_found');
@@ -70,14 +71,24 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
 
   private refuse(request: Request, response: Response, answer: PublicAnswer | null, { country }: RequestFacts): void {
     if (!answer) return refuse(request, response, 'not_found');
-    const { verdict, publication: { tenant_id, pub_id } } = answer;
-    if (verdict.reason !== 'draft' && verdict.reason !== 'embargo') this.hits.count({ tenant_id, pub_id, outcome: verdict.reason ?? 'gone', country, bytes: 0 });
+    const {
+      verdict,
+      publication: { tenant_id, pub_id },
+    } = answer;
+    if (verdict.reason !== 'draft' && verdict.reason !== 'embargo')
+      this.hits.count({ tenant_id, pub_id, outcome: verdict.reason ?? 'gone', country, bytes: 0 });
     const age = refusalAge(verdict);
-    refuse(request, response, verdict.code ?? 'not_found', {
-      ...(age > 0 ? { 'cache-control': `public, max-age=${age}` } : {}),
-      ...(verdict.reason && RETRY_SECONDS[verdict.reason] ? { 'retry-after': RETRY_SECONDS[verdict.reason] ?? '' } : {}),
-      ...(answer.policy.refusesAi ? { 'x-robots-tag': 'noai' } : {}),
-    }, isRuled(verdict.reason) ? verdict.reason : null);
+    refuse(
+      request,
+      response,
+      verdict.code ?? 'not_found',
+      {
+        ...(age > 0 ? { 'cache-control': `public, max-age=${age}` } : {}),
+        ...(verdict.reason && RETRY_SECONDS[verdict.reason] ? { 'retry-after': RETRY_SECONDS[verdict.reason] ?? '' } : {}),
+        ...(answer.policy.refusesAi ? { 'x-robots-tag': 'noai' } : {}),
+      },
+      isRuled(verdict.reason) ? verdict.reason : null,
+    );
   }
 
   /** False: the copy is not where it was. */
@@ -90,7 +101,8 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
       this.count(asked, 0);
       return true;
     }
-    const range = request.headers['if-range'] === undefined || request.headers['if-range'] === `"${etag}"` ? request.headers.range : undefined;
+    const range =
+      request.headers['if-range'] === undefined || request.headers['if-range'] === `"${etag}"` ? request.headers.range : undefined;
     const wanted = wantedBytes(range, copy.size);
     if (wanted === 'none') {
       refuse(request, response, 'validation_failed', { 'content-range': `bytes */${copy.size}` }, null, 416);
@@ -118,7 +130,15 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     }
   }
 
-  private count({ answer: { publication: { tenant_id, pub_id } }, facts: { country } }: Asked, bytes: number): void {
+  private count(
+    {
+      answer: {
+        publication: { tenant_id, pub_id },
+      },
+      facts: { country },
+    }: Asked,
+    bytes: number,
+  ): void {
     this.hits.count({ tenant_id, pub_id, outcome: 'hit', country, bytes });
   }
 }
@@ -144,7 +164,10 @@ function announce(response: Response, { pub_name, isDownload, answer: { policy, 
   response.setHeader('etag', `"${copy.hash}"`);
   response.setHeader('last-modified', copy.made.toUTCString());
   response.setHeader('accept-ranges', 'bytes');
-  response.setHeader('cache-control', maxAge === 0 ? 'public, max-age=0, must-revalidate' : `public, max-age=${maxAge}, stale-while-revalidate=${STALE_SECONDS}`);
+  response.setHeader(
+    'cache-control',
+    maxAge === 0 ? 'public, max-age=0, must-revalidate' : `public, max-age=${maxAge}, stale-while-revalidate=${STALE_SECONDS}`,
+  );
   response.setHeader('content-type', type);
   response.setHeader('content-disposition', dispositionOf(type, pub_name, isDownload));
   response.setHeader('x-content-type-options', 'nosniff');
@@ -157,10 +180,31 @@ function announce(response: Response, { pub_name, isDownload, answer: { policy, 
   else response.removeHeader('access-control-allow-origin');
 }
 
-function refuse(request: Request, response: Response, code: ProblemCode, headers: Readonly<Record<string, string>> = {}, reason: string | null = null, status: number = PROBLEMS[code].status): void {
+function refuse(
+  request: Request,
+  response: Response,
+  code: ProblemCode,
+  headers: Readonly<Record<string, string>> = {},
+  reason: string | null = null,
+  status: number = PROBLEMS[code].status,
+): void {
   const title = status === 416 ? 'The range lies outside of the bytes' : PROBLEMS[code].title;
   const request_id = response.getHeader('x-request-id');
-  const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail: DETAILS[code] ?? title, code, ...(reason ? { reason } : {}), ...(typeof request_id === 'string' ? { request_id } : {}) });
-  response.writeHead(status, { 'cache-control': 'no-store', 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body), 'x-content-type-options': 'nosniff', ...headers });
+  const body = JSON.stringify({
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: DETAILS[code] ?? title,
+    code,
+    ...(reason ? { reason } : {}),
+    ...(typeof request_id === 'string' ? { request_id } : {}),
+  });
+  response.writeHead(status, {
+    'cache-control': 'no-store',
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    'x-content-type-options': 'nosniff',
+    ...headers,
+  });
   response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -14,7 +14,8 @@ export const dispositionOf = (type: string, pub_name: string, isDownload: boolea
   `${!isDownload && INERT.test(type.split(';', 1)[0] ?? '') ? 'inline' : 'attachment'}; filename="${pub_name}"`;
 
 /** Nothing of it runs as a page; the viewer of PDF does not work in a sandbox. */
-export const securityOf = (type: string): string => (type === 'application/pdf' ? "default-src 'none'; style-src 'unsafe-inline'" : "default-src 'none'; style-src 'unsafe-inline'; sandbox");
+export const securityOf = (type: string): string =>
+  type === 'application/pdf' ? "default-src 'none'; style-src 'unsafe-inline'" : "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 /** Fonts and pictures may be read by pages of any origin. */
 export const isForEverybodysPages = (type: string): boolean => /^(?:font|image)\//i.test(type);

@@ -8,7 +8,18 @@ import { GuestUploads, type GuestUpload } from '../application/guest-uploads.ser
 import { KioskVisits } from '../application/kiosk-visits';
 import type { ShareCall } from '../application/share-call';
 import { ShareUnlocking, type ActivatedDevice } from '../application/share-unlocking.service';
-import { ActivatedKiosk, ActivateKiosk, AskForGuestParts, BegunKioskVisit, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
+import {
+  ActivatedKiosk,
+  ActivateKiosk,
+  AskForGuestParts,
+  BegunKioskVisit,
+  CheckedGuestFiles,
+  CheckGuestFiles,
+  FinalizeGuestUpload,
+  GuestUploadPartLinks,
+  GuestUploadView,
+  OpenGuestUpload,
+} from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
 import { HasKiosk, HasUpload, InVisit, OnKioskDevice } from './guest-parameters';
@@ -37,7 +48,11 @@ export class PublicKiosksController {
   @AnswersSecret()
   @Returns(ActivatedKiosk)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'rate_limited')
-  activate(@Param('share_id') share_id: string, @FromBody() { password }: ActivateKiosk, @Guest() call: ShareCall): Promise<ActivatedDevice> {
+  activate(
+    @Param('share_id') share_id: string,
+    @FromBody() { password }: ActivateKiosk,
+    @Guest() call: ShareCall,
+  ): Promise<ActivatedDevice> {
     return this.unlocking.activate(share_id, password, call);
   }
 
@@ -54,7 +69,11 @@ export class PublicKiosksController {
   @AnswersSecret()
   @Returns(BegunKioskVisit)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
-  async begin(@Param('share_id') share_id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<BegunKioskVisit> {
+  async begin(
+    @Param('share_id') share_id: string,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<BegunKioskVisit> {
     const { share, device } = await this.doors.atDevice(share_id, call, response);
     const { visit } = await this.visits.begin(share, device);
     return { visit, idle_seconds: share.link.options.kiosk_idle_seconds };
@@ -79,7 +98,12 @@ export class PublicKiosksController {
   @ForGuests('upload')
   @Returns(CheckedGuestFiles)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
-  async check(@Param('share_id') share_id: string, @FromBody() { items }: CheckGuestFiles, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<CheckedGuestFiles> {
+  async check(
+    @Param('share_id') share_id: string,
+    @FromBody() { items }: CheckGuestFiles,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CheckedGuestFiles> {
     return { data: await this.uploads.check(await this.doors.byKiosk(share_id, call, response), items) };
   }
 
@@ -96,7 +120,12 @@ export class PublicKiosksController {
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'upstream_failed')
-  async open(@Param('share_id') share_id: string, @FromBody() body: OpenGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async open(
+    @Param('share_id') share_id: string,
+    @FromBody() body: OpenGuestUpload,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload> {
     return placed(response, await this.uploads.open(await this.doors.byKioskVisiting(share_id, call, response), body));
   }
 
@@ -107,7 +136,12 @@ export class PublicKiosksController {
   @ForGuests('upload')
   @ReturnsState(GuestUploadView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
-  async one(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload & Versioned> {
+  async one(
+    @Param('share_id') share_id: string,
+    @Param('id') id: string,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload & Versioned> {
     return this.uploads.get(await this.doors.byKiosk(share_id, call, response), id);
   }
 
@@ -119,7 +153,13 @@ export class PublicKiosksController {
   @ForGuests('upload')
   @Returns(GuestUploadPartLinks)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'upstream_failed')
-  async parts(@Param('share_id') share_id: string, @Param('id') id: string, @FromBody() { parts }: AskForGuestParts, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<object> {
+  async parts(
+    @Param('share_id') share_id: string,
+    @Param('id') id: string,
+    @FromBody() { parts }: AskForGuestParts,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
     return this.uploads.parts(await this.doors.byKiosk(share_id, call, response), id, parts);
   }
 
@@ -134,7 +174,13 @@ export class PublicKiosksController {
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'unprocessable_content', 'upstream_failed')
-  async finalize(@Param('share_id') share_id: string, @Param('id') id: string, @FromBody() { parts }: FinalizeGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async finalize(
+    @Param('share_id') share_id: string,
+    @Param('id') id: string,
+    @FromBody() { parts }: FinalizeGuestUpload,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload> {
     const { upload, created } = await this.uploads.finalize(await this.doors.byKiosk(share_id, call, response), id, parts);
     if (!created) response.status(200);
     return placed(response, upload);
@@ -149,7 +195,13 @@ export class PublicKiosksController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
-  async abort(@Param('share_id') share_id: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+  async abort(
+    @Param('share_id') share_id: string,
+    @Param('id') id: string,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     await this.uploads.abort(await this.doors.byKiosk(share_id, call, response), id, precondition);
   }
 }

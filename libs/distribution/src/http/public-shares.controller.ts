@@ -9,29 +9,57 @@ import type { ShareCall } from '../application/share-call';
 import { ShareUnlocking, type Unlocked } from '../application/share-unlocking.service';
 import { ShareVerdicts } from '../application/share-verdicts.service';
 import { ShareViewing, type ShownFile, type ShownPage } from '../application/share-viewing.service';
-import { GiveVerdict, ListPublicFiles, PreviewQuery, PublicArchiveJob, PublicArchiveOrder, PublicDownloadQuery, PublicFilePage, PublicFileView, PublicShareView, UnlockedShare, UnlockShare, VerdictView } from './public-shares.dto';
+import {
+  GiveVerdict,
+  ListPublicFiles,
+  PreviewQuery,
+  PublicArchiveJob,
+  PublicArchiveOrder,
+  PublicDownloadQuery,
+  PublicFilePage,
+  PublicFileView,
+  PublicShareView,
+  UnlockedShare,
+  UnlockShare,
+  VerdictView,
+} from './public-shares.dto';
 import { Guest } from './share-call';
 
 /** Anybody who has a link; nothing of the request is logged that would tell its token. */
-export const ForGuests = (rate: RateClass = 'read'): MethodDecorator => Public('whoever has the link; what it opens is decided by the link', { rate, log: 'none' });
+export const ForGuests = (rate: RateClass = 'read'): MethodDecorator =>
+  Public('whoever has the link; what it opens is decided by the link', { rate, log: 'none' });
 
 /** A link by its token; one that is locked wants the token of its unlocking as well. */
 export const HasToken = (): MethodDecorator =>
   applyDecorators(
-    ApiParam({ name: 'token', description: 'Last part of the address of the link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' } }),
+    ApiParam({
+      name: 'token',
+      description: 'Last part of the address of the link.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+    }),
     ApiSecurity({}),
     ApiSecurity('ShareAccess'),
   );
-const HasPublicId = (): MethodDecorator => ApiParam({ name: 'public_id', description: 'What stands for the file in this link.', schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' } });
+const HasPublicId = (): MethodDecorator =>
+  ApiParam({
+    name: 'public_id',
+    description: 'What stands for the file in this link.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
+  });
 
-const ShortAddress = (): MethodDecorator => ApiOkResponse({ description: 'An address that is good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
+const ShortAddress = (): MethodDecorator =>
+  ApiOkResponse({ description: 'An address that is good for 5 minutes.', schema: { type: 'string', format: 'uri' } });
 
 const Archive = (): MethodDecorator =>
   applyDecorators(
     HttpCode(200),
     ApiExtraModels(PublicArchiveJob),
     ApiOkResponse({ description: 'The archive.', content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } } }),
-    ApiResponse({ status: 202, description: 'More than 1 GiB: packed in the background; poll the job.', content: { 'application/json': { schema: { $ref: getSchemaPath(PublicArchiveJob) } } } }),
+    ApiResponse({
+      status: 202,
+      description: 'More than 1 GiB: packed in the background; poll the job.',
+      content: { 'application/json': { schema: { $ref: getSchemaPath(PublicArchiveJob) } } },
+    }),
   );
 
 @ApiTags('Share links')
@@ -59,7 +87,13 @@ export class PublicSharesController {
   async look(@Param('token') token: string, @Guest() call: ShareCall): Promise<PublicShareView> {
     const { brand, options, asks, upload, ...share } = await this.viewing.look(token, call);
     const { name, tagline, logo_url, dark_logo_url, colors } = brand;
-    return { ...share, asks: [...asks], options, upload: upload && { ...upload, albums: [...upload.albums] }, brand: { name, tagline, logo_url, dark_logo_url, accent: colors && `#${colors.day}` } };
+    return {
+      ...share,
+      asks: [...asks],
+      options,
+      upload: upload && { ...upload, albums: [...upload.albums] },
+      brand: { name, tagline, logo_url, dark_logo_url, accent: colors && `#${colors.day}` },
+    };
   }
 
   /**
@@ -116,7 +150,13 @@ export class PublicSharesController {
   @ForGuests()
   @ShortAddress()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'service_unavailable')
-  async previewUrl(@Param('token') token: string, @Param('public_id') id: string, @Query() { size }: PreviewQuery, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<string> {
+  async previewUrl(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @Query() { size }: PreviewQuery,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
     return jsonString(response, await this.viewing.previewUrl(token, id, call, size));
   }
 
@@ -131,7 +171,13 @@ export class PublicSharesController {
   @ForGuests()
   @ShortAddress()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'service_unavailable')
-  async downloadUrl(@Param('token') token: string, @Param('public_id') id: string, @Query() { size }: PublicDownloadQuery, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<string> {
+  async downloadUrl(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @Query() { size }: PublicDownloadQuery,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
     return jsonString(response, await this.viewing.downloadUrl(token, id, call, size));
   }
 
@@ -147,7 +193,12 @@ export class PublicSharesController {
   @ForGuests('write')
   @Returns(VerdictView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
-  verdict(@Param('token') token: string, @Param('public_id') id: string, @FromBody() body: GiveVerdict, @Guest() call: ShareCall): Promise<object> {
+  verdict(
+    @Param('token') token: string,
+    @Param('public_id') id: string,
+    @FromBody() body: GiveVerdict,
+    @Guest() call: ShareCall,
+  ): Promise<object> {
     return this.verdicts.give(token, id, body, call);
   }
 
@@ -162,7 +213,12 @@ export class PublicSharesController {
   @ForGuests('write')
   @Archive()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'service_unavailable')
-  async download(@Param('token') token: string, @FromBody() body: PublicArchiveOrder, @Guest() call: ShareCall, @Res() response: Response): Promise<void> {
+  async download(
+    @Param('token') token: string,
+    @FromBody() body: PublicArchiveOrder,
+    @Guest() call: ShareCall,
+    @Res() response: Response,
+  ): Promise<void> {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const fetched = await this.archives.fetch(token, body, call, gone.signal);
@@ -170,7 +226,12 @@ export class PublicSharesController {
       response.status(202).set('Location', `/${API_PREFIX}/public/shares/${token}/download/${fetched.job.job_id}`).json(fetched.job);
       return;
     }
-    response.set({ 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment; filename="files.zip"', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' });
+    response.set({
+      'Content-Type': 'application/zip',
+      'Content-Disposition': 'attachment; filename="files.zip"',
+      'Cache-Control': 'private, no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     await deliver(fetched.packing.stream, response);
   }
 

@@ -40,9 +40,12 @@ export class PublicUploadTerms {
 export class PublicBrand {
   @Text({ about: 'Who sends the link.', example: 'ACME' }) name!: string;
   @Text({ optional: true, about: 'What they say of themselves.' }) tagline!: string | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of their logo, good for an hour; null without one.' }) logo_url!: string | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'The same for a dark ground, where they have one of its own.' }) dark_logo_url!: string | null;
-  @Text({ optional: true, max: 7, about: 'Their colour, dark enough for text on a light page; null without one.', example: '#0b5fa5' }) accent!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of their logo, good for an hour; null without one.' }) logo_url!:
+    string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'The same for a dark ground, where they have one of its own.' })
+  dark_logo_url!: string | null;
+  @Text({ optional: true, max: 7, about: 'Their colour, dark enough for text on a light page; null without one.', example: '#0b5fa5' })
+  accent!: string | null;
 }
 
 @Answer()
@@ -55,11 +58,14 @@ export class PublicShareView {
   @Text({ optional: true, max: 5_000, about: 'A message of whoever made the link; null while it is locked.' }) message!: string | null;
   @Nested(() => PublicShareOptions, { about: 'What a page needs to know.' }) options!: PublicShareOptions;
   @Stamp({ optional: true, about: 'When the link ends; null: it does not.' }) expires_at!: Date | null;
-  @Whole({ optional: true, about: 'Views that are left, yours taken off; null: no bound, or it is locked.', example: 9 }) views_left!: number | null;
+  @Whole({ optional: true, about: 'Views that are left, yours taken off; null: no bound, or it is locked.', example: 9 }) views_left!:
+    number | null;
   @Whole({ optional: true, about: 'Downloads that are left; null: no bound, or it is locked.', example: 2 }) downloads_left!: number | null;
   @Nested(() => PublicBrand, { about: 'Who sends the link.' }) brand!: PublicBrand;
-  @Whole({ optional: true, about: 'Files it shows; null while it is locked, or when it takes files.', example: 12 }) file_count!: number | null;
-  @Nested(() => PublicUploadTerms, { optional: true, about: 'What may be sent; null where nothing may.' }) upload!: PublicUploadTerms | null;
+  @Whole({ optional: true, about: 'Files it shows; null while it is locked, or when it takes files.', example: 12 }) file_count!:
+    number | null;
+  @Nested(() => PublicUploadTerms, { optional: true, about: 'What may be sent; null where nothing may.' })
+  upload!: PublicUploadTerms | null;
 }
 
 @Accepts()
@@ -80,8 +86,16 @@ export class ListPublicFiles {
   cursor?: string;
   limit?: number;
 }
-acceptParameter(ListPublicFiles, { name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 1_000, description: '`next_cursor` of the page before.' });
-acceptParameter(ListPublicFiles, { name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Files on a page; more than 1000 are cut to 1000.' });
+acceptParameter(
+  ListPublicFiles,
+  { name: 'cursor', kind: 'text', max: 100_000 },
+  { type: 'string', maxLength: 1_000, description: '`next_cursor` of the page before.' },
+);
+acceptParameter(
+  ListPublicFiles,
+  { name: 'limit', kind: 'whole', min: 1 },
+  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Files on a page; more than 1000 are cut to 1000.' },
+);
 
 @Answer()
 export class PublicFileView {
@@ -91,10 +105,20 @@ export class PublicFileView {
   @Whole({ about: 'Size in bytes.', example: 2_481_152 }) size!: number;
   @Whole({ optional: true, about: 'Width in pixels.', example: 4_032 }) width!: number | null;
   @Whole({ optional: true, about: 'Height in pixels.', example: 3_024 }) height!: number | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of a small picture, good for 5 minutes; null without one, or while it is being made.' }) thumb_url!: string | null;
-  @Choice(['ready', 'making', 'none'], { about: 'ready: there is a small picture; making: it gets its watermark, ask again in a moment; none: there is none.' }) picture!: string;
+  @Text({
+    optional: true,
+    max: 4_000,
+    format: 'uri',
+    about: 'Address of a small picture, good for 5 minutes; null without one, or while it is being made.',
+  })
+  thumb_url!: string | null;
+  @Choice(['ready', 'making', 'none'], {
+    about: 'ready: there is a small picture; making: it gets its watermark, ask again in a moment; none: there is none.',
+  })
+  picture!: string;
   @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
-  @Json({ optional: true, about: 'Facts of the picture, where they are shown; never its place.', example: { camera: 'X100V' } }) metadata!: JsonObject | null;
+  @Json({ optional: true, about: 'Facts of the picture, where they are shown; never its place.', example: { camera: 'X100V' } })
+  metadata!: JsonObject | null;
   @Choice(VERDICTS, { optional: true, about: 'What you said of it; null: nothing.' }) verdict!: string | null;
 }
 
@@ -102,29 +126,43 @@ export class PublicFileView {
 export class PublicFilePage {
   @NestedList(() => PublicFileView, { about: 'The page of files.' }) data!: PublicFileView[];
   @Flag({ about: 'True when more files exist past this page.' }) has_more!: boolean;
-  @Text({ optional: true, max: 1_000, about: 'Pass back as `cursor` for the next page; null on the last one.' }) next_cursor!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Pass back as `cursor` for the next page; null on the last one.' }) next_cursor!:
+    string | null;
 }
 
 export class PreviewQuery {
   size?: 'small' | 'medium' | 'large';
 }
-acceptParameter(PreviewQuery, { name: 'size', kind: 'choice', values: ['small', 'medium', 'large'], about: 'Long edge of 320, 1,024 or 2,048 pixels; without it the largest that is allowed.' });
+acceptParameter(PreviewQuery, {
+  name: 'size',
+  kind: 'choice',
+  values: ['small', 'medium', 'large'],
+  about: 'Long edge of 320, 1,024 or 2,048 pixels; without it the largest that is allowed.',
+});
 
 export class PublicDownloadQuery {
   size?: ShareSize;
 }
-acceptParameter(PublicDownloadQuery, { name: 'size', kind: 'choice', values: SHARE_SIZES, about: 'The original, or a picture; without it the original where it is allowed.' });
+acceptParameter(PublicDownloadQuery, {
+  name: 'size',
+  kind: 'choice',
+  values: SHARE_SIZES,
+  about: 'The original, or a picture; without it the original where it is allowed.',
+});
 
 @Accepts()
 export class PublicArchiveOrder {
-  @TextList({ optional: true, min: 1, max: 1_000, about: '`public_id`s of the wanted files; without them all of the link.' }) file_ids?: string[];
-  @Choice(SHARE_SIZES, { optional: true, about: 'The originals, or pictures of them; without it the originals where they are allowed.' }) size?: ShareSize;
+  @TextList({ optional: true, min: 1, max: 1_000, about: '`public_id`s of the wanted files; without them all of the link.' })
+  file_ids?: string[];
+  @Choice(SHARE_SIZES, { optional: true, about: 'The originals, or pictures of them; without it the originals where they are allowed.' })
+  size?: ShareSize;
 }
 
 @Answer()
 export class PublicArchiveJob {
   @Ref({ about: 'Id to poll.' }) job_id!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'], { about: 'State; poll until it is completed.' }) status!: string;
+  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'], { about: 'State; poll until it is completed.' })
+  status!: string;
   @Whole({ about: 'Files that are packed.', example: 240 }) file_count!: number;
   @Whole({ about: 'Files dealt with so far.', example: 12 }) done!: number;
   @Whole({ about: 'Files to deal with.', example: 240 }) total!: number;

@@ -6,7 +6,15 @@ import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } fro
 import type { Response } from 'express';
 import { GuestUploads, type GuestUpload } from '../application/guest-uploads.service';
 import type { ShareCall } from '../application/share-call';
-import { AskForGuestParts, CheckedGuestFiles, CheckGuestFiles, FinalizeGuestUpload, GuestUploadPartLinks, GuestUploadView, OpenGuestUpload } from './guest-uploads.dto';
+import {
+  AskForGuestParts,
+  CheckedGuestFiles,
+  CheckGuestFiles,
+  FinalizeGuestUpload,
+  GuestUploadPartLinks,
+  GuestUploadView,
+  OpenGuestUpload,
+} from './guest-uploads.dto';
 import { BeginsUpload, placed } from './guest-answers';
 import { GuestDoors } from './guest-doors';
 import { HasUpload, InVisit } from './guest-parameters';
@@ -28,7 +36,12 @@ export class PublicUploadsController {
   @ForGuests('upload')
   @Returns(CheckedGuestFiles)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone')
-  async check(@Param('token') token: string, @FromBody() { items }: CheckGuestFiles, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<CheckedGuestFiles> {
+  async check(
+    @Param('token') token: string,
+    @FromBody() { items }: CheckGuestFiles,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CheckedGuestFiles> {
     return { data: await this.uploads.check(await this.doors.byToken(token, call, response), items) };
   }
 
@@ -45,7 +58,12 @@ export class PublicUploadsController {
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'payload_too_large', 'limit_reached', 'upstream_failed')
-  async open(@Param('token') token: string, @FromBody() body: OpenGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async open(
+    @Param('token') token: string,
+    @FromBody() body: OpenGuestUpload,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload> {
     return placed(response, await this.uploads.open(await this.doors.byTokenVisiting(token, call, response), body));
   }
 
@@ -56,7 +74,12 @@ export class PublicUploadsController {
   @ForGuests('upload')
   @ReturnsState(GuestUploadView)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'upstream_failed')
-  async one(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload & Versioned> {
+  async one(
+    @Param('token') token: string,
+    @Param('id') id: string,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload & Versioned> {
     return this.uploads.get(await this.doors.byToken(token, call, response), id);
   }
 
@@ -68,7 +91,13 @@ export class PublicUploadsController {
   @ForGuests('upload')
   @Returns(GuestUploadPartLinks)
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'upstream_failed')
-  async parts(@Param('token') token: string, @Param('id') id: string, @FromBody() { parts }: AskForGuestParts, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<object> {
+  async parts(
+    @Param('token') token: string,
+    @Param('id') id: string,
+    @FromBody() { parts }: AskForGuestParts,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
     return this.uploads.parts(await this.doors.byToken(token, call, response), id, parts);
   }
 
@@ -83,7 +112,13 @@ export class PublicUploadsController {
   @ForGuests('upload')
   @BeginsUpload()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'unprocessable_content', 'upstream_failed')
-  async finalize(@Param('token') token: string, @Param('id') id: string, @FromBody() { parts }: FinalizeGuestUpload, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response): Promise<GuestUpload> {
+  async finalize(
+    @Param('token') token: string,
+    @Param('id') id: string,
+    @FromBody() { parts }: FinalizeGuestUpload,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<GuestUpload> {
     const { upload, created } = await this.uploads.finalize(await this.doors.byToken(token, call, response), id, parts);
     if (!created) response.status(200);
     return placed(response, upload);
@@ -98,7 +133,13 @@ export class PublicUploadsController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('unauthenticated', 'not_found', 'permission_denied', 'gone', 'invalid_state', 'precondition_failed')
-  async abort(@Param('token') token: string, @Param('id') id: string, @Guest() call: ShareCall, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<void> {
+  async abort(
+    @Param('token') token: string,
+    @Param('id') id: string,
+    @Guest() call: ShareCall,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     await this.uploads.abort(await this.doors.byToken(token, call, response), id, precondition);
   }
 }

@@ -10,7 +10,16 @@ import { PublicationsService, type PublicationAnswer, type PublicationRow } from
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import type { PublicationEvent } from '../domain/publication-event';
 import {
-  ListPublicationEvents, ListPublications, PublicationDetail, PublicationEventPage, PublicationPage, PublicationStatsQuery, PublicationStatsView, PublishMany, RefreshMany, UnpublishMany,
+  ListPublicationEvents,
+  ListPublications,
+  PublicationDetail,
+  PublicationEventPage,
+  PublicationPage,
+  PublicationStatsQuery,
+  PublicationStatsView,
+  PublishMany,
+  RefreshMany,
+  UnpublishMany,
 } from './publications.dto';
 
 /** Everything that is released in the workspace. */

@@ -8,7 +8,8 @@ import { ReleaseBody } from './release.dto';
 /** What is released. */
 @Accepts()
 export class PublishBody extends ReleaseBody {
-  @Text({ optional: true, max: 500, about: 'Why it is released although somebody in it has not consented; without it that is refused.' }) comment?: string | null;
+  @Text({ optional: true, max: 500, about: 'Why it is released although somebody in it has not consented; without it that is refused.' })
+  comment?: string | null;
 }
 
 @Accepts()
@@ -29,7 +30,16 @@ export class RefreshMany {
 export class ListPublications extends ListQuery(Publication, { extended: true }) {
   search?: string;
 }
-acceptParameter(ListPublications, { name: 'search', kind: 'text', min: 1, max: 200 }, { type: 'string', minLength: 1, maxLength: 200, description: 'Part of the name of the file, now or when it was released, or of the address, in any case.' });
+acceptParameter(
+  ListPublications,
+  { name: 'search', kind: 'text', min: 1, max: 200 },
+  {
+    type: 'string',
+    minLength: 1,
+    maxLength: 200,
+    description: 'Part of the name of the file, now or when it was released, or of the address, in any case.',
+  },
+);
 
 export class ListPublicationEvents extends ListQuery(PublicationEvent) {}
 
@@ -39,9 +49,21 @@ export class PublicationStatsQuery {
   from?: Date;
   to?: Date;
 }
-acceptParameter(PublicationStatsQuery, { name: 'pub_id', kind: 'id' }, { type: 'string', format: 'uuid', description: 'One publication; without it all the caller may see.' });
-acceptParameter(PublicationStatsQuery, { name: 'from', kind: 'stamp' }, { type: 'string', format: 'date-time', description: 'First day (UTC); 30 days up to `to` where nothing is said.' });
-acceptParameter(PublicationStatsQuery, { name: 'to', kind: 'stamp' }, { type: 'string', format: 'date-time', description: 'Last day (UTC); today where nothing is said.' });
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'pub_id', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'One publication; without it all the caller may see.' },
+);
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'from', kind: 'stamp' },
+  { type: 'string', format: 'date-time', description: 'First day (UTC); 30 days up to `to` where nothing is said.' },
+);
+acceptParameter(
+  PublicationStatsQuery,
+  { name: 'to', kind: 'stamp' },
+  { type: 'string', format: 'date-time', description: 'Last day (UTC); today where nothing is said.' },
+);
 
 @Answer()
 export class BaselineRuleView {
@@ -60,7 +82,8 @@ export class PublicationPage extends PageOf(PublicationView) {}
 
 @Answer()
 export class PublicationDetail extends PublicationView {
-  @NestedList(() => BaselineRuleView, { about: 'The baseline of the workspace: it applies besides, whether or not it is named.' }) pub_baseline!: BaselineRuleView[];
+  @NestedList(() => BaselineRuleView, { about: 'The baseline of the workspace: it applies besides, whether or not it is named.' })
+  pub_baseline!: BaselineRuleView[];
 }
 
 @Answer()

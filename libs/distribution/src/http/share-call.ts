@@ -29,7 +29,9 @@ export class GuestCalls implements PipeTransform<Request, Promise<ShareCall>> {
   }
 }
 
-const requestAtHand = createParamDecorator((_: unknown, context: ExecutionContext): Request => context.switchToHttp().getRequest<Request>());
+const requestAtHand = createParamDecorator((_: unknown, context: ExecutionContext): Request =>
+  context.switchToHttp().getRequest<Request>(),
+);
 
 /** Who calls from outside: `@Guest() call: ShareCall`. */
 export const Guest = (): ParameterDecorator => requestAtHand(GuestCalls);

@@ -2,11 +2,38 @@ import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, type Permission, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Takes, AnswersSecret } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Takes,
+  AnswersSecret,
+} from '@atrium/platform/http';
 import { ShareActivity, type Reviewed } from '../application/share-activity.service';
 import type { OwnShareLink } from '../application/share-answers';
 import { ShareLinks } from '../application/share-links.service';
-import { ChangeShareLink, CreateShareLink, IncomingFilePage, ListIncomingFiles, ListShareEvents, ListShareLinks, QrQuery, QrView, ReviewedView, ReviewIncomingFiles, SendShareLink, ShareEventPage, ShareLinkPage, ShareLinkView } from './share-links.dto';
+import {
+  ChangeShareLink,
+  CreateShareLink,
+  IncomingFilePage,
+  ListIncomingFiles,
+  ListShareEvents,
+  ListShareLinks,
+  QrQuery,
+  QrView,
+  ReviewedView,
+  ReviewIncomingFiles,
+  SendShareLink,
+  ShareEventPage,
+  ShareLinkPage,
+  ShareLinkView,
+} from './share-links.dto';
 
 const USUAL_QR = 512;
 /** A link is its maker's, but its address opens files: a key needs what it takes to make one. */
@@ -71,7 +98,12 @@ export class ShareLinksController {
   @HonoursIfMatch()
   @ReturnsResource(ShareLinkView)
   @Problems('invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeShareLink, @IfMatch() precondition?: Precondition): Promise<OwnShareLink> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeShareLink,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<OwnShareLink> {
     return this.links.change(caller, id, body, precondition);
   }
 

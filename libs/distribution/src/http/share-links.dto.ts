@@ -6,7 +6,15 @@ import { DOWNLOADS, ShareOptions, ShareWatermark } from '../domain/share-options
 import { ShareUpload } from '../domain/share-upload';
 
 const SETTABLE = [
-  'share_expires_at', 'share_file_ids', 'share_album_id', 'share_album_ids', 'share_pre_tags', 'share_allow_change_tags', 'share_allow_change_albums', 'share_max_files', 'share_max_size',
+  'share_expires_at',
+  'share_file_ids',
+  'share_album_id',
+  'share_album_ids',
+  'share_pre_tags',
+  'share_allow_change_tags',
+  'share_allow_change_albums',
+  'share_max_files',
+  'share_max_size',
 ] as const;
 
 @Accepts()
@@ -16,11 +24,32 @@ export class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text'
 @Accepts()
 export class ShareOptionsBody extends Body(ShareOptions, {
   optional: [
-    'allow_download', 'sizes', 'allow_zip', 'show_metadata', 'show_names', 'max_views', 'max_downloads', 'terms', 'message', 'locale', 'layout', 'require_name', 'require_email', 'allowed_kinds', 'allowed_formats',
-    'moderate', 'notify', 'kiosk_idle_seconds', 'apply_restrictions', 'ask_approval', 'approved_status', 'rejected_status',
+    'allow_download',
+    'sizes',
+    'allow_zip',
+    'show_metadata',
+    'show_names',
+    'max_views',
+    'max_downloads',
+    'terms',
+    'message',
+    'locale',
+    'layout',
+    'require_name',
+    'require_email',
+    'allowed_kinds',
+    'allowed_formats',
+    'moderate',
+    'notify',
+    'kiosk_idle_seconds',
+    'apply_restrictions',
+    'ask_approval',
+    'approved_status',
+    'rejected_status',
   ],
 }) {
-  @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' }) watermark?: ShareWatermarkBody | null;
+  @Nested(() => ShareWatermarkBody, { optional: true, about: 'What is laid over pictures: `{text}` or `{file_id}`; null: nothing.' })
+  watermark?: ShareWatermarkBody | null;
 }
 
 @Answer()
@@ -28,19 +57,33 @@ export class ShareWatermarkView extends View(ShareWatermark) {}
 
 @Answer()
 export class ShareOptionsView extends View(ShareOptions, { without: ['watermark'] }) {
-  @Nested(() => ShareWatermarkView, { optional: true, about: 'What is laid over pictures; null: nothing.' }) watermark!: ShareWatermarkView | null;
+  @Nested(() => ShareWatermarkView, { optional: true, about: 'What is laid over pictures; null: nothing.' })
+  watermark!: ShareWatermarkView | null;
 }
 
 @Accepts()
 export class CreateShareLink extends Body(ShareLink, { required: ['share_name', 'share_type'], optional: SETTABLE }) {
   @Text({ optional: true, max: 128, about: 'Password, of 8 to 128 characters.' }) share_password?: string | null;
-  @Nested(() => ShareOptionsBody, { optional: true, about: 'How the link behaves; what is left out has its default. Unknown keys are refused.' }) share_options?: Partial<ShareOptions>;
+  @Nested(() => ShareOptionsBody, {
+    optional: true,
+    about: 'How the link behaves; what is left out has its default. Unknown keys are refused.',
+  })
+  share_options?: Partial<ShareOptions>;
 }
 
 @Accepts()
 export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 'share_active', ...SETTABLE] }) {
-  @Text({ optional: true, max: 128, about: 'Password, of 8 to 128 characters; null takes it away. Changing it locks out whoever had unlocked the link.' }) share_password?: string | null;
-  @Nested(() => ShareOptionsBody, { optional: true, about: 'How the link behaves; what is left out stays as it is. Unknown keys are refused.' }) share_options?: Partial<ShareOptions>;
+  @Text({
+    optional: true,
+    max: 128,
+    about: 'Password, of 8 to 128 characters; null takes it away. Changing it locks out whoever had unlocked the link.',
+  })
+  share_password?: string | null;
+  @Nested(() => ShareOptionsBody, {
+    optional: true,
+    about: 'How the link behaves; what is left out stays as it is. Unknown keys are refused.',
+  })
+  share_options?: Partial<ShareOptions>;
 }
 
 export class ChangeIssuedShareLink extends Body(ShareLink, { optional: ['share_active', 'share_expires_at'] }) {}
@@ -57,24 +100,44 @@ export class ListIssuedShareLinks extends ListQuery(ShareLink) {
   share_created_by_name?: string;
 }
 acceptParameter(ListIssuedShareLinks, STATE);
-acceptParameter(ListIssuedShareLinks, { name: 'share_created_by_name', kind: 'text', min: 1, max: 200, about: 'Holds this text, in any case.' });
+acceptParameter(ListIssuedShareLinks, {
+  name: 'share_created_by_name',
+  kind: 'text',
+  min: 1,
+  max: 200,
+  about: 'Holds this text, in any case.',
+});
 
 @Answer()
 export class IssuedShareLinkView extends View(ShareLink, { without: ['share_options'] }) {
-  @Choice(SHARE_STATES, { about: 'live: it can be used (an inactive one can not, whatever its state); expired; exhausted: no view or download is left; revoked: for good; broken: what it shows is gone, or whoever made it may share it no more. Worked out when it is read.' })
+  @Choice(SHARE_STATES, {
+    about:
+      'live: it can be used (an inactive one can not, whatever its state); expired; exhausted: no view or download is left; revoked: for good; broken: what it shows is gone, or whoever made it may share it no more. Worked out when it is read.',
+  })
   share_state!: ShareState;
   @Nested(() => ShareOptionsView, { about: 'How the link behaves.' }) share_options!: ShareOptionsView;
-  @Choice(DOWNLOADS, { about: 'on: visitors may fetch files; off: they see previews only; off_for_watermark: the same, because the link has a watermark. Send `share_options.allow_download: true` to hand out the files all the same; originals bear no mark.' }) share_downloads!: string;
+  @Choice(DOWNLOADS, {
+    about:
+      'on: visitors may fetch files; off: they see previews only; off_for_watermark: the same, because the link has a watermark. Send `share_options.allow_download: true` to hand out the files all the same; originals bear no mark.',
+  })
+  share_downloads!: string;
   @Text({ optional: true, about: 'Name of who made it.', example: 'Ada Lovelace' }) share_created_by_name!: string | null;
   @Whole({ about: 'Files it names, its album holds, or it was sent.', example: 12 }) share_file_count!: number;
   @Whole({ about: 'Approvals by visitors.', example: 3 }) share_approved_count!: number;
   @Whole({ about: 'Rejections by visitors.', example: 1 }) share_rejected_count!: number;
-  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Page for a device that takes files with the password; links of type upload with a password only. It holds no token.' }) kiosk_url!: string | null;
+  @Text({
+    optional: true,
+    max: 2_000,
+    format: 'uri',
+    about: 'Page for a device that takes files with the password; links of type upload with a password only. It holds no token.',
+  })
+  kiosk_url!: string | null;
 }
 
 @Answer()
 export class ShareLinkView extends IssuedShareLinkView {
-  @Text({ max: 2_000, format: 'uri', about: 'The address to hand out. Whoever has it has the link: treat it like a key.' }) share_url!: string;
+  @Text({ max: 2_000, format: 'uri', about: 'The address to hand out. Whoever has it has the link: treat it like a key.' })
+  share_url!: string;
 }
 
 export class ShareLinkPage extends PageOf(ShareLinkView) {}
@@ -89,7 +152,11 @@ export class ShareEventPage extends PageOf(ShareEventView) {}
 export class QrQuery {
   size?: number;
 }
-acceptParameter(QrQuery, { name: 'size', kind: 'whole', min: 128, max: 1_024, about: 'Width and height in pixels; 512 without it.' }, { type: 'integer', minimum: 128, maximum: 1_024, default: 512, description: 'Width and height in pixels.' });
+acceptParameter(
+  QrQuery,
+  { name: 'size', kind: 'whole', min: 128, max: 1_024, about: 'Width and height in pixels; 512 without it.' },
+  { type: 'integer', minimum: 128, maximum: 1_024, default: 512, description: 'Width and height in pixels.' },
+);
 
 @Answer()
 export class QrView {
@@ -114,7 +181,8 @@ export class IncomingPreview {
 
 @Answer()
 export class IncomingFileView extends View(ShareUpload) {
-  @Nested(() => IncomingPreview, { optional: true, about: 'What stands for the file; null while it is read, or without a picture.' }) su_preview!: IncomingPreview | null;
+  @Nested(() => IncomingPreview, { optional: true, about: 'What stands for the file; null while it is read, or without a picture.' })
+  su_preview!: IncomingPreview | null;
 }
 export class IncomingFilePage extends PageOf(IncomingFileView) {}
 

@@ -30,14 +30,18 @@ const ASSETS: Readonly<Record<string, { readonly type: string; readonly text: st
   'share.js': { type: 'text/javascript; charset=utf-8', text: SHARE_SCRIPT },
   'upload.js': { type: 'text/javascript; charset=utf-8', text: UPLOAD_SCRIPT },
 };
-const VERSION = createHash('sha256').update(PAGE_STYLE + UPLOAD_SCRIPT + SHARE_SCRIPT).digest('hex').slice(0, 12);
+const VERSION = createHash('sha256')
+  .update(PAGE_STYLE + UPLOAD_SCRIPT + SHARE_SCRIPT)
+  .digest('hex')
+  .slice(0, 12);
 
 const TOKEN_PATH = /^\/s\/([A-Za-z0-9_-]{1,100})(?:\/(file|get|more|now|verdict|zip)(?:\/([A-Za-z0-9_-]{1,64}))?)?$/;
 const KIOSK_PATH = /^\/kiosk\/([0-9a-fA-F-]{1,64})$/;
 const COOKIE = 'atrium_share';
 const COOKIE_SECONDS = HOUR / SECOND;
 /** Bytes come from here too, wherever they lie; nothing of a page runs inline. */
-const POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 const MOST_PASSWORD = 256;
 const MOST_NAME = 120;
 const MOST_PICKS = 1_000;
@@ -119,16 +123,31 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const picks = [...new Set(form.getAll('pick'))].slice(0, MOST_PICKS);
     const cursor = form.get('cursor') ?? undefined;
     if (action === 'more') return this.show(visit, { cursor: form.get('next') ?? undefined, picks });
-    if (action === 'zip') return form.get('which') === 'picked' && picks.length === 0 ? this.show(visit, { cursor, note: 'pickFirst' }) : this.zip(visit, form.get('which') === 'picked' ? picks : undefined);
+    if (action === 'zip')
+      return form.get('which') === 'picked' && picks.length === 0
+        ? this.show(visit, { cursor, note: 'pickFirst' })
+        : this.zip(visit, form.get('which') === 'picked' ? picks : undefined);
     if (action !== 'verdict' || !id) throw new Problem('not_found', 'There is nothing at this address.');
     await this.verdicts.give(token, id, { verdict: form.get('verdict') === 'approved' ? 'approved' : 'rejected' }, call);
     const from = form.get('file');
     // Without scripts the ticks are nowhere else.
     if (from === null && picks.length > 0) return this.show(visit, { cursor, picks });
-    redirect(response, from !== null ? `${base}/file/${encodeURIComponent(from)}` : `${base}${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}#f-${id}`);
+    redirect(
+      response,
+      from !== null
+        ? `${base}/file/${encodeURIComponent(from)}`
+        : `${base}${cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`}#f-${id}`,
+    );
   }
 
-  private async show(visit: Visit, { cursor, picks = [], note }: { readonly cursor?: string | undefined; readonly picks?: readonly string[]; readonly note?: 'pickFirst' } = {}): Promise<void> {
+  private async show(
+    visit: Visit,
+    {
+      cursor,
+      picks = [],
+      note,
+    }: { readonly cursor?: string | undefined; readonly picks?: readonly string[]; readonly note?: 'pickFirst' } = {},
+  ): Promise<void> {
     const { token, base, call } = visit;
     const share = await this.viewing.look(token, call);
     const words = wordsOf(share.options.locale);
@@ -138,24 +157,48 @@ export class SharePages implements RawEndpoint, OnModuleInit {
       const body = uploadPage({ api: `/${API_PREFIX}/public/shares/${token}`, share, words, access: call.bearer, kiosk: false });
       return this.send(visit, 200, { ...this.frame(share, words), body, script: 'upload' });
     }
-    const files = await this.viewing.list(token, call, { limit: 60, ...(cursor ? { cursor } : {}), ...(share.options.layout === 'slideshow' ? { picture: 'large' as const } : {}) });
-    this.send(visit, note ? 400 : 200, { ...this.frame(share, words), body: filesPage(view, { ...files, cursor: cursor ?? null, picks, ...(note ? { note: words[note] } : {}) }), script: 'share' });
+    const files = await this.viewing.list(token, call, {
+      limit: 60,
+      ...(cursor ? { cursor } : {}),
+      ...(share.options.layout === 'slideshow' ? { picture: 'large' as const } : {}),
+    });
+    this.send(visit, note ? 400 : 200, {
+      ...this.frame(share, words),
+      body: filesPage(view, { ...files, cursor: cursor ?? null, picks, ...(note ? { note: words[note] } : {}) }),
+      script: 'share',
+    });
   }
 
   private async file(visit: Visit, id: string): Promise<void> {
     const { token, base, call } = visit;
-    const [share, file, around] = [await this.viewing.glance(token, call), await this.viewing.one(token, id, call), await this.viewing.neighbours(token, id, call)];
+    const [share, file, around] = [
+      await this.viewing.glance(token, call),
+      await this.viewing.one(token, id, call),
+      await this.viewing.neighbours(token, id, call),
+    ];
     const words = wordsOf(share.options.locale);
     // One that is being made is not waited for: the page shows so, and it appears.
     const preview = file.picture === 'making' ? null : await this.viewing.previewUrl(token, id, call).catch(unlessAbsent);
-    this.send(visit, 200, { ...this.frame(share, words), body: filePage({ base, share, words }, file, { ...around, preview }), script: 'share' });
+    this.send(visit, 200, {
+      ...this.frame(share, words),
+      body: filePage({ base, share, words }, file, { ...around, preview }),
+      script: 'share',
+    });
   }
 
   /** What has changed since the page was sent, for its script. */
   private async now({ request, response, token, call }: Visit, ids: readonly string[]): Promise<void> {
     const text = JSON.stringify(await this.viewing.progress(token, ids, call));
     response.removeHeader('Access-Control-Allow-Origin');
-    response.status(200).set({ 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff', 'Content-Length': String(Buffer.byteLength(text)) });
+    response
+      .status(200)
+      .set({
+        'Content-Type': 'application/json; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Length': String(Buffer.byteLength(text)),
+      });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
@@ -164,8 +207,23 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const { response, token, base, call } = visit;
     const text = (name: string, most: number): string | null => form.get(name)?.trim().slice(0, most) || null;
     try {
-      const { access_token } = await this.unlocking.unlock(token, { password: form.get('password')?.slice(0, MOST_PASSWORD) ?? null, accept_terms: form.get('accept_terms') === 'true', name: text('name', MOST_NAME), email: text('email', MOST_EMAIL) }, call);
-      response.cookie(COOKIE, access_token, { httpOnly: true, sameSite: 'strict', secure: this.secure, path: base, maxAge: COOKIE_SECONDS * SECOND });
+      const { access_token } = await this.unlocking.unlock(
+        token,
+        {
+          password: form.get('password')?.slice(0, MOST_PASSWORD) ?? null,
+          accept_terms: form.get('accept_terms') === 'true',
+          name: text('name', MOST_NAME),
+          email: text('email', MOST_EMAIL),
+        },
+        call,
+      );
+      response.cookie(COOKIE, access_token, {
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: this.secure,
+        path: base,
+        maxAge: COOKIE_SECONDS * SECOND,
+      });
       redirect(response, base);
     } catch (error) {
       if (!(error instanceof Problem) || !['unauthenticated', 'rate_limited', 'validation_failed'].includes(error.code)) throw error;
@@ -181,8 +239,16 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const fetched = await this.archives.fetch(token, file_ids ? { file_ids } : {}, call, gone.signal);
-    if ('job' in fetched) throw new Problem('service_unavailable', 'The archive is being packed.', { headers: { 'Retry-After': '60', Location: base } });
-    response.status(200).set({ 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment; filename="files.zip"', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    if ('job' in fetched)
+      throw new Problem('service_unavailable', 'The archive is being packed.', { headers: { 'Retry-After': '60', Location: base } });
+    response
+      .status(200)
+      .set({
+        'Content-Type': 'application/zip',
+        'Content-Disposition': 'attachment; filename="files.zip"',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
     await deliver(fetched.packing.stream, response);
   }
 
@@ -195,7 +261,10 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     this.send({ request, response }, 200, { ...this.frame(looked, words), title: words.kiosk, body, script: 'upload' });
   }
 
-  private frame({ share_name, brand, options: { locale } }: LookedAt, words: Words): Pick<PageParts, 'title' | 'locale' | 'words' | 'brand'> {
+  private frame(
+    { share_name, brand, options: { locale } }: LookedAt,
+    words: Words,
+  ): Pick<PageParts, 'title' | 'locale' | 'words' | 'brand'> {
     return { title: share_name ?? words.lockedTitle, locale, words, brand };
   }
 
@@ -203,14 +272,28 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const text = page(parts, VERSION);
     response.removeHeader('Access-Control-Allow-Origin');
     response.status(status).set({
-      'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY, 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex, nofollow', 'X-Frame-Options': 'DENY', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store',
-      'Cross-Origin-Opener-Policy': 'same-origin', 'Content-Length': String(Buffer.byteLength(text)),
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Security-Policy': POLICY,
+      'Referrer-Policy': 'no-referrer',
+      'X-Robots-Tag': 'noindex, nofollow',
+      'X-Frame-Options': 'DENY',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Content-Length': String(Buffer.byteLength(text)),
     });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
   private sendAsset(request: Request, response: Response, { type, text }: { readonly type: string; readonly text: string }): void {
-    response.status(200).set({ 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable', 'X-Content-Type-Options': 'nosniff', 'Content-Length': String(Buffer.byteLength(text)) });
+    response
+      .status(200)
+      .set({
+        'Content-Type': type,
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+        'Content-Length': String(Buffer.byteLength(text)),
+      });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
@@ -221,11 +304,15 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const words = wordsOf('en');
     for (const [name, value] of Object.entries(headers)) if (name === 'Retry-After') response.setHeader(name, value);
     const body =
-      code === 'gone' ? state('gone', title || words.gone, words.goneHint)
-      : code === 'not_found' ? state('unknown', words.unknown, words.unknownHint)
-      : code === 'permission_denied' ? state('lock', words.refused, words.refusedHint)
-      : code === 'unauthenticated' ? state('lock', words.lockedTitle, words.lockedHint)
-      : state('gone', words.busy, words.busyHint);
+      code === 'gone'
+        ? state('gone', title || words.gone, words.goneHint)
+        : code === 'not_found'
+          ? state('unknown', words.unknown, words.unknownHint)
+          : code === 'permission_denied'
+            ? state('lock', words.refused, words.refusedHint)
+            : code === 'unauthenticated'
+              ? state('lock', words.lockedTitle, words.lockedHint)
+              : state('gone', words.busy, words.busyHint);
     this.send({ request, response }, status, { title: words.footer, locale: 'en', words, body });
   }
 }
@@ -243,7 +330,10 @@ function redirect(response: Response, to: string): void {
 
 /** What the page's own form has put there. */
 function cookieOf({ headers }: Request): string | null {
-  const found = (headers.cookie ?? '').split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith(`${COOKIE}=`));
+  const found = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(`${COOKIE}=`));
   return found?.slice(COOKIE.length + 1) ?? null;
 }
 

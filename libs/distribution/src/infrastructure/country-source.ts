@@ -41,12 +41,15 @@ export class CountrySource {
 
   private async load(): Promise<void> {
     const { GEOIP_DB, GEOIP_CSV } = this.settings;
-    if (GEOIP_DB !== '') await this.attempt(GEOIP_DB, async () => (this.reader = await (await import('maxmind')).open<CountryResponse>(GEOIP_DB)));
+    if (GEOIP_DB !== '')
+      await this.attempt(GEOIP_DB, async () => (this.reader = await (await import('maxmind')).open<CountryResponse>(GEOIP_DB)));
     if (GEOIP_CSV !== '') await this.attempt(GEOIP_CSV, async () => (this.list = networksOf(await readFile(GEOIP_CSV, 'utf8'))));
   }
 
   private async attempt(file: string, work: () => Promise<unknown>): Promise<void> {
-    await work().catch((error: unknown) => this.log.error({ msg: 'the countries of addresses can not be read; they are unknown', file, err: error }));
+    await work().catch((error: unknown) =>
+      this.log.error({ msg: 'the countries of addresses can not be read; they are unknown', file, err: error }),
+    );
   }
 }
 

@@ -17,7 +17,11 @@ export class KioskDevices {
   ) {}
 
   async visit({ share_id, device }: KioskDevice): Promise<string | null> {
-    const row = await this.db.current().first<{ kd_visit: string | null }>(sql`SELECT kd_visit FROM share_device WHERE tenant_id = ${requireScope().tenant_id} AND kd_share = ${share_id} AND kd_device = ${device}`);
+    const row = await this.db
+      .current()
+      .first<{ kd_visit: string | null }>(
+        sql`SELECT kd_visit FROM share_device WHERE tenant_id = ${requireScope().tenant_id} AND kd_share = ${share_id} AND kd_device = ${device}`,
+      );
     return row?.kd_visit ?? null;
   }
 

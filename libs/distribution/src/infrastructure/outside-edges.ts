@@ -61,7 +61,15 @@ export class CloudflareEdge {
     const { url, zone, token } = this.options;
     for (let at = 0; at < urls.length; at += URLS_AT_ONCE) {
       const body = JSON.stringify({ files: urls.slice(at, at + URLS_AT_ONCE) });
-      const answer = await call({ url: `${url}/client/v4/zones/${encodeURIComponent(zone)}/purge_cache`, method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body }, signal);
+      const answer = await call(
+        {
+          url: `${url}/client/v4/zones/${encodeURIComponent(zone)}/purge_cache`,
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body,
+        },
+        signal,
+      );
       const { success } = JSON.parse(answer === '' ? '{}' : answer) as { success?: boolean };
       if (success !== true) throw new Problem('upstream_failed', 'Cloudflare did not purge its cache.');
     }
@@ -86,7 +94,8 @@ export class HttpEdge {
   }
 
   async purge(urls: readonly string[], signal: AbortSignal): Promise<void> {
-    for (let at = 0; at < urls.length; at += URLS_AT_ONCE) await this.send('POST', '/purge', { urls: urls.slice(at, at + URLS_AT_ONCE) }, signal);
+    for (let at = 0; at < urls.length; at += URLS_AT_ONCE)
+      await this.send('POST', '/purge', { urls: urls.slice(at, at + URLS_AT_ONCE) }, signal);
   }
 
   /** The signature covers the time, the method, the path and the body, one a line. */
@@ -94,8 +103,14 @@ export class HttpEdge {
     const url = `${this.options.url}${path}`;
     const body = content === null ? '' : JSON.stringify(content);
     const timestamp = String(Math.floor(this.clock.now().getTime() / 1_000));
-    const signature = createHmac('sha256', this.options.secret).update([timestamp, method, new URL(url).pathname, body].join('\n')).digest('hex');
-    const headers = { 'x-atrium-timestamp': timestamp, 'x-atrium-signature': `sha256=${signature}`, ...(content === null ? {} : { 'content-type': 'application/json' }) };
+    const signature = createHmac('sha256', this.options.secret)
+      .update([timestamp, method, new URL(url).pathname, body].join('\n'))
+      .digest('hex');
+    const headers = {
+      'x-atrium-timestamp': timestamp,
+      'x-atrium-signature': `sha256=${signature}`,
+      ...(content === null ? {} : { 'content-type': 'application/json' }),
+    };
     await call({ url, method, headers, ...(content === null ? {} : { body }) }, signal);
   }
 }
@@ -108,7 +123,11 @@ async function call({ url, method, headers, body }: Call, signal: AbortSignal): 
     const isBusy = response.status === 429 || response.status >= 500;
     if (!isBusy) throw new Problem('upstream_failed', `The edge answered ${response.status}.`);
     const wanted = Number(response.headers.get('retry-after')) * SECOND;
-    if (attempt === MOST_TRIES) throw new Outage('edge', `The edge answered ${response.status}.`, { code: 'upstream_failed', ...(wanted > 0 ? { retryAfterMs: wanted } : {}) });
+    if (attempt === MOST_TRIES)
+      throw new Outage('edge', `The edge answered ${response.status}.`, {
+        code: 'upstream_failed',
+        ...(wanted > 0 ? { retryAfterMs: wanted } : {}),
+      });
     await pause(Math.min(Number.isFinite(wanted) && wanted > 0 ? wanted : 250 * 2 ** attempt, LONGEST_WAIT_MS), undefined, { signal });
   }
 }
@@ -128,8 +147,18 @@ export const edgesOf = (token: symbol): Provider => ({
   inject: [Settings, Signals, Clock],
   useFactory: (settings: Settings, signals: Signals, clock: Clock) => [
     new EmbeddedEdge(signals),
-    ...(settings.EDGE_CLOUDFLARE_ZONE === '' ? [] : [new CloudflareEdge({ url: plain(settings.EDGE_CLOUDFLARE_URL), zone: settings.EDGE_CLOUDFLARE_ZONE, token: settings.EDGE_CLOUDFLARE_TOKEN })]),
-    ...(settings.EDGE_HTTP_URL === '' ? [] : [new HttpEdge({ url: plain(settings.EDGE_HTTP_URL), secret: settings.EDGE_HTTP_SECRET }, clock)]),
+    ...(settings.EDGE_CLOUDFLARE_ZONE === ''
+      ? []
+      : [
+          new CloudflareEdge({
+            url: plain(settings.EDGE_CLOUDFLARE_URL),
+            zone: settings.EDGE_CLOUDFLARE_ZONE,
+            token: settings.EDGE_CLOUDFLARE_TOKEN,
+          }),
+        ]),
+    ...(settings.EDGE_HTTP_URL === ''
+      ? []
+      : [new HttpEdge({ url: plain(settings.EDGE_HTTP_URL), secret: settings.EDGE_HTTP_SECRET }, clock)]),
   ],
 });
 

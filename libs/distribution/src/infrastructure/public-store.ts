@@ -46,7 +46,13 @@ export class PublicStore {
 /** The store of PUBLIC_BUCKET, or null where copies lie among the rest. A store that is down keeps nobody from starting. */
 async function ownStore(settings: Settings, keyring: Keyring, clock: Clock): Promise<ObjectStore | null> {
   if (settings.PUBLIC_BUCKET === '') return null;
-  if (settings.S3_ENDPOINT === '') return new DiskObjectStore({ root: resolve(settings.DATA_DIR, settings.PUBLIC_BUCKET), origin: publicOrigin(settings), secret: keyring.key('storage-urls'), clock });
+  if (settings.S3_ENDPOINT === '')
+    return new DiskObjectStore({
+      root: resolve(settings.DATA_DIR, settings.PUBLIC_BUCKET),
+      origin: publicOrigin(settings),
+      secret: keyring.key('storage-urls'),
+      clock,
+    });
   const store = await openS3Store({
     endpoint: settings.S3_ENDPOINT,
     publicEndpoint: settings.S3_PUBLIC_ENDPOINT || undefined,
@@ -64,5 +70,6 @@ async function ownStore(settings: Settings, keyring: Keyring, clock: Clock): Pro
 export const publicStore: Provider = {
   provide: PublicStore,
   inject: [ObjectStore, Settings, Keyring, Clock],
-  useFactory: async (source: ObjectStore, settings: Settings, keyring: Keyring, clock: Clock) => new PublicStore(source, await ownStore(settings, keyring, clock)),
+  useFactory: async (source: ObjectStore, settings: Settings, keyring: Keyring, clock: Clock) =>
+    new PublicStore(source, await ownStore(settings, keyring, clock)),
 };

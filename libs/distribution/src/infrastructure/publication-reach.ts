@@ -19,12 +19,17 @@ export class PublicationReach {
   constructor(private readonly db: Database) {}
 
   async count(restriction: string | null): Promise<number> {
-    return (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM publication p WHERE ${reached(restriction)}`))?.count ?? 0;
+    return (
+      (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM publication p WHERE ${reached(restriction)}`))
+        ?.count ?? 0
+    );
   }
 
   /** Different sets of rules among them. */
   ruleSets(restriction: string | null, most: number): Promise<OwnRules[]> {
-    return this.db.current().query(sql`SELECT DISTINCT p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} LIMIT ${most}`);
+    return this.db
+      .current()
+      .query(sql`SELECT DISTINCT p.pub_deny, p.pub_restrictions FROM publication p WHERE ${reached(restriction)} LIMIT ${most}`);
   }
 
   sample(restriction: string | null, most: number): Promise<ReachedPublication[]> {

@@ -1,10 +1,42 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, empty, listPage, literalPattern, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  empty,
+  listPage,
+  literalPattern,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { Publication } from '../domain/publication';
 
 type Behaviour =
-  | 'isLive' | 'standing' | 'rules' | 'keepDraft' | 'dropDraft' | 'release' | 'begin' | 'withdraw' | 'retryCopy' | 'switchTo' | 'failCopy'
-  | 'pub_key' | 'pub_object' | 'pub_copy_object' | 'pub_copied' | 'pub_wanted_version' | 'pub_wanted_hash' | 'pub_file_version' | 'pub_repo_type' | 'pub_created_by' | 'pub_edge_revision' | 'pub_edge_due';
+  | 'isLive'
+  | 'standing'
+  | 'rules'
+  | 'keepDraft'
+  | 'dropDraft'
+  | 'release'
+  | 'begin'
+  | 'withdraw'
+  | 'retryCopy'
+  | 'switchTo'
+  | 'failCopy'
+  | 'pub_key'
+  | 'pub_object'
+  | 'pub_copy_object'
+  | 'pub_copied'
+  | 'pub_wanted_version'
+  | 'pub_wanted_hash'
+  | 'pub_file_version'
+  | 'pub_repo_type'
+  | 'pub_created_by'
+  | 'pub_edge_revision'
+  | 'pub_edge_due';
 
 /** Texts that are shorter have no part that the index knows. */
 const TRIGRAM = 3;
@@ -29,21 +61,39 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   async holding(text: string): Promise<Sql> {
     const held = sql`r.pub_search LIKE lower(${`%${literalPattern(text)}%`}::text)`;
     if ([...text].length < TRIGRAM) return held;
-    const found = await this.db.current().query<{ pub_id: string }>(sql`SELECT publications_matching(${text}, ${FEW + 1}::integer) AS pub_id`);
+    const found = await this.db
+      .current()
+      .query<{ pub_id: string }>(sql`SELECT publications_matching(${text}, ${FEW + 1}::integer) AS pub_id`);
     return found.length > FEW ? held : sql`r.pub_id = ANY(${found.map(({ pub_id }) => pub_id)}::uuid[])`;
   }
 
   one(id: string): Promise<(PublicationRow & { readonly row_version: number; readonly pub_repo_type: string }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(Publication)}, r.row_version, r.pub_repo_type FROM publication r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.pub_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Publication)}, r.row_version, r.pub_repo_type FROM publication r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.pub_id = ${id}`,
+      );
   }
 
   /** One release of a file at a time; taken after the file itself. */
   async enter(file_id: string): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('publication:' || ${requireScope().tenant_id}::text || ':' || ${file_id}::text, 0))`);
+    await this.db
+      .current()
+      .query(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended('publication:' || ${requireScope().tenant_id}::text || ':' || ${file_id}::text, 0))`,
+      );
   }
 
   async idOf(file_id: string): Promise<string | null> {
-    return (await this.db.current().first<{ pub_id: string }>(sql`SELECT p.pub_id FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ${file_id}`))?.pub_id ?? null;
+    return (
+      (
+        await this.db
+          .current()
+          .first<{ pub_id: string }>(
+            sql`SELECT p.pub_id FROM publication p WHERE p.tenant_id = ${requireScope().tenant_id} AND p.pub_file = ${file_id}`,
+          )
+      )?.pub_id ?? null
+    );
   }
 
   /** The publication of a file, locked; null when there is none. */
@@ -63,7 +113,12 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   }
 
   /** The file is another one now, by name, version or kind; publications follow without a change of their own. */
-  async follow(file: { readonly file_id: string; readonly file_name: string; readonly file_version: number; readonly repo_type: string }): Promise<void> {
+  async follow(file: {
+    readonly file_id: string;
+    readonly file_name: string;
+    readonly file_version: number;
+    readonly repo_type: string;
+  }): Promise<void> {
     await this.db.current().execute(sql`
       UPDATE publication SET pub_file_name = ${file.file_name}, pub_file_version = ${file.file_version}, pub_repo_type = ${file.repo_type}
       WHERE tenant_id = ${requireScope().tenant_id} AND pub_file = ${file.file_id} AND (pub_file_name, pub_file_version, pub_repo_type) IS DISTINCT FROM (${file.file_name}, ${file.file_version}::integer, ${file.repo_type})`);
@@ -81,13 +136,19 @@ export class PublicationsRepository extends ResourceRepository<Publication> {
   async confirmEdges(pub_id: string, revision: number, edges: readonly object[]): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    await tx.execute(sql`UPDATE publication SET pub_edge_due = NULL WHERE tenant_id = ${tenant_id} AND pub_id = ${pub_id} AND pub_edge_revision = ${revision}`);
+    await tx.execute(
+      sql`UPDATE publication SET pub_edge_due = NULL WHERE tenant_id = ${tenant_id} AND pub_id = ${pub_id} AND pub_edge_revision = ${revision}`,
+    );
     await tx.execute(sql`
       UPDATE publication_history SET ph_edges = ${JSON.stringify(edges)}::jsonb WHERE tenant_id = ${tenant_id} AND ph_publication = ${pub_id} AND ph_revision <= ${revision} AND ph_edges = '[]'`);
   }
 
   /** It is asked for again only later. */
   async postponeEdges(pub_id: string, until: Date): Promise<void> {
-    await this.db.current().execute(sql`UPDATE publication SET pub_edge_due = ${until} WHERE tenant_id = ${requireScope().tenant_id} AND pub_id = ${pub_id} AND pub_edge_due IS NOT NULL`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE publication SET pub_edge_due = ${until} WHERE tenant_id = ${requireScope().tenant_id} AND pub_id = ${pub_id} AND pub_edge_due IS NOT NULL`,
+      );
   }
 }

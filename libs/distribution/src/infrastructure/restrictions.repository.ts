@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+} from '@atrium/platform/database';
 import { Restriction } from '../domain/restriction';
 
 export type RestrictionRow = Omit<Restriction, 'describe' | 'tenant_id' | 'row_version'>;
@@ -19,20 +28,31 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
   }
 
   one(id: string): Promise<(RestrictionRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(Restriction)}, r.row_version FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ${id}`);
+    return this.db
+      .current()
+      .first(sql`SELECT ${columnsOf(Restriction)}, r.row_version FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ${id}`);
   }
 
   async count(): Promise<number> {
-    return (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM distribution_restriction r WHERE ${own()}`))?.count ?? 0;
+    return (
+      (await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM distribution_restriction r WHERE ${own()}`))
+        ?.count ?? 0
+    );
   }
 
   /** Those in force, without what they say. */
   inForce(): Promise<RuleStamp[]> {
-    return this.db.current().query(sql`SELECT r.dr_id, r.row_version, r.dr_baseline FROM distribution_restriction r WHERE ${own()} AND r.dr_active`);
+    return this.db
+      .current()
+      .query(sql`SELECT r.dr_id, r.row_version, r.dr_baseline FROM distribution_restriction r WHERE ${own()} AND r.dr_active`);
   }
 
   rows(ids: readonly string[]): Promise<(RestrictionRow & { readonly row_version: number })[]> {
-    return this.db.current().query(sql`SELECT ${columnsOf(Restriction)}, r.row_version FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ANY(${[...ids]}::uuid[]) ORDER BY r.dr_created, r.dr_id`);
+    return this.db
+      .current()
+      .query(
+        sql`SELECT ${columnsOf(Restriction)}, r.row_version FROM distribution_restriction r WHERE ${own()} AND r.dr_id = ANY(${[...ids]}::uuid[]) ORDER BY r.dr_created, r.dr_id`,
+      );
   }
 
   /** Which of the ids may be named by a publication; they stay so until the unit of work ends. */
@@ -43,7 +63,11 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
   }
 
   baseline(): Promise<RestrictionRow[]> {
-    return this.db.current().query(sql`SELECT ${columnsOf(Restriction)} FROM distribution_restriction r WHERE ${own()} AND r.dr_baseline AND r.dr_active ORDER BY r.dr_created, r.dr_id`);
+    return this.db
+      .current()
+      .query(
+        sql`SELECT ${columnsOf(Restriction)} FROM distribution_restriction r WHERE ${own()} AND r.dr_baseline AND r.dr_active ORDER BY r.dr_created, r.dr_id`,
+      );
   }
 
   /** Active rules of one kind that let through only what matches, without one of them. */
@@ -54,15 +78,20 @@ export class RestrictionsRepository extends ResourceRepository<Restriction> {
 
   /** Nobody else adds to the baseline or sets it until the unit of work ends. */
   async closeBaseline(): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('distribution baseline ' || ${requireScope().tenant_id}::text, 0))`);
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('distribution baseline ' || ${requireScope().tenant_id}::text, 0))`);
   }
 
   /** Those that are in the baseline now or are to be, locked. */
   async lockForBaseline(wanted: readonly string[]): Promise<Restriction[]> {
-    const rows = await this.db.current().query<{ dr_id: string }>(sql`SELECT r.dr_id FROM distribution_restriction r WHERE ${own()} AND (r.dr_baseline OR r.dr_id = ANY(${[...wanted]}::uuid[]))`);
+    const rows = await this.db
+      .current()
+      .query<{ dr_id: string }>(
+        sql`SELECT r.dr_id FROM distribution_restriction r WHERE ${own()} AND (r.dr_baseline OR r.dr_id = ANY(${[...wanted]}::uuid[]))`,
+      );
     return this.lockMany(rows.map(({ dr_id }) => dr_id));
   }
 }
-
 
 const own = () => sql`r.tenant_id = ${requireScope().tenant_id}`;

@@ -73,7 +73,10 @@ export class ServedPublications {
 
 function servedOf(row: Row): ServedPublication {
   const { pub_object, pub_hash, pub_size, pub_content_type, pub_copied } = row;
-  const copy = pub_object !== null && pub_hash !== null && pub_size !== null ? { object: pub_object, hash: pub_hash, size: pub_size, type: pub_content_type ?? '', made: new Date(pub_copied ?? 0) } : null;
+  const copy =
+    pub_object !== null && pub_hash !== null && pub_size !== null
+      ? { object: pub_object, hash: pub_hash, size: pub_size, type: pub_content_type ?? '', made: new Date(pub_copied ?? 0) }
+      : null;
   return {
     tenant_id: row.tenant_id,
     pub_id: row.pub_id,

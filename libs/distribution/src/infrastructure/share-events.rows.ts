@@ -23,7 +23,11 @@ export class ShareEvents {
     private readonly ids: Ids,
   ) {}
 
-  async add(share_id: string, { se_visitor, se_country, se_agent_kind }: Visitor, { se_type, se_file = null, se_name = null, se_email = null, se_details = {} }: NewShareEvent): Promise<void> {
+  async add(
+    share_id: string,
+    { se_visitor, se_country, se_agent_kind }: Visitor,
+    { se_type, se_file = null, se_name = null, se_email = null, se_details = {} }: NewShareEvent,
+  ): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO share_event (tenant_id, se_id, se_share, se_type, se_file, se_created, se_visitor, se_country, se_agent_kind, se_name, se_email, se_details)
       VALUES (${requireScope().tenant_id}, ${this.ids.next()}, ${share_id}, ${se_type}, ${se_file}, ${this.clock.now()}, ${se_visitor}, ${se_country}, ${se_agent_kind}, ${se_name}, ${se_email}, ${JSON.stringify(se_details)})`);

@@ -1,7 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { SharedFiles } from '@atrium/files';
 import { SharedAlbums } from '@atrium/media';
-import { columnsOf, Database, empty, join, listPage, literalPattern, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  empty,
+  join,
+  listPage,
+  literalPattern,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ShareLink, type ShareState } from '../domain/share-link';
 
@@ -16,7 +29,18 @@ export interface Maker {
 }
 
 /** A link as its row and what surrounds it tell. */
-export type ShareLinkRow = Omit<ShareLink, 'tenant_id' | 'share_options' | 'share_token_hash' | 'share_password_hash' | 'share_password_rev' | 'share_revoked' | 'options' | 'isUpload' | 'isLocked'> & {
+export type ShareLinkRow = Omit<
+  ShareLink,
+  | 'tenant_id'
+  | 'share_options'
+  | 'share_token_hash'
+  | 'share_password_hash'
+  | 'share_password_rev'
+  | 'share_revoked'
+  | 'options'
+  | 'isUpload'
+  | 'isLocked'
+> & {
   readonly row_version: number;
   readonly share_options: JsonObject;
   readonly share_token_enc: string;
@@ -50,19 +74,30 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
     const { share_state, share_created_by_name: name } = query;
     const conditions = [where];
     if (share_state !== undefined) conditions.push(sql`${this.state()} = ${share_state}`);
-    if (name !== undefined) conditions.push(sql`r.share_created_by IN (SELECT users_search('name', ARRAY[${`%${literalPattern(name)}%`}], '{}'))`);
-    return listPage<ShareLinkRow>(this.db.current(), ShareLink, query, { join: joined(makers), where: join(conditions, ' AND '), select: this.beside() });
+    if (name !== undefined)
+      conditions.push(sql`r.share_created_by IN (SELECT users_search('name', ARRAY[${`%${literalPattern(name)}%`}], '{}'))`);
+    return listPage<ShareLinkRow>(this.db.current(), ShareLink, query, {
+      join: joined(makers),
+      where: join(conditions, ' AND '),
+      select: this.beside(),
+    });
   }
 
   row(makers: readonly Maker[], id: string, where: Sql = empty): Promise<ShareLinkRow | undefined> {
-    return this.db.current().first<ShareLinkRow>(
-      sql`SELECT ${columnsOf(ShareLink)}, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
-    );
+    return this.db
+      .current()
+      .first<ShareLinkRow>(
+        sql`SELECT ${columnsOf(ShareLink)}, ${this.beside()} FROM share_link r ${joined(makers)} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.share_id = ${id} ${where === empty ? empty : sql`AND ${where}`}`,
+      );
   }
 
   /** Whose links can still be live. */
   async makers(): Promise<string[]> {
-    const rows = await this.db.current().query<{ user_id: string }>(sql`SELECT DISTINCT share_created_by AS user_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL`);
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string }>(
+        sql`SELECT DISTINCT share_created_by AS user_id FROM share_link WHERE tenant_id = ${requireScope().tenant_id} AND share_revoked IS NULL`,
+      );
     return rows.map(({ user_id }) => user_id);
   }
 
@@ -70,15 +105,21 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   async countStanding(most: number): Promise<number> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`share-links:${tenant_id}`}, 0))`);
-    const row = await this.db.current().first<{ count: number }>(
-      sql`SELECT count(*) FROM (SELECT 1 FROM share_link WHERE tenant_id = ${tenant_id} AND share_revoked IS NULL AND (share_expires_at IS NULL OR share_expires_at > ${this.clock.now()}) LIMIT ${most}) standing`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM (SELECT 1 FROM share_link WHERE tenant_id = ${tenant_id} AND share_revoked IS NULL AND (share_expires_at IS NULL OR share_expires_at > ${this.clock.now()}) LIMIT ${most}) standing`,
+      );
     return row?.count ?? 0;
   }
 
   /** The token is replaced; whoever comes with the old one learns that it is gone. */
   async retire(link: ShareLink): Promise<void> {
-    await this.db.current().execute(sql`INSERT INTO share_token (tenant_id, st_hash, st_share) VALUES (${requireScope().tenant_id}, ${link.share_token_hash}, ${link.share_id})`);
+    await this.db
+      .current()
+      .execute(
+        sql`INSERT INTO share_token (tenant_id, st_hash, st_share) VALUES (${requireScope().tenant_id}, ${link.share_token_hash}, ${link.share_id})`,
+      );
   }
 
   /** Counts a view of a visitor who was not counted in the last half hour; `full` when there is no view left to take. */
@@ -97,7 +138,15 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
 
   /** Whether a visitor was counted as a view in the last half hour. */
   async isVisiting(share_id: string, visitor: string, since: Date): Promise<boolean> {
-    return (await this.db.current().query(sql`SELECT 1 FROM share_visit WHERE tenant_id = ${requireScope().tenant_id} AND vi_share = ${share_id} AND vi_visitor = ${visitor} AND vi_counted > ${since}`)).length > 0;
+    return (
+      (
+        await this.db
+          .current()
+          .query(
+            sql`SELECT 1 FROM share_visit WHERE tenant_id = ${requireScope().tenant_id} AND vi_share = ${share_id} AND vi_visitor = ${visitor} AND vi_counted > ${since}`,
+          )
+      ).length > 0
+    );
   }
 
   /** Takes one download; how many there are with it, or null when none is left. */
@@ -119,12 +168,20 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   /** The file is there, or will never be: its place is filled, or free again. */
   async settlePlace(share_id: string, arrived: boolean): Promise<void> {
     const filled = arrived ? sql`, share_upload_count = share_upload_count + 1, share_last_upload_at = ${this.clock.now()}` : empty;
-    await this.db.current().execute(sql`UPDATE share_link SET share_upload_open = greatest(0, share_upload_open - 1)${filled} WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE share_link SET share_upload_open = greatest(0, share_upload_open - 1)${filled} WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`,
+      );
   }
 
   /** A file that was sent counts no more: what it is was not allowed. */
   async giveBack(share_id: string): Promise<void> {
-    await this.db.current().execute(sql`UPDATE share_link SET share_upload_count = greatest(0, share_upload_count - 1) WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE share_link SET share_upload_count = greatest(0, share_upload_count - 1) WHERE tenant_id = ${requireScope().tenant_id} AND share_id = ${share_id}`,
+      );
   }
 
   private beside(): Sql {
@@ -149,4 +206,5 @@ export class ShareLinksRepository extends ResourceRepository<ShareLink> {
   }
 }
 
-const joined = (makers: readonly Maker[]): Sql => sql`LEFT JOIN jsonb_to_recordset(${JSON.stringify(makers)}::jsonb) AS ${MAKER_COLUMNS} ON m.user_id = r.share_created_by`;
+const joined = (makers: readonly Maker[]): Sql =>
+  sql`LEFT JOIN jsonb_to_recordset(${JSON.stringify(makers)}::jsonb) AS ${MAKER_COLUMNS} ON m.user_id = r.share_created_by`;

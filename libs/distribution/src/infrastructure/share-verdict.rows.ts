@@ -23,7 +23,11 @@ export class ShareVerdictRows {
   ) {}
 
   async of(share_id: string, visitor: string): Promise<ReadonlyMap<string, VerdictWord>> {
-    const rows = await this.db.current().query<{ sv_file: string; sv_verdict: VerdictWord }>(sql`SELECT sv_file, sv_verdict FROM share_verdict WHERE tenant_id = ${requireScope().tenant_id} AND sv_share = ${share_id} AND sv_visitor = ${visitor}`);
+    const rows = await this.db
+      .current()
+      .query<{ sv_file: string; sv_verdict: VerdictWord }>(
+        sql`SELECT sv_file, sv_verdict FROM share_verdict WHERE tenant_id = ${requireScope().tenant_id} AND sv_share = ${share_id} AND sv_visitor = ${visitor}`,
+      );
     return new Map(rows.map(({ sv_file, sv_verdict }) => [sv_file, sv_verdict]));
   }
 

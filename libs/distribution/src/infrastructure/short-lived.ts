@@ -49,14 +49,14 @@ export class ShortLived<V extends object> {
 
   private renew(key: string, before: V | undefined): Promise<V> {
     const asked = this.options.clock.now().getTime();
-    const reading: Promise<V> = this.read(key, before).then(
-      (value) => {
+    const reading: Promise<V> = this.read(key, before)
+      .then((value) => {
         if (this.readings.get(key) === reading) this.entries.set(key, { value, read: asked });
         return value;
-      },
-    ).finally(() => {
-      if (this.readings.get(key) === reading) this.readings.delete(key);
-    });
+      })
+      .finally(() => {
+        if (this.readings.get(key) === reading) this.readings.delete(key);
+      });
     this.readings.set(key, reading);
     return reading;
   }

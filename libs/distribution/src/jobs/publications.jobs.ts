@@ -9,7 +9,13 @@ export class CopyPayload {
 }
 
 /** Brings the public copies of one publication to what they are to be: the wanted one is made, all others go. */
-export const copy = defineJob('distribution.copy', { payload: CopyPayload, key: ({ pub_id }) => pub_id, attempts: 6, backoffMs: 500, timeoutMs: 120 * MINUTE });
+export const copy = defineJob('distribution.copy', {
+  payload: CopyPayload,
+  key: ({ pub_id }) => pub_id,
+  attempts: 6,
+  backoffMs: 500,
+  timeoutMs: 120 * MINUTE,
+});
 
 export class PolicyPayload {
   @IsOptional() @IsUUID() pub_id?: string;
@@ -18,7 +24,12 @@ export class PolicyPayload {
 }
 
 /** Tells edges the latest policy of one publication, or of all that a changed rule applies to. */
-export const policy = defineJob('distribution.policy', { payload: PolicyPayload, key: ({ pub_id, es_id }) => pub_id ?? es_id ?? '', attempts: 8, backoffMs: 1_000 });
+export const policy = defineJob('distribution.policy', {
+  payload: PolicyPayload,
+  key: ({ pub_id, es_id }) => pub_id ?? es_id ?? '',
+  attempts: 8,
+  backoffMs: 1_000,
+});
 
 export class WindowPayload {
   @IsUUID() pub_id!: string;

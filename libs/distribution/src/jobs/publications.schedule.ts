@@ -32,7 +32,10 @@ export class PublicationsSchedule {
       let failed = 0;
       for (const row of due) {
         if (signal.aborted) return;
-        failed += await inWorkspace(row.tenant_id, () => this.move(row)).then(() => 0, (error: unknown) => this.report(row, error));
+        failed += await inWorkspace(row.tenant_id, () => this.move(row)).then(
+          () => 0,
+          (error: unknown) => this.report(row, error),
+        );
       }
       if (due.length < AT_ONCE || failed > 0) return;
     }

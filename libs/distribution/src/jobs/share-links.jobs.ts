@@ -14,7 +14,12 @@ export class NotifyPayload {
 }
 
 /** Tells whoever made a link by mail: files came in, it ends soon, an administrator changed it. */
-export const notify = defineJob('distribution.notify', { payload: NotifyPayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ share_id, what, key }) => `${share_id}.${what}.${key}` });
+export const notify = defineJob('distribution.notify', {
+  payload: NotifyPayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  key: ({ share_id, what, key }) => `${share_id}.${what}.${key}`,
+});
 
 /** A file of a guest that is not what its link takes. */
 export class GuestFilePayload {
@@ -25,4 +30,9 @@ export class GuestFilePayload {
 }
 
 /** Puts away a file from outside that turned out to be of another kind than its link takes. */
-export const guestFile = defineJob('distribution.guest-file', { payload: GuestFilePayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ file_id }) => file_id });
+export const guestFile = defineJob('distribution.guest-file', {
+  payload: GuestFilePayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  key: ({ file_id }) => file_id,
+});

@@ -64,7 +64,9 @@ export class ArchiveContents {
       const wanted = [...new Set(ids)];
       const rows = await this.queries.permitted(caller, await this.rows(wanted), 'download');
       const barred = await this.statuses.barred(caller, rows);
-      const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem => (!isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item));
+      const items = chosen(wanted, rows, { size, scanning: this.scanner.active }).map((item): ArchiveItem =>
+        !isSkipped(item) && barred.has(item.file_id) ? { file_id: item.file_id, reason: 'unavailable' } : item,
+      );
       const files = items.filter((item): item is ArchivedFile => !isSkipped(item));
       const [reason] = barred.values();
       if (files.length === 0 && reason !== undefined) throw invalidState(reason);
@@ -88,7 +90,11 @@ export class ArchiveContents {
   }
 }
 
-function chosen(ids: readonly string[], rows: readonly Row[], { size, scanning }: { readonly size: DownloadSize; readonly scanning: boolean }): ArchiveItem[] {
+function chosen(
+  ids: readonly string[],
+  rows: readonly Row[],
+  { size, scanning }: { readonly size: DownloadSize; readonly scanning: boolean },
+): ArchiveItem[] {
   const found = new Map(rows.map((row) => [row.file_id, row]));
   return ids.map((file_id): ArchiveItem => {
     const row = found.get(file_id);
@@ -98,7 +104,10 @@ function chosen(ids: readonly string[], rows: readonly Row[], { size, scanning }
   });
 }
 
-function archived({ file_id, file_name, file_type, file_size, file_updated, blob_key, blob_replicas }: Row, size: DownloadSize): ArchivedFile {
+function archived(
+  { file_id, file_name, file_type, file_size, file_updated, blob_key, blob_replicas }: Row,
+  size: DownloadSize,
+): ArchivedFile {
   const rendition = size === 'original' ? undefined : blob_replicas[size];
   const modified = new Date(file_updated);
   if (!rendition) return { file_id, name: file_name, type: file_type, size: file_size, key: blob_key, modified };

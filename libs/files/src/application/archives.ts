@@ -49,10 +49,21 @@ export class Archives {
   async packNow(caller: Principal, ids: readonly string[], size: DownloadSize, signal: AbortSignal): Promise<Packing> {
     const { files, bytes } = await this.contents.select(caller, ids, size);
     if (files.length === 0) throw notFound('file');
-    if (bytes > MOST_STREAMED_BYTES) throw new Problem('payload_too_large', 'These files are more than 1 GiB together; use a download job (POST /download-jobs).');
-    await this.db.write(() => this.history.add(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))));
+    if (bytes > MOST_STREAMED_BYTES)
+      throw new Problem('payload_too_large', 'These files are more than 1 GiB together; use a download job (POST /download-jobs).');
+    await this.db.write(() =>
+      this.history.add(files.map(({ file_id }) => ({ file_id, action: 'downloaded', details: { size, archive: true } }))),
+    );
     const packing = await this.pack(files, { signal });
-    void packing.packed.then(() => this.db.write(() => Promise.resolve(this.egress.sent({ bytes, user: memberOf(caller), key: caller.key_id, source: `zip:${newId()}`, ref: { files: files.length } })))).catch(() => undefined);
+    void packing.packed
+      .then(() =>
+        this.db.write(() =>
+          Promise.resolve(
+            this.egress.sent({ bytes, user: memberOf(caller), key: caller.key_id, source: `zip:${newId()}`, ref: { files: files.length } }),
+          ),
+        ),
+      )
+      .catch(() => undefined);
     return packing;
   }
 
@@ -65,13 +76,18 @@ export class Archives {
     return { stream: zip.stream, packed };
   }
 
-  private async write(zip: ZipWriter, items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>, { signal, waits = false, onFile }: PackingOptions): Promise<readonly SkippedFile[]> {
+  private async write(
+    zip: ZipWriter,
+    items: Iterable<ArchiveItem> | AsyncIterable<ArchiveItem>,
+    { signal, waits = false, onFile }: PackingOptions,
+  ): Promise<readonly SkippedFile[]> {
     const names = new ArchiveNames();
     const skipped: LeftOutFile[] = [];
     for await (const item of items) {
       signal.throwIfAborted();
       if (isSkipped(item)) skipped.push(item);
-      else if (!(await this.add(zip, names, item, { signal, waits }))) skipped.push({ file_id: item.file_id, reason: 'lost', name: item.name });
+      else if (!(await this.add(zip, names, item, { signal, waits })))
+        skipped.push({ file_id: item.file_id, reason: 'lost', name: item.name });
       await onFile?.();
     }
     if (skipped.length > 0) await zip.add({ name: SKIPPED_NOTE, modified: this.clock.now(), stored: false }, noteOf(skipped));
@@ -80,7 +96,12 @@ export class Archives {
   }
 
   /** False when the bytes are not all to be had. */
-  private async add(zip: ZipWriter, names: ArchiveNames, file: ArchivedFile, { signal, waits }: { readonly signal: AbortSignal; readonly waits: boolean }): Promise<boolean> {
+  private async add(
+    zip: ZipWriter,
+    names: ArchiveNames,
+    file: ArchivedFile,
+    { signal, waits }: { readonly signal: AbortSignal; readonly waits: boolean },
+  ): Promise<boolean> {
     const source = new SteadySource(this.store, file, signal);
     const bytes = await source.open();
     if (!bytes) return unlessAway(source, waits);
@@ -104,4 +125,7 @@ const REASONS: Readonly<Record<SkippedFile['reason'], string>> = {
 };
 
 const noteOf = (skipped: readonly LeftOutFile[]): Buffer =>
-  Buffer.from(`These files are not in the archive:\r\n\r\n${skipped.map(({ file_id, reason, name }) => `${name ?? file_id}: ${REASONS[reason]}`).join('\r\n')}\r\n`, 'utf8');
+  Buffer.from(
+    `These files are not in the archive:\r\n\r\n${skipped.map(({ file_id, reason, name }) => `${name ?? file_id}: ${REASONS[reason]}`).join('\r\n')}\r\n`,
+    'utf8',
+  );

@@ -45,7 +45,9 @@ export class BlobStore {
   /** Deletes the objects of blobs that lost to equal bytes or to nobody; what fails is left to the sweeper. */
   async discard(blobIds: readonly string[]): Promise<void> {
     for (const blob_id of blobIds) {
-      await this.remove(blob_id).catch((error: unknown) => this.log.warn({ msg: 'an orphaned blob is left to the sweeper', blob_id, err: error }));
+      await this.remove(blob_id).catch((error: unknown) =>
+        this.log.warn({ msg: 'an orphaned blob is left to the sweeper', blob_id, err: error }),
+      );
     }
   }
 

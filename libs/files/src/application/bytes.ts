@@ -51,7 +51,12 @@ export class Bytes {
   }
 
   /** Opens them; called outside of any unit of work. */
-  async open(file_id: string, hash: string, replica: RenditionName | 'original' = 'original', range?: ByteRange): Promise<FileBytes & { readonly stream: Readable }> {
+  async open(
+    file_id: string,
+    hash: string,
+    replica: RenditionName | 'original' = 'original',
+    range?: ByteRange,
+  ): Promise<FileBytes & { readonly stream: Readable }> {
     const found = await this.find(file_id, hash, replica);
     try {
       return { ...found, stream: await this.store.get(found.key, range) };

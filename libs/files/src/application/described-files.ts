@@ -48,11 +48,13 @@ export class DescribedFiles {
         FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob LEFT JOIN file_search_text t ON t.tenant_id = f.tenant_id AND t.file_id = f.file_id
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${[...ids]}::uuid[]) AND f.repo_type = ${type} AND f.file_deleted IS NULL`),
     );
-    return new Map(rows.map(({ file_processing, blob_key, blob_replicas, file_type, file_size, tags, analysis, ...file }) => {
-      const is_ready = file_processing === 'ready';
-      const picture = is_ready ? pictureOf({ blob_key, blob_replicas, file_type, file_size }) : null;
-      return [file.file_id, { ...file, is_ready, picture, words: { tags: tags ?? '', analysis: analysis ?? '' } }];
-    }));
+    return new Map(
+      rows.map(({ file_processing, blob_key, blob_replicas, file_type, file_size, tags, analysis, ...file }) => {
+        const is_ready = file_processing === 'ready';
+        const picture = is_ready ? pictureOf({ blob_key, blob_replicas, file_type, file_size }) : null;
+        return [file.file_id, { ...file, is_ready, picture, words: { tags: tags ?? '', analysis: analysis ?? '' } }];
+      }),
+    );
   }
 
   /** Those among the ids that are live files of another repository, or none at all. */
@@ -67,8 +69,14 @@ export class DescribedFiles {
 }
 
 /** Sizes are made of pictures larger than they: a small picture may be there as the original alone. */
-function pictureOf({ blob_key, blob_replicas, file_type, file_size }: Pick<Row, 'blob_key' | 'blob_replicas' | 'file_type' | 'file_size'>): DescribedFile['picture'] {
-  const found = closestRendition(blob_replicas, 'large') ?? closestRendition(blob_replicas, 'medium') ?? closestRendition(blob_replicas, 'small');
+function pictureOf({
+  blob_key,
+  blob_replicas,
+  file_type,
+  file_size,
+}: Pick<Row, 'blob_key' | 'blob_replicas' | 'file_type' | 'file_size'>): DescribedFile['picture'] {
+  const found =
+    closestRendition(blob_replicas, 'large') ?? closestRendition(blob_replicas, 'medium') ?? closestRendition(blob_replicas, 'small');
   if (found?.name === 'large') return { key: found.rendition.key, type: found.rendition.type };
   if (isShownAsItIs(file_type) && file_size <= SMALL_ORIGINAL) return { key: blob_key, type: file_type };
   return found && { key: found.rendition.key, type: found.rendition.type };

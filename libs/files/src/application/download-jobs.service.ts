@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { assertCurrent, columnsOf, Database, listPage, requireScope, sql, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Clock, Ids, notFound, Problem } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { ObjectStore } from '@atrium/platform/storage';
@@ -20,7 +32,18 @@ const URL_SECONDS = 60 * 60;
 /** A job as its owner sees it; the address is there once the archive is. */
 export type DownloadJobRow = Pick<
   DownloadJob,
-  'job_id' | 'status' | 'file_count' | 'size' | 'done' | 'total' | 'archive_size' | 'error' | 'waits_for' | 'expires_at' | 'job_created' | 'job_created_by'
+  | 'job_id'
+  | 'status'
+  | 'file_count'
+  | 'size'
+  | 'done'
+  | 'total'
+  | 'archive_size'
+  | 'error'
+  | 'waits_for'
+  | 'expires_at'
+  | 'job_created'
+  | 'job_created_by'
 > & { readonly skipped: readonly SkippedFile[]; readonly download_url?: string };
 
 const SHOWN_BESIDES = sql`r.skipped, r.archive_key, ${waitsForOfKey(zip.name, sql`r.job_id::text`)} AS waits_for`;
@@ -54,7 +77,8 @@ export class DownloadJobs {
   async order(caller: Principal, ids: readonly string[], size: DownloadSize): Promise<DownloadJobRow> {
     const { files, skipped, bytes } = await this.contents.select(caller, ids, size);
     if (files.length === 0) throw notFound('file');
-    if (bytes > MOST_BYTES) throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
+    if (bytes > MOST_BYTES)
+      throw new Problem('payload_too_large', 'These files are more than 100 GiB together; order them in several jobs.');
     return this.db.write(async () => {
       const member = memberOf(caller);
       if (member !== null && (await this.jobs.countUnfinished(member)) >= MOST_UNFINISHED) {
@@ -63,7 +87,8 @@ export class DownloadJobs {
       const file_ids = files.map((file) => file.file_id);
       const job = await this.jobs.insert(this.newJob(caller, { file_ids, skipped, size }));
       // What guests fetch is told by whoever lets them.
-      if (member !== null) await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
+      if (member !== null)
+        await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'downloaded', details: { size, job_id: job.job_id } })));
       this.outbox.add(planned(zip, { job_id: job.job_id }));
       return this.own(caller, job.job_id);
     });
@@ -81,19 +106,27 @@ export class DownloadJobs {
   async archive(caller: Principal, id: string): Promise<StoredArchive | null> {
     return this.db.read(async () => {
       const { archive_key, archive_size, status } = await this.stored(caller, id);
-      return status === 'completed' && archive_key !== null && archive_size !== null ? { key: archive_key, size: archive_size, name: archiveName(id) } : null;
+      return status === 'completed' && archive_key !== null && archive_size !== null
+        ? { key: archive_key, size: archive_size, name: archiveName(id) }
+        : null;
     });
   }
 
   async list(caller: Principal, query: ListParameters): Promise<Page<DownloadJobRow>> {
-    const page = await this.db.read((tx) => listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }));
+    const page = await this.db.read((tx) =>
+      listPage<StoredRow>(tx, DownloadJob, query, { where: sql`r.job_created_by = ${caller.user_id}`, select: SHOWN_BESIDES }),
+    );
     return { ...page, data: await Promise.all(page.data.map((row) => this.withAddress(row))) };
   }
 
   /** How many of these jobs are not finished, whoever ordered them. */
   async unfinished(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
-    const row = await this.db.read((tx) => tx.first<{ count: number }>(sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) FROM download_job WHERE tenant_id = ${requireScope().tenant_id} AND job_id = ANY(${[...ids]}::uuid[]) AND status IN ('queued', 'running')`,
+      ),
+    );
     return row?.count ?? 0;
   }
 
@@ -155,11 +188,20 @@ export class DownloadJobs {
   /** Signing is local work: nothing is asked of storage. */
   private async withAddress({ archive_key, ...row }: StoredRow): Promise<DownloadJobRow> {
     if (row.status !== 'completed' || !archive_key) return row;
-    const download_url = await this.store.signGet({ key: archive_key, expiresInSeconds: URL_SECONDS, contentType: 'application/zip', disposition: 'attachment', downloadName: archiveName(row.job_id) });
+    const download_url = await this.store.signGet({
+      key: archive_key,
+      expiresInSeconds: URL_SECONDS,
+      contentType: 'application/zip',
+      disposition: 'attachment',
+      downloadName: archiveName(row.job_id),
+    });
     return { ...row, download_url };
   }
 
-  private newJob(caller: Principal, { file_ids, skipped, size }: { readonly file_ids: string[]; readonly skipped: readonly SkippedFile[]; readonly size: DownloadSize }): DownloadJob {
+  private newJob(
+    caller: Principal,
+    { file_ids, skipped, size }: { readonly file_ids: string[]; readonly skipped: readonly SkippedFile[]; readonly size: DownloadSize },
+  ): DownloadJob {
     const total = file_ids.length;
     return Object.assign(new DownloadJob(), {
       job_id: this.ids.next(),

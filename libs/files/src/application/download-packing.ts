@@ -105,7 +105,10 @@ export class DownloadPacking {
   }
 
   /** The archive is the job's, unless that was cancelled in the last moment or another run has it. What other runs have left goes with it. */
-  private async complete({ job: { job_id }, key }: PackingRun, archive: { readonly size: number; readonly skipped: readonly SkippedFile[] }): Promise<void> {
+  private async complete(
+    { job: { job_id }, key }: PackingRun,
+    archive: { readonly size: number; readonly skipped: readonly SkippedFile[] },
+  ): Promise<void> {
     const wanted = await this.db.write(async () => {
       const job = await this.jobs.lock(job_id).catch(unlessAbsent);
       if (!job?.isPackedBy(key)) return false;
@@ -113,7 +116,11 @@ export class DownloadPacking {
       await this.jobs.save(job);
       this.storage.packed(job);
       this.egress.sent({ bytes: archive.size, user: job.job_created_by, source: `zip:${job_id}`, ref: { job_id } });
-      this.outbox.emit({ name: 'download_job.completed', subject_id: job_id, payload: { file_count: job.file_count, archive_size: archive.size } });
+      this.outbox.emit({
+        name: 'download_job.completed',
+        subject_id: job_id,
+        payload: { file_count: job.file_count, archive_size: archive.size },
+      });
       return true;
     });
     if (!wanted) return this.store.delete([key]);

@@ -59,13 +59,17 @@ export class Downloads {
 
   /** The current bytes, as an attachment. */
   async url(caller: Principal, id: string, size?: RenditionName): Promise<DownloadUrl> {
-    const row = await this.db.write(async () => this.handedOut(await this.released(caller, this.current(caller, id)), { size: size ?? 'original' }));
+    const row = await this.db.write(async () =>
+      this.handedOut(await this.released(caller, this.current(caller, id)), { size: size ?? 'original' }),
+    );
     return this.sign(row, size);
   }
 
   /** The bytes of one version, as an attachment. */
   async versionUrl(caller: Principal, id: string, versionId: string, size?: RenditionName): Promise<DownloadUrl> {
-    const row = await this.db.write(async () => this.handedOut(await this.released(caller, this.version(caller, id, versionId)), { fv_id: versionId, size: size ?? 'original' }));
+    const row = await this.db.write(async () =>
+      this.handedOut(await this.released(caller, this.version(caller, id, versionId)), { fv_id: versionId, size: size ?? 'original' }),
+    );
     return this.sign(row, size);
   }
 
@@ -79,7 +83,8 @@ export class Downloads {
     if (row.file_processing === 'pending') throw invalidState('The file is still being read; ask again when it is ready.');
     if (row.file_kind !== 'image') throw new Problem('unprocessable_content', 'The file is not an image.');
     const found = wanted === 'original' ? null : closestRendition(row.blob_replicas, wanted);
-    if (found) return { key: found.rendition.key, size: found.rendition.size, type: found.rendition.type, etag: `${row.hash}-${found.name}` };
+    if (found)
+      return { key: found.rendition.key, size: found.rendition.size, type: found.rendition.type, etag: `${row.hash}-${found.name}` };
     if (!isShownAsItIs(row.type)) throw notFound('rendition of this image');
     const reason = barred.get(row.file_id);
     if (reason !== undefined) throw invalidState(reason);
@@ -131,7 +136,8 @@ export class Downloads {
     if (!row) throw notFound('file');
     await this.access.assertFile(caller, repositoryOf(row), 'download');
     if (row.withheld !== null) throw invalidState('The file is in quarantine; its bytes can not be read.');
-    if (row.hash === null && this.scanner.active) throw invalidState('The file is still being looked at for malware; ask again when it is ready.');
+    if (row.hash === null && this.scanner.active)
+      throw invalidState('The file is still being looked at for malware; ask again when it is ready.');
     return row;
   }
 
@@ -149,10 +155,17 @@ export class Downloads {
 
   private async sign(row: ByteRow, size: RenditionName | undefined): Promise<DownloadUrl> {
     const rendition = size && row.blob_replicas[size];
-    const served = rendition ? { key: rendition.key, contentType: rendition.type, downloadName: nameOf(row.name, rendition) } : { key: row.blob_key, contentType: row.type, downloadName: row.name };
+    const served = rendition
+      ? { key: rendition.key, contentType: rendition.type, downloadName: nameOf(row.name, rendition) }
+      : { key: row.blob_key, contentType: row.type, downloadName: row.name };
     const url = await this.store.signGet({ ...served, expiresInSeconds: URL_SECONDS, disposition: 'attachment' });
     return { url, isOriginalInstead: size !== undefined && !rendition };
   }
 }
 
-const original = ({ blob_key, size, type, hash, file_id }: ByteRow): StoredBytes => ({ key: blob_key, size, type, etag: `${hash ?? file_id}-original` });
+const original = ({ blob_key, size, type, hash, file_id }: ByteRow): StoredBytes => ({
+  key: blob_key,
+  size,
+  type,
+  etag: `${hash ?? file_id}-original`,
+});

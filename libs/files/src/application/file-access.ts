@@ -22,7 +22,8 @@ export class FileAccess {
 
   /** For acting on what exists: an unreadable file answers like an absent one. */
   async assertFile(caller: Principal, repository: Repository, action: FileAction): Promise<void> {
-    if (!this.allows(caller, repository, 'view') && !this.allows(caller, repository, action)) throw this.refusal(caller, repository, action);
+    if (!this.allows(caller, repository, 'view') && !this.allows(caller, repository, action))
+      throw this.refusal(caller, repository, action);
     await this.assertRepository(caller, repository, action, () => notFound('file'));
   }
 

@@ -65,6 +65,18 @@ export class FileCopies {
     await this.blobs.share(file_blob);
     const { [SYSTEM_KEY]: _, ...metadata } = original.file_metadata;
     const system: JsonObject = { source: { kind: 'copy', ref: file_id } };
-    return this.versions.create({ blob, repository: MEDIA, file_name, file_type, metadata, system, summary: file_summary, source: 'upload', by: caller.user_id, action: 'copied', details: { from: file_id } });
+    return this.versions.create({
+      blob,
+      repository: MEDIA,
+      file_name,
+      file_type,
+      metadata,
+      system,
+      summary: file_summary,
+      source: 'upload',
+      by: caller.user_id,
+      action: 'copied',
+      details: { from: file_id },
+    });
   }
 }

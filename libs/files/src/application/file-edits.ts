@@ -54,17 +54,21 @@ export class FileEdits {
   /** Something that belongs to the record of the files changed. */
   async touch(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.db.current().execute(
-      sql`UPDATE file SET file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE file SET file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
+      );
   }
 
   /** The files have this status from now on. */
   async enter(ids: readonly string[], file_status: string): Promise<void> {
     if (ids.length === 0) return;
-    await this.db.current().execute(
-      sql`UPDATE file SET file_status = ${file_status}, file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE file SET file_status = ${file_status}, file_updated = ${this.clock.now()}, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[])`,
+      );
   }
 
   /** The file as answers show it. */

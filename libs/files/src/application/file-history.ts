@@ -4,9 +4,29 @@ import { newId, type JsonObject } from '@atrium/platform/kernel';
 
 /** What can happen to a file, as its history tells it. */
 export const HISTORY_ACTIONS = [
-  'created', 'uploaded', 'renamed', 'metadata_changed', 'version_added', 'version_restored', 'version_removed', 'moved', 'copied', 'tagged',
-  'status_changed', 'album_added', 'album_removed', 'downloaded', 'shared', 'published', 'revoked', 'trashed', 'restored', 'purged', 'quarantined',
-  'analyzed', 'merged',
+  'created',
+  'uploaded',
+  'renamed',
+  'metadata_changed',
+  'version_added',
+  'version_restored',
+  'version_removed',
+  'moved',
+  'copied',
+  'tagged',
+  'status_changed',
+  'album_added',
+  'album_removed',
+  'downloaded',
+  'shared',
+  'published',
+  'revoked',
+  'trashed',
+  'restored',
+  'purged',
+  'quarantined',
+  'analyzed',
+  'merged',
 ] as const;
 
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
@@ -30,7 +50,12 @@ export class HistoryWriter {
   async add(entries: readonly HistoryEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const { tenant_id, actor } = requireScope();
-    const rows = entries.map(({ file_id, action, details = {} }) => ({ fh_id: newId(), fh_file: file_id, fh_action: action, fh_details: details }));
+    const rows = entries.map(({ file_id, action, details = {} }) => ({
+      fh_id: newId(),
+      fh_file: file_id,
+      fh_action: action,
+      fh_details: details,
+    }));
     await this.db.current().execute(sql`
       INSERT INTO file_history (tenant_id, fh_id, fh_file, fh_action, fh_details, fh_actor, fh_actor_type)
       SELECT ${tenant_id}::uuid, h.fh_id, h.fh_file, h.fh_action, h.fh_details, ${actor.user_id}::uuid, ${actorType(actor)}

@@ -14,7 +14,9 @@ export class FileHold {
 
   put(caller: Principal, id: string, lh_reason: string): Promise<LegalHoldRow> {
     return this.db.write(async (tx) => {
-      const file = await tx.first<{ file_name: string }>(sql`SELECT file_name FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${id} FOR UPDATE`);
+      const file = await tx.first<{ file_name: string }>(
+        sql`SELECT file_name FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${id} FOR UPDATE`,
+      );
       if (!file) throw notFound('file');
       if ((await this.holds.liveOn('file', id)).length > 0) throw new Problem('already_exists', 'The file is under a legal hold already.');
       return this.holds.put(caller, { lh_name: file.file_name.slice(0, 200), lh_target_type: 'file', lh_target_id: id, lh_reason });

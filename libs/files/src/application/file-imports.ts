@@ -72,7 +72,9 @@ export class FileImports {
         return this.reserve(wanted.file_type ?? UNDECLARED_TYPE);
       });
       return await this.kept(reserved, async () => {
-        const { size } = await this.store.put(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), { contentType: reserved.blob_type });
+        const { size } = await this.store.put(reserved.blob_key, capped(stream, this.settings.UPLOAD_MAX_BYTES), {
+          contentType: reserved.blob_type,
+        });
         return this.db.write(async () => {
           await this.access.assertRepository(caller, wanted.repository, 'upload');
           await this.storage.admit(size, memberOf(caller));
@@ -89,13 +91,17 @@ export class FileImports {
 
   private allowedName(given: string): string {
     const name = fileName(given);
-    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw new Problem('unprocessable_content', 'The name is that of a program; programs are not accepted here.');
+    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
+      throw new Problem('unprocessable_content', 'The name is that of a program; programs are not accepted here.');
     return name;
   }
 
   private async reserve(blob_type: string): Promise<Blob> {
     const blob_id = this.ids.next();
-    return this.blobs.insert({ blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.home()), blob_size: 0, blob_type }, 0);
+    return this.blobs.insert(
+      { blob_id, blob_key: blobKey(requireScope().tenant_id, blob_id, await this.stores.home()), blob_size: 0, blob_type },
+      0,
+    );
   }
 
   /** What fails leaves nothing in storage; what can not be removed is left to the sweeper. */
@@ -103,16 +109,35 @@ export class FileImports {
     try {
       return await work();
     } catch (error) {
-      await this.blobStore.remove(reserved.blob_id).catch((failure: unknown) => this.log.warn({ msg: 'bytes of a failed import are left to the sweeper', err: failure }));
+      await this.blobStore
+        .remove(reserved.blob_id)
+        .catch((failure: unknown) => this.log.warn({ msg: 'bytes of a failed import are left to the sweeper', err: failure }));
       throw error;
     }
   }
 
-  private async make(caller: Principal, { repository, file_name, file_type, metadata = {}, summary = null, source }: Omit<ImportedBytes, 'stream'>, reserved: Blob, size: number): Promise<File> {
+  private async make(
+    caller: Principal,
+    { repository, file_name, file_type, metadata = {}, summary = null, source }: Omit<ImportedBytes, 'stream'>,
+    reserved: Blob,
+    size: number,
+  ): Promise<File> {
     const blob = await this.blobs.adopt(reserved.blob_id, size);
     if (!blob) throw new Error('The bytes of an import were swept away.');
     const details = { source: { ...source } };
-    return this.versions.create({ blob, repository, file_name, file_type: file_type ?? UNDECLARED_TYPE, metadata, system: details, summary, source: 'import', by: memberOf(caller), action: 'uploaded', details });
+    return this.versions.create({
+      blob,
+      repository,
+      file_name,
+      file_type: file_type ?? UNDECLARED_TYPE,
+      metadata,
+      system: details,
+      summary,
+      source: 'import',
+      by: memberOf(caller),
+      action: 'uploaded',
+      details,
+    });
   }
 }
 

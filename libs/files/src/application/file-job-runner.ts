@@ -34,13 +34,14 @@ export class FileJobRunner {
     const kind = this.kinds.of(begun.job_kind);
     if (!kind) return this.fail(job_id, 'This installation does no such work.', 'not_configured');
     try {
-      for (let job: FileJob | null = begun; job; ) {
+      for (let job: FileJob | null = begun; job;) {
         run.signal.throwIfAborted();
         job = await this.next(job, kind, run);
         if (job) await run.heartbeat();
       }
     } catch (error) {
-      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage)) return this.fail(job_id, error.detail, error.code);
+      if (error instanceof Problem && error.status < SERVER_FAULT && !(error instanceof Outage))
+        return this.fail(job_id, error.detail, error.code);
       if (await run.givesUpOn(error)) await this.fail(job_id, reasonOf(error), error instanceof Problem ? error.code : 'internal_error');
       throw error;
     }
@@ -65,8 +66,16 @@ export class FileJobRunner {
   /** One batch, in the name of whoever asked and with the rights they have at this moment. */
   private async step(job: FileJob, kind: FileJobKind, run: Run): Promise<FileJobBatch> {
     const { tenant_id, request_id } = requireScope();
-    const batch = { job_id: job.job_id, params: job.job_params, checkpoint: job.job_checkpoint, signal: run.signal, waitsFor: (error: unknown) => run.waitsFor(error), heartbeat: () => run.heartbeat() };
-    if (job.job_created_by === null) return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: platformItself(tenant_id) }));
+    const batch = {
+      job_id: job.job_id,
+      params: job.job_params,
+      checkpoint: job.job_checkpoint,
+      signal: run.signal,
+      waitsFor: (error: unknown) => run.waitsFor(error),
+      heartbeat: () => run.heartbeat(),
+    };
+    if (job.job_created_by === null)
+      return runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id }, () => kind.step({ ...batch, caller: platformItself(tenant_id) }));
     return kind.step({ ...batch, caller: await this.callers.of({ user_id: job.job_created_by, key_id: job.job_key }) });
   }
 
@@ -91,7 +100,8 @@ export class FileJobRunner {
   }
 }
 
-const reasonOf = (error: unknown): string => (error instanceof Problem && error.code !== 'internal_error' ? `${PROBLEMS[error.code].title}: ${error.detail}` : GIVEN_UP);
+const reasonOf = (error: unknown): string =>
+  error instanceof Problem && error.code !== 'internal_error' ? `${PROBLEMS[error.code].title}: ${error.detail}` : GIVEN_UP;
 
 /** Work that nobody asked for: the platform may do everything. */
 const platformItself = (tenant_id: string): Principal => ({

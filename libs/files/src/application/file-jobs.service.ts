@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { assertCurrent, columnsOf, Database, requireScope, sql, versionOf, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  columnsOf,
+  Database,
+  requireScope,
+  sql,
+  versionOf,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Clock, Ids, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { job as planned, Outbox, waitsForOfKey } from '@atrium/platform/messaging';
 import { FileJob, type FileJobError } from '../domain/file-job';
@@ -8,7 +17,10 @@ import { FileJobsRepository } from '../infrastructure/file-jobs.repository';
 import { bulk } from '../jobs/bulk.jobs';
 
 /** A file job as its owner sees it. */
-export type FileJobRow = Pick<FileJob, 'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'waits_for' | 'result' | 'job_created' | 'job_updated'> & { readonly errors: readonly FileJobError[] };
+export type FileJobRow = Pick<
+  FileJob,
+  'job_id' | 'job_kind' | 'status' | 'done' | 'failed' | 'total' | 'error' | 'waits_for' | 'result' | 'job_created' | 'job_updated'
+> & { readonly errors: readonly FileJobError[] };
 
 /** Work that is asked for. */
 export interface FileJobOrder {
@@ -91,7 +103,9 @@ export class FileJobs {
         await this.jobs.remove(job);
         return true;
       }
-      const planned = await tx.first(sql`SELECT 1 FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${bulk.name} AND ev_key = ${id} AND ev_done IS NULL LIMIT 1`);
+      const planned = await tx.first(
+        sql`SELECT 1 FROM outbox WHERE tenant_id = ${requireScope().tenant_id} AND ev_kind = 'job' AND ev_name = ${bulk.name} AND ev_key = ${id} AND ev_done IS NULL LIMIT 1`,
+      );
       if (planned) return false;
       job.fail('The work was given up because its workers were lost; ask for it again.', 'service_unavailable', this.clock);
       return this.jobs.save(job);

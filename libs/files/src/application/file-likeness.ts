@@ -51,4 +51,3 @@ export class FileLikeness {
     return near.map((row) => ({ file_id: row.file_id, similarity: Math.round((1 - row.distance / BITS) * 10_000) / 10_000 }));
   }
 }
-

@@ -83,7 +83,9 @@ export class FileMerging {
     const added = new Map(moved.map((row) => [row.file_id, row.added]));
     await this.change({ keepers: [...added.keys()], others: [] }, (keeper) => {
       const given = added.get(keeper.file_id) ?? {};
-      const kept = Object.fromEntries(Object.entries(keeper.file_metadata).filter(([key, value]) => !(key in given && isDeepStrictEqual(value, given[key]))));
+      const kept = Object.fromEntries(
+        Object.entries(keeper.file_metadata).filter(([key, value]) => !(key in given && isDeepStrictEqual(value, given[key]))),
+      );
       keeper.describe(kept, this.clock);
       return keeper.file_id;
     });

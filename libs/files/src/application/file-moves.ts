@@ -48,7 +48,8 @@ export class FileMoves {
       if (isStamped(file.repository)) throw stampedMove();
       await this.access.assertRepository(caller, target, 'upload');
       await this.statuses.assertEditable(file);
-      if ((await this.kept([file], target)).size > 0) throw new Problem('in_use', 'The file is under a legal hold that may reach it through an album; it stays in the media library.');
+      if ((await this.kept([file], target)).size > 0)
+        throw new Problem('in_use', 'The file is under a legal hold that may reach it through an album; it stays in the media library.');
       await this.hand([file], target);
       return this.queries.one(caller, id, 'upload');
     });
@@ -63,8 +64,27 @@ export class FileMoves {
       const permitted = new Set((await this.queries.permitted(caller, found, 'edit')).map(({ file_id }) => file_id));
       const locked = await this.statuses.locked(found);
       const kept = await this.kept(found, target);
-      const refusals = new Map(found.map((file) => [file.file_id, !permitted.has(file.file_id) ? 'not_found' : isStamped(file.repository) ? 'invalid_move' : locked.has(file.file_id) ? 'invalid_state' : kept.has(file.file_id) ? 'in_use' : null] as const));
-      await this.hand(found.filter((file) => refusals.get(file.file_id) === null), target);
+      const refusals = new Map(
+        found.map(
+          (file) =>
+            [
+              file.file_id,
+              !permitted.has(file.file_id)
+                ? 'not_found'
+                : isStamped(file.repository)
+                  ? 'invalid_move'
+                  : locked.has(file.file_id)
+                    ? 'invalid_state'
+                    : kept.has(file.file_id)
+                      ? 'in_use'
+                      : null,
+            ] as const,
+        ),
+      );
+      await this.hand(
+        found.filter((file) => refusals.get(file.file_id) === null),
+        target,
+      );
       return wanted.map((file_id): MoveOutcome => {
         const code = refusals.has(file_id) ? refusals.get(file_id) : 'not_found';
         return code ? { file_id, outcome: 'skipped', code } : { file_id, outcome: 'moved' };
@@ -100,13 +120,27 @@ export class FileMoves {
     await this.save(files);
     this.storage.moved(before, await this.storage.standings(files));
     await this.lifecycle.moved(files, from);
-    await this.history.add(files.map(({ file_id }) => ({ file_id, action: 'moved', details: { from: repoKey(from), to: repoKey(target), file_status: left.get(file_id) ?? '' } })));
-    for (const { file_id } of files) this.outbox.emit({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
+    await this.history.add(
+      files.map(({ file_id }) => ({
+        file_id,
+        action: 'moved',
+        details: { from: repoKey(from), to: repoKey(target), file_status: left.get(file_id) ?? '' },
+      })),
+    );
+    for (const { file_id } of files)
+      this.outbox.emit({ name: 'file.moved', subject_id: file_id, payload: { from: { ...from }, to: { ...target } } });
   }
 
   /** However many files: one statement. */
   private async save(files: readonly File[]): Promise<void> {
-    const rows = files.map(({ file_id, file_repo, repo_type, repo_id, file_status, file_updated }) => ({ file_id, file_repo, repo_type, repo_id, file_status, file_updated }));
+    const rows = files.map(({ file_id, file_repo, repo_type, repo_id, file_status, file_updated }) => ({
+      file_id,
+      file_repo,
+      repo_type,
+      repo_id,
+      file_status,
+      file_updated,
+    }));
     await this.db.current().execute(sql`
       UPDATE file f SET file_repo = n.file_repo, repo_type = n.repo_type, repo_id = n.repo_id, file_status = n.file_status, file_updated = n.file_updated, row_version = f.row_version + 1
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (file_id uuid, file_repo jsonb, repo_type text, repo_id uuid, file_status text, file_updated timestamptz)

@@ -1,9 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, empty, join, raw, requireScope, sql, writtenPage, type ListParameters, type Sql, type UnitOfWork, type WrittenPage } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  empty,
+  join,
+  raw,
+  requireScope,
+  sql,
+  writtenPage,
+  type ListParameters,
+  type Sql,
+  type UnitOfWork,
+  type WrittenPage,
+} from '@atrium/platform/database';
 import { notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { File, SYSTEM_KEY } from '../domain/file';
-import { LISTED_REPO_TYPES, listedRepository, repoKey, repositoryOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
+import {
+  LISTED_REPO_TYPES,
+  listedRepository,
+  repoKey,
+  repositoryOf,
+  type FileAction,
+  type RepoType,
+  type Repository,
+} from '../domain/repositories';
 import { FileAccess } from './file-access';
 import { FileOwners } from './file-owners';
 import { metadataCondition, type MetadataFilter } from './metadata-filter';
@@ -15,8 +36,24 @@ export interface FilePref {
 /** A file as answers show it; `row_version` becomes the ETag. */
 export type FileRow = Pick<
   File,
-  | 'file_repo' | 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'file_created' | 'file_updated' | 'file_metadata' | 'file_provider_id' | 'file_bucket' | 'file_folder'
-  | 'file_hash' | 'file_status' | 'file_processing' | 'file_added_by' | 'file_replicas' | 'file_summary' | 'file_version'
+  | 'file_repo'
+  | 'file_id'
+  | 'file_name'
+  | 'file_type'
+  | 'file_size'
+  | 'file_created'
+  | 'file_updated'
+  | 'file_metadata'
+  | 'file_provider_id'
+  | 'file_bucket'
+  | 'file_folder'
+  | 'file_hash'
+  | 'file_status'
+  | 'file_processing'
+  | 'file_added_by'
+  | 'file_replicas'
+  | 'file_summary'
+  | 'file_version'
 > & { readonly file_pref: FilePref; readonly row_version?: number };
 
 /** Which repository a list shows; its further filters are the declared ones. */
@@ -58,9 +95,21 @@ export class FileQueries {
     const page = async (tx: UnitOfWork): Promise<WrittenPage> => {
       const repository = listedRepository(query.repo_type, query.repo_id);
       await this.access.assertRepository(caller, repository, 'view');
-      const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository), metadataCondition(query.file_metadata)];
+      const conditions = [
+        sql`r.repo_key = ${repoKey(repository)}`,
+        LIVE,
+        this.unlessQuarantined(caller, repository),
+        this.readable(caller, repository),
+        metadataCondition(query.file_metadata),
+      ];
       const where = join(conditions.filter(said), ' AND ');
-      return writtenPage(tx, File, query, { where, select: favoriteOf(caller), instead: { file_metadata: SHOWN_METADATA }, ignore: ['file_metadata'], steady: !query.file_metadata });
+      return writtenPage(tx, File, query, {
+        where,
+        select: favoriteOf(caller),
+        instead: { file_metadata: SHOWN_METADATA },
+        ignore: ['file_metadata'],
+        steady: !query.file_metadata,
+      });
     };
     return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
   }
@@ -84,10 +133,17 @@ export class FileQueries {
   shown(caller: Principal, { file_id }: Pick<FileRow, 'file_id'>, ids: readonly string[]): Promise<FileRow[]> {
     if (ids.length === 0) return Promise.resolve([]);
     return this.db.read(async (tx) => {
-      const owner = await tx.first<OwnedRow>(sql`SELECT r.file_id, r.repo_type, r.repo_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${file_id}`);
+      const owner = await tx.first<OwnedRow>(
+        sql`SELECT r.file_id, r.repo_type, r.repo_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ${file_id}`,
+      );
       if (!owner) throw notFound('file');
       const repository = repositoryOf(owner);
-      const conditions = [sql`r.repo_key = ${repoKey(repository)}`, LIVE, this.unlessQuarantined(caller, repository), this.readable(caller, repository)];
+      const conditions = [
+        sql`r.repo_key = ${repoKey(repository)}`,
+        LIVE,
+        this.unlessQuarantined(caller, repository),
+        this.readable(caller, repository),
+      ];
       return tx.query<FileRow>(sql`
         SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
         FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${join(conditions.filter(said), ' AND ')}`);
@@ -98,7 +154,12 @@ export class FileQueries {
   search(caller: Principal, { q, repo_type, file_type, limit = SEARCH_LIMIT }: NameSearch): Promise<FileRow[]> {
     const types = this.visibleTypes(caller, repo_type);
     if (types.length === 0) return Promise.resolve([]);
-    const conditions = [LIVE, ...types.map((type) => this.unlessUnreadable(caller, type)), ...types.map((type) => this.unlessQuarantinedIn(caller, type)), typeCondition(file_type)];
+    const conditions = [
+      LIVE,
+      ...types.map((type) => this.unlessUnreadable(caller, type)),
+      ...types.map((type) => this.unlessQuarantinedIn(caller, type)),
+      typeCondition(file_type),
+    ];
     return this.db.read((tx) =>
       tx.query<FileRow>(sql`
         SELECT ${columnsOf(File)}, ${favoriteOf(caller)}
@@ -143,7 +204,9 @@ export class FileQueries {
 
   /** Kinds of repositories whose files the caller may see in lists, narrowed to one when it is named. */
   private visibleTypes(caller: Principal, only: RepoType | undefined): RepoType[] {
-    return LISTED_REPO_TYPES.filter((type) => (!only || type === only) && this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'));
+    return LISTED_REPO_TYPES.filter(
+      (type) => (!only || type === only) && this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'),
+    );
   }
 
   private readable(caller: Principal, repository: Repository): Sql {
@@ -161,7 +224,9 @@ export class FileQueries {
   }
 
   private unlessQuarantinedIn(caller: Principal, type: RepoType): Sql {
-    return said(this.unlessQuarantined(caller, { type, id: null })) ? sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')` : empty;
+    return said(this.unlessQuarantined(caller, { type, id: null }))
+      ? sql`(r.repo_type <> ${type} OR r.file_processing <> 'quarantined')`
+      : empty;
   }
 }
 

@@ -15,7 +15,8 @@ export interface FileReference {
 }
 
 /** Names a place among those of one file. */
-export const referenceKey = ({ ref_type, ref_id, ref_detail }: FileReference): string => `${ref_type} ${ref_id} ${(ref_detail ?? '').slice(0, 32)}`;
+export const referenceKey = ({ ref_type, ref_id, ref_detail }: FileReference): string =>
+  `${ref_type} ${ref_id} ${(ref_detail ?? '').slice(0, 32)}`;
 
 /** What one context knows: the places the caller may read, and how many of each kind it may not. */
 export interface KnownReferences {
@@ -57,7 +58,8 @@ export class FileReferences {
     const known: KnownReferences[] = [];
     for (const source of this.sources) known.push(await source.referencesTo(caller, fileId));
     const hidden_kinds: Record<string, number> = {};
-    for (const [kind, count] of known.flatMap((one) => Object.entries(one.hidden_kinds ?? {}))) hidden_kinds[kind] = (hidden_kinds[kind] ?? 0) + count;
+    for (const [kind, count] of known.flatMap((one) => Object.entries(one.hidden_kinds ?? {})))
+      hidden_kinds[kind] = (hidden_kinds[kind] ?? 0) + count;
     return { data: known.flatMap(({ data }) => data), hidden: known.reduce((sum, { hidden }) => sum + hidden, 0), hidden_kinds };
   }
 }

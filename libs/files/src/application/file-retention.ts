@@ -54,7 +54,11 @@ export class FileRetention implements OnModuleInit {
   private async expireArchives(batch: number): Promise<RemovedBatch> {
     const expired = await this.downloads.expireDue(this.clock.now(), batch);
     for (const job of expired) this.storage.unpacked(job);
-    return { removed: expired.length, bytes: expired.reduce((sum, { archive_size }) => sum + (archive_size ?? 0), 0), left: expired.length === batch };
+    return {
+      removed: expired.length,
+      bytes: expired.reduce((sum, { archive_size }) => sum + (archive_size ?? 0), 0),
+      left: expired.length === batch,
+    };
   }
 
   /** Whoever restores or pins a version has its file locked, and so has this. */
@@ -63,9 +67,18 @@ export class FileRetention implements OnModuleInit {
     if (due.length === 0) return { removed: 0, bytes: 0, left: false };
     const files = new Map((await this.files.lockMany([...new Set(due.map(({ fv_file }) => fv_file))])).map((file) => [file.file_id, file]));
     const removed = await this.versions.remove(due.map(({ fv_id }) => fv_id));
-    this.storage.moved(removed.flatMap((version) => this.storage.standingOf(files.get(version.fv_file), version)), []);
+    this.storage.moved(
+      removed.flatMap((version) => this.storage.standingOf(files.get(version.fv_file), version)),
+      [],
+    );
     await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
-    await this.history.add(removed.map(({ fv_file, fv_id, fv_number }) => ({ file_id: fv_file, action: 'version_removed', details: { fv_id, fv_number, retention: true } })));
+    await this.history.add(
+      removed.map(({ fv_file, fv_id, fv_number }) => ({
+        file_id: fv_file,
+        action: 'version_removed',
+        details: { fv_id, fv_number, retention: true },
+      })),
+    );
     return { removed: removed.length, bytes: removed.reduce((sum, { fv_size }) => sum + fv_size, 0), left: due.length === batch };
   }
 }

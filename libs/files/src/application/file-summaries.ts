@@ -48,7 +48,9 @@ export class FileSummaries {
         FROM file f JOIN file_blob b ON b.tenant_id = f.tenant_id AND b.blob_id = f.file_blob
         WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ANY(${wanted}::uuid[]) AND f.file_deleted IS NULL`),
     );
-    const summaries = await Promise.all(rows.map(async ({ small, thumbhash, ...file }) => ({ ...file, preview: small && (await this.preview(small, thumbhash)) })));
+    const summaries = await Promise.all(
+      rows.map(async ({ small, thumbhash, ...file }) => ({ ...file, preview: small && (await this.preview(small, thumbhash)) })),
+    );
     return new Map(summaries.map((summary) => [summary.file_id, summary]));
   }
 

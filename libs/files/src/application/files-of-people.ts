@@ -11,20 +11,79 @@ const PASSING = 'It goes by itself within days, and names nobody.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about files.';
 
 const TABLES: readonly PersonColumn[] = [
-  { table: 'file', column: 'file_added_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['file_name_key', 'file_type_key', 'file_bucket', 'file_folder', 'file_provider_id', 'file_blob', 'file_replicas', 'file_labs', 'file_color_cells', 'file_camera_key'] },
+  {
+    table: 'file',
+    column: 'file_added_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: BELONGS,
+    hidden: [
+      'file_name_key',
+      'file_type_key',
+      'file_bucket',
+      'file_folder',
+      'file_provider_id',
+      'file_blob',
+      'file_replicas',
+      'file_labs',
+      'file_color_cells',
+      'file_camera_key',
+    ],
+  },
   { table: 'file', column: 'file_deleted_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: TOLD },
   { table: 'file', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
-  { table: 'file_blob', column: 'blob_system', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS, hidden: ['blob_key', 'blob_replicas', 'blob_marked'] },
+  {
+    table: 'file_blob',
+    column: 'blob_system',
+    subject: 'mention',
+    on_erase: 'anonymize',
+    because: WITHOUT_ADDRESS,
+    hidden: ['blob_key', 'blob_replicas', 'blob_marked'],
+  },
   { table: 'file', column: 'file_summary', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
-  { table: 'file_version', column: 'fv_created_by', subject: 'user', on_erase: 'keep', because: BELONGS, hidden: ['fv_blob', 'fv_replicas'] },
+  {
+    table: 'file_version',
+    column: 'fv_created_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: BELONGS,
+    hidden: ['fv_blob', 'fv_replicas'],
+  },
   { table: 'file_version', column: 'fv_note', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'file_history', column: 'fh_actor', subject: 'user', on_erase: 'keep', because: TOLD },
-  { table: 'file_pref', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'What somebody marked for themself means nothing to anybody else.' },
-  { table: 'upload', column: 'upl_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['upl_key', 'upl_multipart_id'] },
+  {
+    table: 'file_pref',
+    column: 'user_id',
+    subject: 'user',
+    on_erase: 'delete',
+    because: 'What somebody marked for themself means nothing to anybody else.',
+  },
+  {
+    table: 'upload',
+    column: 'upl_created_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: PASSING,
+    hidden: ['upl_key', 'upl_multipart_id'],
+  },
   { table: 'upload', column: 'file_metadata', subject: 'mention', on_erase: 'anonymize', because: WITHOUT_ADDRESS },
   { table: 'download_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['archive_key'] },
-  { table: 'file_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: PASSING, hidden: ['job_params', 'job_subject', 'job_checkpoint', 'job_key'] },
-  { table: 'saved_search', column: 'sq_created_by', subject: 'user', on_erase: 'keep', because: 'Saved searches belong to the workspace; who made one stays known by their id, which names nobody any more.', hidden: ['sq_name_key'] },
+  {
+    table: 'file_job',
+    column: 'job_created_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: PASSING,
+    hidden: ['job_params', 'job_subject', 'job_checkpoint', 'job_key'],
+  },
+  {
+    table: 'saved_search',
+    column: 'sq_created_by',
+    subject: 'user',
+    on_erase: 'keep',
+    because: 'Saved searches belong to the workspace; who made one stays known by their id, which names nobody any more.',
+    hidden: ['sq_name_key'],
+  },
 ];
 
 interface OwnedFile extends Record<string, unknown> {
@@ -43,17 +102,26 @@ export class FilesOfPeople {
     private readonly db: Database,
     sources: PersonDataSources,
   ) {
-    sources.register({ context: 'files', order: 200, tables: TABLES, objects: { count: (user_id) => this.count(user_id), list: (user_id) => this.list(user_id) } });
+    sources.register({
+      context: 'files',
+      order: 200,
+      tables: TABLES,
+      objects: { count: (user_id) => this.count(user_id), list: (user_id) => this.list(user_id) },
+    });
   }
 
   private async count(user_id: string): Promise<number> {
-    const row = await this.db.read((tx) => tx.first<{ count: number }>(sql`SELECT count(*) AS count FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_added_by = ${user_id}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_added_by = ${user_id}`,
+      ),
+    );
     return row?.count ?? 0;
   }
 
   /** Along the primary key: no index by owner is kept for what happens once in years. */
   private async *list(user_id: string): AsyncGenerator<PersonObject, void> {
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const files: OwnedFile[] = await this.some(user_id, after);
       yield* files.map(objectOf);
       after = files.at(-1)?.file_id ?? null;

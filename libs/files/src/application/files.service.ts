@@ -57,7 +57,15 @@ export class FilesService {
     const file_name = MARKDOWN_EXTENSIONS.has(extensionOf(name)) ? name : fileName(`${name}.md`);
     await this.db.read(() => this.access.assertRepository(caller, repository, 'upload'));
     return this.blobs.storing(Buffer.alloc(0), MARKDOWN, async (blob) => {
-      const { file_id } = await this.versions.create({ blob, repository, file_name, file_type: MARKDOWN, source: 'edit', by: caller.user_id, action: 'created' });
+      const { file_id } = await this.versions.create({
+        blob,
+        repository,
+        file_name,
+        file_type: MARKDOWN,
+        source: 'edit',
+        by: caller.user_id,
+        action: 'created',
+      });
       return this.queries.one(caller, file_id, 'upload');
     });
   }
@@ -80,9 +88,16 @@ export class FilesService {
     return this.db.read(async (tx) => {
       await this.queries.one(caller, id, 'delete');
       const { data, hidden, hidden_kinds } = await this.references.gather(caller, id);
-      const counted = await tx.first<{ count: number }>(sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`);
+      const counted = await tx.first<{ count: number }>(
+        sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`,
+      );
       const ofType = (type: string): number => data.filter(({ ref_type }) => ref_type === type).length + (hidden_kinds?.[type] ?? 0);
-      return { references: data.length + hidden, publications: ofType('publication'), share_links: ofType('share_link'), versions: counted?.count ?? 0 };
+      return {
+        references: data.length + hidden,
+        publications: ofType('publication'),
+        share_links: ofType('share_link'),
+        versions: counted?.count ?? 0,
+      };
     });
   }
 }

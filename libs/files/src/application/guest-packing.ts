@@ -28,7 +28,8 @@ export class GuestPacking {
     for (let at = 0; at < file_ids.length; at += BATCH) {
       const batch = file_ids.slice(at, at + BATCH);
       const files = new Map((await this.db.read(() => archive.files(batch))).map((file) => [file.file_id, file]));
-      for (const file_id of batch) yield (await this.item(archive, files.get(file_id))) ?? { file_id, reason: 'unavailable', name: archive.called(file_id) };
+      for (const file_id of batch)
+        yield (await this.item(archive, files.get(file_id))) ?? { file_id, reason: 'unavailable', name: archive.called(file_id) };
     }
   }
 

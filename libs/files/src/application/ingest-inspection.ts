@@ -35,7 +35,13 @@ export class BlobInspections {
   async inspect({ blob, type, folder, path, signal }: InspectionOrder): Promise<Described> {
     const inspector = await this.inspector.abilities(type);
     const source = path ?? (await this.reader.copy(blob.blob_key, folder, signal));
-    const inspection = await this.inspector.inspect({ path: source, type, outputDir: folder, size: blob.blob_size, owner: requireScope().tenant_id });
+    const inspection = await this.inspector.inspect({
+      path: source,
+      type,
+      outputDir: folder,
+      size: blob.blob_size,
+      owner: requireScope().tenant_id,
+    });
     signal.throwIfAborted();
     const blob_replicas = await this.keep(blob, inspection);
     // Through JSON, as the row will hold it: absent facts are absent.
@@ -63,7 +69,11 @@ export class BlobInspections {
       }
       return kept;
     } catch (error) {
-      await this.store.delete(keysOf({ '': kept })).catch((failure: unknown) => this.log.warn({ msg: 'renditions that nobody will see are left with their blob', blob_id, err: failure }));
+      await this.store
+        .delete(keysOf({ '': kept }))
+        .catch((failure: unknown) =>
+          this.log.warn({ msg: 'renditions that nobody will see are left with their blob', blob_id, err: failure }),
+        );
       throw error;
     }
   }

@@ -99,7 +99,10 @@ export class Ingest {
       if (!blob) return;
       const type = read?.type ?? subject.version.fv_type;
       const path = read?.hash === blob.blob_hash ? read.path : null;
-      const described = isLookedInto(type) && !(await this.inspections.isCurrent(blob, type)) ? await this.inspections.inspect({ blob, type, folder, path, signal }) : null;
+      const described =
+        isLookedInto(type) && !(await this.inspections.isCurrent(blob, type))
+          ? await this.inspections.inspect({ blob, type, folder, path, signal })
+          : null;
       const kept = await this.finish(order, blob, { described });
       if (kept && !isFirst) await this.objects.tidy(kept);
     });
@@ -137,7 +140,18 @@ export class Ingest {
   private async read({ version, blob }: Subject, folder: string, signal: AbortSignal): Promise<ReadByRun> {
     const key = isStaged(blob.blob_key) ? copiedKey(requireScope().tenant_id, blob, this.ids.next()) : blob.blob_key;
     if (key !== blob.blob_key) await this.store.copy(blob.blob_key, key);
-    return { key, ...(await this.reader.read({ key, name: version.fv_name, size: blob.blob_size, folder, keeps: isLookedInto, scanner: this.scanner, signal })) };
+    return {
+      key,
+      ...(await this.reader.read({
+        key,
+        name: version.fv_name,
+        size: blob.blob_size,
+        folder,
+        keeps: isLookedInto,
+        scanner: this.scanner,
+        signal,
+      })),
+    };
   }
 
   /** The blob, once it is known that no malware is in it; null when there is. */
@@ -152,7 +166,10 @@ export class Ingest {
   private async settle(order: IngestOrder, found: Blob, read: ReadByRun): Promise<Blob | null> {
     const settled = await this.db.write(() => this.decide(order, found, read));
     const needless = settled?.won ? found.blob_key : read.key;
-    if (settled && found.blob_key !== read.key) await this.store.delete([needless]).catch((error: unknown) => this.log.warn({ msg: 'needless bytes are left to the sweeper', err: error }));
+    if (settled && found.blob_key !== read.key)
+      await this.store
+        .delete([needless])
+        .catch((error: unknown) => this.log.warn({ msg: 'needless bytes are left to the sweeper', err: error }));
     if (settled?.superseded && settled.blob?.blob_corrupt) await this.mend(settled.blob, read.key);
     if (settled?.superseded) await this.blobStore.discard([settled.superseded]);
     if (settled?.infected) await this.quarantine.withhold(settled.infected.blob, settled.infected.malware);
@@ -174,7 +191,9 @@ export class Ingest {
     const settledBefore = await this.settledBefore(version, found);
     const blob = settledBefore ?? (await this.oneBlob(found, own));
     // What another run has settled counts, whatever this one read: the staged bytes may be others by now.
-    const read = settledBefore ? { ...own, hash: settledBefore.blob_hash ?? '', size: settledBefore.blob_size, type: settledBefore.blob_type, verdict: null } : own;
+    const read = settledBefore
+      ? { ...own, hash: settledBefore.blob_hash ?? '', size: settledBefore.blob_size, type: settledBefore.blob_type, verdict: null }
+      : own;
     if (settledBefore && version.fv_quarantine !== null) return { won: false, blob: null, superseded: null, infected: null };
     const declared = version.fv_type;
     const before = this.storage.standing(file, version);
@@ -187,7 +206,12 @@ export class Ingest {
     const malware = read.verdict ? read.verdict.malware : blob.blob_malware;
     const fault = malware === null ? this.faultOf(read, promised_hash) : MALWARE;
     if (fault) await this.quarantine.put(file, version, { reason: fault, malware });
-    return { won: !settledBefore, blob: fault ? null : blob, superseded: settledBefore || blob.blob_id === found.blob_id ? null : found.blob_id, infected: malware === null ? null : { blob, malware } };
+    return {
+      won: !settledBefore,
+      blob: fault ? null : blob,
+      superseded: settledBefore || blob.blob_id === found.blob_id ? null : found.blob_id,
+      infected: malware === null ? null : { blob, malware },
+    };
   }
 
   private faultOf({ hash, type }: ReadBytes, promised: string | undefined): string | null {
@@ -211,7 +235,10 @@ export class Ingest {
     return blob;
   }
 
-  private async tellFile(file: File, { declared, blob, read }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes }): Promise<void> {
+  private async tellFile(
+    file: File,
+    { declared, blob, read }: { readonly declared: string; readonly blob: Blob; readonly read: ReadBytes },
+  ): Promise<void> {
     file.file_blob = blob.blob_id;
     Object.assign(file, this.writer.whereIs(blob.blob_key));
     file.file_type = read.type;
@@ -222,7 +249,11 @@ export class Ingest {
   }
 
   /** What was found belongs to the blob from now on, unless another run has told before; the blob as this run described it, or null. */
-  private async finish(order: IngestOrder, found: Blob, { described, again = false }: { readonly described: Described | null; readonly again?: boolean }): Promise<Blob | null> {
+  private async finish(
+    order: IngestOrder,
+    found: Blob,
+    { described, again = false }: { readonly described: Described | null; readonly again?: boolean },
+  ): Promise<Blob | null> {
     const kept = await this.db.write(async () => {
       const file = await this.lockFile(order.file_id);
       const version = file && (await this.lockVersion(order.fv_id));
@@ -250,7 +281,11 @@ export class Ingest {
     await this.files.save(file);
     const payload: JsonObject = { fv_id, file_type: file.file_type, file_processing: outcome };
     const news = outcome === 'ready' && was !== 'ready';
-    this.outbox.emit(news ? { name: 'file.ready', subject_id: file_id, payload } : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload });
+    this.outbox.emit(
+      news
+        ? { name: 'file.ready', subject_id: file_id, payload }
+        : { name: 'file.updated', subject_id: file_id, payload: again ? { ...payload, fields: LOOKED_INTO } : payload },
+    );
     if (news) await this.lifecycle.ready(file);
   }
 

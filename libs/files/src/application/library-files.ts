@@ -1,6 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { Permission, Principal } from '@atrium/platform/access';
-import { columnsOf, Database, empty, filtersOf, join, listPage, raw, requireScope, sql, type ListOptions, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  empty,
+  filtersOf,
+  join,
+  listPage,
+  raw,
+  requireScope,
+  sql,
+  type ListOptions,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { File } from '../domain/file';
 import { ruleOf } from '../domain/repositories';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
@@ -30,8 +44,18 @@ export class LibraryFiles {
   }
 
   /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
-  page<R extends object = FileRow>(caller: Principal, library: Library, query: ListParameters, { where = [], select, ...options }: LibraryList): Promise<Page<R>> {
-    return listPage<R>(this.db.current(), File, query, { steady: where.length === 0, ...options, where: join([this.visible(caller, library), ...where], ' AND '), select: join([favoriteOf(caller), ...(select ? [select] : [])]) });
+  page<R extends object = FileRow>(
+    caller: Principal,
+    library: Library,
+    query: ListParameters,
+    { where = [], select, ...options }: LibraryList,
+  ): Promise<Page<R>> {
+    return listPage<R>(this.db.current(), File, query, {
+      steady: where.length === 0,
+      ...options,
+      where: join([this.visible(caller, library), ...where], ' AND '),
+      select: join([favoriteOf(caller), ...(select ? [select] : [])]),
+    });
   }
 
   /** The ids of all that a list would show, as a query. */
@@ -41,13 +65,22 @@ export class LibraryFiles {
   }
 
   /** All that a list would show, as what stands behind FROM and WHERE. */
-  counted(caller: Principal, library: Library, query: ListParameters, { where = [], join: joined = empty, ignore = [] }: LibraryList): { readonly from: Sql; readonly where: Sql } {
-    return { from: sql`file r ${joined}`, where: join([this.visible(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND ') };
+  counted(
+    caller: Principal,
+    library: Library,
+    query: ListParameters,
+    { where = [], join: joined = empty, ignore = [] }: LibraryList,
+  ): { readonly from: Sql; readonly where: Sql } {
+    return {
+      from: sql`file r ${joined}`,
+      where: join([this.visible(caller, library), ...where, ...filtersOf(File, query, ignore)], ' AND '),
+    };
   }
 
   /** Of all that a list without filters would show, how many were taken on each day (UTC), in rows of `day` and `files` that are to be added up: no file is looked at. */
   byDay(caller: Principal, library: Library): Sql {
-    const counted = (table: string): Sql => sql`SELECT fd_day AS day, fd_files AS files FROM ${raw(table)} WHERE tenant_id = ${requireScope().tenant_id} AND fd_repo = ${library}${this.seesQuarantined(caller, library) ? empty : sql` AND NOT fd_quarantined`}`;
+    const counted = (table: string): Sql =>
+      sql`SELECT fd_day AS day, fd_files AS files FROM ${raw(table)} WHERE tenant_id = ${requireScope().tenant_id} AND fd_repo = ${library}${this.seesQuarantined(caller, library) ? empty : sql` AND NOT fd_quarantined`}`;
     return sql`${counted('file_day')} UNION ALL ${counted('file_day_delta')}`;
   }
 
@@ -61,9 +94,11 @@ export class LibraryFiles {
   /** The files among the ids, in the order of the ids; what the caller may not see is left out. */
   async among(caller: Principal, library: Library, ids: readonly string[], where: readonly Sql[] = []): Promise<LibraryFileRow[]> {
     if (ids.length === 0) return [];
-    const rows = await this.db.current().query<LibraryFileRow>(
-      sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visible(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<LibraryFileRow>(
+        sql`SELECT ${columnsOf(File)}, r.file_kind, r.row_version, ${favoriteOf(caller)} FROM file r WHERE ${join([this.visible(caller, library), ...where], ' AND ')} AND r.file_id = ANY(${[...ids]}::uuid[])`,
+      );
     const byId = new Map(rows.map((row) => [row.file_id, row]));
     return ids.flatMap((id) => byId.get(id) ?? []);
   }

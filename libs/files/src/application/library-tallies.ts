@@ -13,7 +13,7 @@ export class LibraryTallies {
 
   /** Answers how many rows it moved. */
   async roll(signal?: AbortSignal): Promise<number> {
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const row = await this.db.acrossTenants((tx) => tx.first<{ moved: number }>('SELECT file_tallies_roll($1) AS moved', [BATCH]));
       const moved = row?.moved ?? 0;
       total += moved;

@@ -21,7 +21,10 @@ export function metadataCondition(filter: MetadataFilter | undefined): Sql {
   const leaves = filter ? leavesOf(filter, []) : [];
   if (leaves.length === 0) return empty;
   if (leaves.length > MAX_LEAVES) throw invalidField('file_metadata', `takes at most ${MAX_LEAVES} keys`, 'too_many');
-  return join(leaves.map(({ path, value }) => sql`r.file_metadata #>> ${path}::text[] = ${value}`), ' AND ');
+  return join(
+    leaves.map(({ path, value }) => sql`r.file_metadata #>> ${path}::text[] = ${value}`),
+    ' AND ',
+  );
 }
 
 function leavesOf(filter: MetadataFilter, above: readonly string[]): Leaf[] {

@@ -22,6 +22,10 @@ export class NamedFiles implements WorkspaceFileSource {
       sql`SELECT file_id, file_type, (file_metadata #>> '{system,width}')::integer AS width FROM file
           WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...ids]}::uuid[]) AND file_deleted IS NULL`,
     );
-    return new Map(rows.flatMap(({ file_id, file_type, width }): [string, PictureWidth][] => (file_type === VECTOR_PICTURE ? [[file_id, 'any']] : width === null ? [] : [[file_id, width]])));
+    return new Map(
+      rows.flatMap(({ file_id, file_type, width }): [string, PictureWidth][] =>
+        file_type === VECTOR_PICTURE ? [[file_id, 'any']] : width === null ? [] : [[file_id, width]],
+      ),
+    );
   }
 }

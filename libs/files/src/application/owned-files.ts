@@ -36,7 +36,15 @@ export class OwnedFiles implements OnModuleInit {
       tx.query<{ file_id: string }>(sql`
         SELECT file_id FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${repoKey(repository)} AND file_deleted IS NULL AND file_id > ${after}::uuid ORDER BY file_id LIMIT ${FILES_AT_ONCE}`),
     );
-    await this.trash.discard(files.map(({ file_id }) => file_id), null);
-    return { checkpoint: files.length === FILES_AT_ONCE ? (files.at(-1)?.file_id ?? null) : null, done: files.length, failed: 0, errors: [] };
+    await this.trash.discard(
+      files.map(({ file_id }) => file_id),
+      null,
+    );
+    return {
+      checkpoint: files.length === FILES_AT_ONCE ? (files.at(-1)?.file_id ?? null) : null,
+      done: files.length,
+      failed: 0,
+      errors: [],
+    };
   }
 }

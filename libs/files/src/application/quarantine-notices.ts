@@ -22,7 +22,14 @@ export class QuarantineNotices {
       const [first, ...others] = files.filter(({ file_added_by }) => file_added_by === user_id);
       if (!first) continue;
       const named = `${first.file_name}${others.length > 0 ? ` (+${others.length})` : ''}`;
-      this.mail.send({ template: 'file_quarantined', to: user_email, user_id, locale: user_locale, key: `file-quarantined.${notice}.${user_id}`, vars: { ws_name, files: named, reason } });
+      this.mail.send({
+        template: 'file_quarantined',
+        to: user_email,
+        user_id,
+        locale: user_locale,
+        key: `file-quarantined.${notice}.${user_id}`,
+        vars: { ws_name, files: named, reason },
+      });
     }
   }
 }

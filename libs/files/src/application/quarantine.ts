@@ -88,13 +88,23 @@ export class Quarantine {
   /** Lets a file out once its bytes were scanned again and nothing was found. */
   async release(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
     const { file, version, blob } = await this.db.read(() => this.find(id));
-    if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES) throw invalidState('The file is a program; programs are not accepted here.');
+    if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES)
+      throw invalidState('The file is a program; programs are not accepted here.');
     await this.rescan(blob, signal);
     return this.db.write(async () => {
       const locked = await this.files.lock(id);
-      if (locked.file_processing !== 'quarantined' || locked.file_current_version !== file.file_current_version) throw invalidState('The file has changed meanwhile; read it again.');
-      await this.letOut({ file: locked, version: await this.versions.lock(version.fv_id), blob: (await this.blobs.find(blob.blob_id)) ?? blob });
-      this.audit.record({ type: FILES_AUDIT['file.released'], target: { type: 'file', id, name: locked.file_name }, before: { reason: version.fv_quarantine } });
+      if (locked.file_processing !== 'quarantined' || locked.file_current_version !== file.file_current_version)
+        throw invalidState('The file has changed meanwhile; read it again.');
+      await this.letOut({
+        file: locked,
+        version: await this.versions.lock(version.fv_id),
+        blob: (await this.blobs.find(blob.blob_id)) ?? blob,
+      });
+      this.audit.record({
+        type: FILES_AUDIT['file.released'],
+        target: { type: 'file', id, name: locked.file_name },
+        before: { reason: version.fv_quarantine },
+      });
       return this.queries.made(caller, id);
     });
   }
@@ -143,7 +153,8 @@ export class Quarantine {
     await this.files.save(file);
     this.storage.moved(before, this.storage.standing(file, version));
     await this.history.add([{ file_id, action: 'restored', details: { from: 'quarantine' } }]);
-    if (blob.blob_hash === null || blob.blob_system === null) this.outbox.add(job(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
+    if (blob.blob_hash === null || blob.blob_system === null)
+      this.outbox.add(job(ingest, { file_id, fv_id, ...(blob.blob_hash === null ? {} : { again: true }) }));
     if (file.file_processing !== 'ready') return;
     this.outbox.emit({ name: 'file.ready', subject_id: file_id, payload: { fv_id, file_type: file.file_type } });
     await this.lifecycle.ready(file);
@@ -151,9 +162,11 @@ export class Quarantine {
 
   private async withholdSome(blob_id: string, malware: string): Promise<number> {
     const { tenant_id } = requireScope();
-    const shown = await this.db.current().query<{ fv_file: string }>(
-      sql`SELECT DISTINCT fv_file FROM file_version WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND (fv_quarantine IS DISTINCT FROM ${MALWARE} OR fv_replicas <> '') ORDER BY fv_file LIMIT ${FILES_AT_ONCE}`,
-    );
+    const shown = await this.db
+      .current()
+      .query<{ fv_file: string }>(
+        sql`SELECT DISTINCT fv_file FROM file_version WHERE tenant_id = ${tenant_id} AND fv_blob = ${blob_id} AND (fv_quarantine IS DISTINCT FROM ${MALWARE} OR fv_replicas <> '') ORDER BY fv_file LIMIT ${FILES_AT_ONCE}`,
+      );
     const files = await this.files.lockMany(shown.map(({ fv_file }) => fv_file));
     const ids = files.map(({ file_id }) => file_id);
     const before = await this.storage.standings(files);
@@ -162,7 +175,10 @@ export class Quarantine {
     this.storage.moved(before, await this.storage.standings(files));
     const showing = files.filter((file) => file.file_blob === blob_id && file.file_processing !== 'quarantined');
     for (const file of showing) await this.hide(file);
-    await this.tell(showing.map((file) => ({ file, fv_id: file.file_current_version })), { reason: MALWARE, malware });
+    await this.tell(
+      showing.map((file) => ({ file, fv_id: file.file_current_version })),
+      { reason: MALWARE, malware },
+    );
     return shown.length;
   }
 
@@ -173,10 +189,23 @@ export class Quarantine {
     await this.files.save(file);
   }
 
-  private async tell(put: readonly { readonly file: File; readonly fv_id: string }[], { reason, malware = null }: QuarantineReason): Promise<void> {
+  private async tell(
+    put: readonly { readonly file: File; readonly fv_id: string }[],
+    { reason, malware = null }: QuarantineReason,
+  ): Promise<void> {
     const named: JsonObject = malware === null ? {} : { malware };
-    await this.history.add(put.map(({ file, fv_id }) => ({ file_id: file.file_id, action: 'quarantined', details: { reason, fv_id, ...named } })));
-    await this.notices.tell(put.map(({ file }) => file), reason);
-    for (const { file, fv_id } of put) this.outbox.emit({ name: 'file.quarantined', subject_id: file.file_id, payload: { reason, fv_id, added_by: file.file_added_by, ...named } });
+    await this.history.add(
+      put.map(({ file, fv_id }) => ({ file_id: file.file_id, action: 'quarantined', details: { reason, fv_id, ...named } })),
+    );
+    await this.notices.tell(
+      put.map(({ file }) => file),
+      reason,
+    );
+    for (const { file, fv_id } of put)
+      this.outbox.emit({
+        name: 'file.quarantined',
+        subject_id: file.file_id,
+        payload: { reason, fv_id, added_by: file.file_added_by, ...named },
+      });
   }
 }

@@ -44,10 +44,19 @@ export class ReindexRun implements OnModuleInit {
     const wanted = stepsOf(params);
     const own = wanted.includes('metadata') || wanted.includes('renditions') ? await this.lookAgain(files, step) : [];
     const failed = new Set(own.map(({ file_id }) => file_id));
-    const others = await this.steps.run(wanted, files.flatMap(({ file_id }) => (failed.has(file_id) ? [] : [file_id])), signal);
+    const others = await this.steps.run(
+      wanted,
+      files.flatMap(({ file_id }) => (failed.has(file_id) ? [] : [file_id])),
+      signal,
+    );
     const errors = [...own, ...others];
     const last = files.at(-1);
-    return { checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_created} ${last.file_id}` : null, done: files.length - errors.length, failed: errors.length, errors };
+    return {
+      checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_created} ${last.file_id}` : null,
+      done: files.length - errors.length,
+      failed: errors.length,
+      errors,
+    };
   }
 
   private some(repository: string, checkpoint: string | null, file_ids: readonly string[] | null): Promise<Listed[]> {
@@ -81,6 +90,7 @@ export class ReindexRun implements OnModuleInit {
 }
 
 /** The files that were named; null where none were. */
-const idsOf = ({ file_ids }: JsonObject): string[] | null => (Array.isArray(file_ids) ? file_ids.filter((id) => typeof id === 'string') : null);
+const idsOf = ({ file_ids }: JsonObject): string[] | null =>
+  Array.isArray(file_ids) ? file_ids.filter((id) => typeof id === 'string') : null;
 
 const stepsOf = ({ steps }: JsonObject): ReindexStep[] => REINDEX_STEPS.filter((step) => Array.isArray(steps) && steps.includes(step));

@@ -36,19 +36,30 @@ export class Reindexing {
       await this.access.assertRepository(caller, repository, 'edit');
       const total = await this.count(key, file_ids);
       if (file_ids !== null && total < file_ids.length) throw notFound('file');
-      const params = { repo_type: repository.type, repo_id: repository.id, steps: [...new Set(wanted.steps ?? REINDEX_STEPS)], ...(file_ids === null ? {} : { file_ids }) };
+      const params = {
+        repo_type: repository.type,
+        repo_id: repository.id,
+        steps: [...new Set(wanted.steps ?? REINDEX_STEPS)],
+        ...(file_ids === null ? {} : { file_ids }),
+      };
       return this.jobs.start(caller, { kind: REINDEX, params, total, subject: `${REINDEX}:${key}` });
     });
   }
 
   /** The one that is named, else the one that the first of the files lies in, if the caller may see that. */
-  private async repository(caller: Principal, { repo_type, repo_id }: WantedReindex, file_ids: readonly string[] | null): Promise<Repository> {
+  private async repository(
+    caller: Principal,
+    { repo_type, repo_id }: WantedReindex,
+    file_ids: readonly string[] | null,
+  ): Promise<Repository> {
     if (repo_type) return listedRepository(repo_type, repo_id ?? undefined);
     if (file_ids === null) throw invalidField('repo_type', 'is required unless file_ids are given', 'required');
     const { tenant_id } = requireScope();
-    const row = await this.db.current().first<{ repo_type: RepoType; repo_id: string | null }>(
-      sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ repo_type: RepoType; repo_id: string | null }>(
+        sql`SELECT repo_type, repo_id FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_ids?.[0] ?? null}::uuid AND file_deleted IS NULL`,
+      );
     if (!row) throw notFound('file');
     const repository = repositoryOf(row);
     await this.access.assertFile(caller, repository, 'edit');
@@ -57,7 +68,11 @@ export class Reindexing {
 
   private async count(key: string, file_ids: readonly string[] | null): Promise<number> {
     const among = file_ids === null ? empty : sql`AND file_id = ANY(${[...file_ids]}::uuid[])`;
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL ${among}`);
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM file WHERE tenant_id = ${requireScope().tenant_id} AND repo_key = ${key} AND file_deleted IS NULL ${among}`,
+      );
     return row?.count ?? 0;
   }
 }

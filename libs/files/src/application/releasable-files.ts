@@ -51,8 +51,14 @@ export class ReleasableFiles {
 
   /** Throws `not_found` unless the caller may see the file, in the trash too; a file that was removed for good is seen by whoever sees its kind. */
   async assertVisible(caller: Principal, { file_id, repo_type }: { readonly file_id: string; readonly repo_type: string }): Promise<void> {
-    const file = await this.db.current().first<Row>(sql`SELECT f.file_id, f.repo_type, f.repo_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id}`);
-    const visible = file ? (await this.queries.permitted(caller, [file], 'view')).length > 0 : this.visibleTypes(caller).includes(repo_type as RepoType);
+    const file = await this.db
+      .current()
+      .first<Row>(
+        sql`SELECT f.file_id, f.repo_type, f.repo_id FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${file_id}`,
+      );
+    const visible = file
+      ? (await this.queries.permitted(caller, [file], 'view')).length > 0
+      : this.visibleTypes(caller).includes(repo_type as RepoType);
     if (!visible) throw notFound('file');
   }
 
@@ -64,12 +70,17 @@ export class ReleasableFiles {
       const readable = this.owners.of(type)?.readable(caller, { type, id: null }) ?? empty;
       return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
     });
-    const seen = join([sql`r.tenant_id = ${tenant_id}`, sql`r.file_id = named.id`, sql`r.repo_type = ANY(${types}::text[])`, ...owned], ' AND ');
+    const seen = join(
+      [sql`r.tenant_id = ${tenant_id}`, sql`r.file_id = named.id`, sql`r.repo_type = ANY(${types}::text[])`, ...owned],
+      ' AND ',
+    );
     return sql`(EXISTS (SELECT FROM (SELECT ${row.file} AS id OFFSET 0) named, LATERAL (SELECT FROM file r WHERE ${seen}) seen)
       OR (${row.type} = ANY(${types}::text[]) AND NOT EXISTS (SELECT FROM file gone WHERE gone.tenant_id = ${tenant_id} AND gone.file_id = ${row.file})))`;
   }
 
   private visibleTypes(caller: Principal): RepoType[] {
-    return (Object.keys(REPOSITORIES) as RepoType[]).filter((type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'));
+    return (Object.keys(REPOSITORIES) as RepoType[]).filter(
+      (type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'view'),
+    );
   }
 }

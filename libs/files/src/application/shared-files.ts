@@ -55,9 +55,13 @@ export interface SharedPage {
   readonly next: SelectionPosition | null;
 }
 
-const BOUNDS: Readonly<Record<FileSelection['keyType'], (key: string | number) => Sql>> = { bigint: (key) => sql`${key}::bigint`, text: (key) => sql`${key}::text`, timestamptz: (key) => sql`${key}::timestamptz` };
+const BOUNDS: Readonly<Record<FileSelection['keyType'], (key: string | number) => Sql>> = {
+  bigint: (key) => sql`${key}::bigint`,
+  text: (key) => sql`${key}::text`,
+  timestamptz: (key) => sql`${key}::timestamptz`,
+};
 
-type Row = SharedFile & { readonly "~key": string | number; readonly "~tie": string };
+type Row = SharedFile & { readonly '~key': string | number; readonly '~tie': string };
 
 /**
  * Files as they may leave the workspace by the rights of one of its members: neither trash nor quarantine is ever among
@@ -86,26 +90,43 @@ export class SharedFiles {
   }
 
   /** One page of a selection; within a unit of work. */
-  async page(member: Principal, selection: FileSelection, { action, after, limit }: { readonly action: FileAction; readonly after: SelectionPosition | null; readonly limit: number }): Promise<SharedPage> {
+  async page(
+    member: Principal,
+    selection: FileSelection,
+    { action, after, limit }: { readonly action: FileAction; readonly after: SelectionPosition | null; readonly limit: number },
+  ): Promise<SharedPage> {
     const { key, tie, keyType, descending } = selection;
     const operator = descending ? sql`<` : sql`>`;
     const bound = after && BOUNDS[keyType](after.key);
     const beyond = after && bound ? sql`AND (${key}, ${tie}) ${operator} (${bound}, ${after.tie}::uuid)` : empty;
     const direction = descending ? sql`DESC` : sql`ASC`;
-    const rows = await this.rows(member, action, selection, sql`${beyond} ORDER BY ${key} ${direction}, ${tie} ${direction} LIMIT ${limit + 1}`);
+    const rows = await this.rows(
+      member,
+      action,
+      selection,
+      sql`${beyond} ORDER BY ${key} ${direction}, ${tie} ${direction} LIMIT ${limit + 1}`,
+    );
     const data = rows.slice(0, limit);
     const last = rows.length > limit ? data.at(-1) : undefined;
     return { data: data.map(({ '~key': _, '~tie': __, ...file }) => file), next: last ? { key: last['~key'], tie: last['~tie'] } : null };
   }
 
   /** Those of a selection that are among these ids. */
-  async among(member: Principal, selection: FileSelection, { action, ids }: { readonly action: FileAction; readonly ids: readonly string[] }): Promise<SharedFile[]> {
+  async among(
+    member: Principal,
+    selection: FileSelection,
+    { action, ids }: { readonly action: FileAction; readonly ids: readonly string[] },
+  ): Promise<SharedFile[]> {
     const rows = await this.rows(member, action, selection, sql`AND r.file_id = ANY(${[...ids]}::uuid[])`);
     return rows.map(({ '~key': _, '~tie': __, ...file }) => file);
   }
 
   /** How many there are, counted no further than `most`. */
-  async count(member: Principal, selection: FileSelection, { action, most }: { readonly action: FileAction; readonly most: number }): Promise<number> {
+  async count(
+    member: Principal,
+    selection: FileSelection,
+    { action, most }: { readonly action: FileAction; readonly most: number },
+  ): Promise<number> {
     const chosen = this.chosen(member, action, selection);
     if (!chosen) return 0;
     const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM (SELECT 1 ${chosen} LIMIT ${most}) counted`);
@@ -124,7 +145,9 @@ export class SharedFiles {
 
   /** Kinds of repositories whose files the member may act on; their owners decide besides. */
   types(member: Principal, action: FileAction): RepoType[] {
-    return (Object.keys(REPOSITORIES) as RepoType[]).filter((type) => this.owners.of(type) && this.access.allows(member, { type, id: null }, action));
+    return (Object.keys(REPOSITORIES) as RepoType[]).filter(
+      (type) => this.owners.of(type) && this.access.allows(member, { type, id: null }, action),
+    );
   }
 
   /** Whether the member may act on a file of that repository. */
@@ -147,7 +170,9 @@ export class SharedFiles {
   /** Pictures that the workspace shows of itself (its logo), by file, whoever may see the files; none of trash or quarantine. Within a unit of work. */
   async pictures(ids: readonly string[]): Promise<Map<string, HandedOut>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.db.current().query<Pick<SharedFile, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'blob_key' | 'blob_replicas'>>(sql`
+    const rows = await this.db.current().query<
+      Pick<SharedFile, 'file_id' | 'file_name' | 'file_type' | 'file_size' | 'blob_key' | 'blob_replicas'>
+    >(sql`
       SELECT r.file_id, r.file_name, r.file_type, r.file_size, b.blob_key, b.blob_replicas FROM file r JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob
       WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_id = ANY(${[...ids]}::uuid[]) AND ${LIVE} AND r.file_processing = 'ready'`);
     return new Map(
@@ -160,7 +185,11 @@ export class SharedFiles {
   }
 
   /** Where a file stands in a selection; null when it is not (any longer) in it. Within a unit of work. */
-  async position(member: Principal, selection: FileSelection, { action, id }: { readonly action: FileAction; readonly id: string }): Promise<SelectionPosition | null> {
+  async position(
+    member: Principal,
+    selection: FileSelection,
+    { action, id }: { readonly action: FileAction; readonly id: string },
+  ): Promise<SelectionPosition | null> {
     const [row] = await this.rows(member, action, selection, sql`AND r.file_id = ${id}`);
     return row ? { key: row['~key'], tie: row['~tie'] } : null;
   }
@@ -204,7 +233,14 @@ export class SharedFiles {
       const condition = this.owners.of(type)?.readable(member, { type, id: null }) ?? empty;
       return condition === empty ? [] : [sql`(r.repo_type <> ${type} OR ${condition})`];
     });
-    const conditions = [sql`r.tenant_id = ${requireScope().tenant_id}`, LIVE, sql`r.file_processing <> 'quarantined'`, sql`r.repo_type = ANY(${types}::text[])`, ...readable, where];
+    const conditions = [
+      sql`r.tenant_id = ${requireScope().tenant_id}`,
+      LIVE,
+      sql`r.file_processing <> 'quarantined'`,
+      sql`r.repo_type = ANY(${types}::text[])`,
+      ...readable,
+      where,
+    ];
     return sql`FROM file r ${joined} JOIN file_blob b ON b.tenant_id = r.tenant_id AND b.blob_id = r.file_blob WHERE ${join(conditions, ' AND ')}`;
   }
 }

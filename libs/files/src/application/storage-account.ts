@@ -10,7 +10,10 @@ import { kindOf } from '../infrastructure/inspection';
 import { VersionRows, type HeldBytes } from '../infrastructure/version-rows';
 
 /** What a version takes of storage, as the row of the version and of its file say. */
-export type Held = Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
+export type Held = Pick<
+  FileVersion,
+  'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'
+>;
 type PackedArchive = Pick<DownloadJob, 'archive_size' | 'job_created_by'>;
 type Holder = Pick<File, 'repo_type' | 'file_current_version' | 'file_deleted'>;
 
@@ -101,21 +104,44 @@ export class StorageAccount {
 }
 
 /** The same bytes in the trash; renditions stay what they are. */
-export const inTrash = (standing: Standing): Standing => standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
+export const inTrash = (standing: Standing): Standing =>
+  standing.map((line) => (line.class === 'rendition' ? line : { ...line, class: 'trash' }));
 
 /** Archives lie in the platform's storage, which bears the workspace's id. */
-const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine => archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
+const lineOf = ({ archive_size, job_created_by }: PackedArchive): StorageLine =>
+  archived({ tenant_id: requireScope().tenant_id, bytes: archive_size ?? 0, user: job_created_by });
 
 function marks({ blob_key, blob_marked }: MarkedPictures): StorageLine {
   const sets = Object.values(blob_marked);
-  const [bytes, objects] = [sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0), sets.reduce((sum, pictures) => sum + Object.keys(pictures).length, 0)];
-  return { provider: providerOf(blob_key) ?? requireScope().tenant_id, class: 'rendition', repo_type: '', family: 'image', user: null, bytes, objects };
+  const [bytes, objects] = [
+    sets.reduce((sum, pictures) => sum + renditionBytes(pictures), 0),
+    sets.reduce((sum, pictures) => sum + Object.keys(pictures).length, 0),
+  ];
+  return {
+    provider: providerOf(blob_key) ?? requireScope().tenant_id,
+    class: 'rendition',
+    repo_type: '',
+    family: 'image',
+    user: null,
+    bytes,
+    objects,
+  };
 }
 
 function linesOf({ repo_type, file_deleted }: Holder, held: Omit<HeldBytes, 'fv_file'>): StorageLine[] {
-  const shared = { provider: held.fv_provider ?? requireScope().tenant_id, repo_type, family: kindOf(held.fv_type), user: held.fv_created_by };
+  const shared = {
+    provider: held.fv_provider ?? requireScope().tenant_id,
+    repo_type,
+    family: kindOf(held.fv_type),
+    user: held.fv_created_by,
+  };
   const shown = repo_type === 'generated' ? 'generated' : 'original';
-  const bytes: StorageLine = { ...shared, class: file_deleted !== null ? 'trash' : held.current ? shown : 'version', bytes: held.fv_size, objects: held.objects };
+  const bytes: StorageLine = {
+    ...shared,
+    class: file_deleted !== null ? 'trash' : held.current ? shown : 'version',
+    bytes: held.fv_size,
+    objects: held.objects,
+  };
   const renditions = held.fv_replicas === '' ? 0 : held.fv_replicas.split(',').length * held.objects;
   return renditions === 0 ? [bytes] : [bytes, { ...shared, class: 'rendition', bytes: held.fv_rendition_bytes, objects: renditions }];
 }

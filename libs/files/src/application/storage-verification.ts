@@ -33,9 +33,12 @@ export class StorageVerification {
 
   /** Asks for every workspace at work to be sampled. */
   async askAll(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal.aborted; ) {
-      const found: readonly { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>(sql`SELECT tenant_id FROM workspaces_active(${after}::uuid, ${WORKSPACES_AT_ONCE})`));
-      for (const { tenant_id } of found) await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))));
+    for (let after: string | null = null; !signal.aborted;) {
+      const found: readonly { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
+        tx.query<{ tenant_id: string }>(sql`SELECT tenant_id FROM workspaces_active(${after}::uuid, ${WORKSPACES_AT_ONCE})`),
+      );
+      for (const { tenant_id } of found)
+        await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(verify, { tenant_id })))));
       after = found.at(-1)?.tenant_id ?? null;
       if (after === null || found.length < WORKSPACES_AT_ONCE) return;
     }
@@ -66,7 +69,11 @@ export class StorageVerification {
       await this.blobs.verified(blob_id, healed);
       if (blob.blob_corrupt === null || healed) await this.tell(blob, healed);
     });
-    this.log.error({ msg: healed ? 'corrupt bytes were found and mended' : 'corrupt bytes were found', blob_id, tenant_id: requireScope().tenant_id });
+    this.log.error({
+      msg: healed ? 'corrupt bytes were found and mended' : 'corrupt bytes were found',
+      blob_id,
+      tenant_id: requireScope().tenant_id,
+    });
     return false;
   }
 

@@ -53,7 +53,9 @@ export class Sweep {
   async run(): Promise<number> {
     let ended = 0;
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      const due = await this.db.acrossTenants((tx) => tx.query<Due & Record<string, unknown>>(sql`SELECT kind, tenant_id, id FROM files_due(${BATCH})`));
+      const due = await this.db.acrossTenants((tx) =>
+        tx.query<Due & Record<string, unknown>>(sql`SELECT kind, tenant_id, id FROM files_due(${BATCH})`),
+      );
       const done = await this.endAll(due);
       ended += done;
       if (done === 0 || due.length < BATCH) break;
@@ -85,7 +87,7 @@ export class Sweep {
   /** Removes all of the trash whose day has come; false when a hold keeps what there is. */
   private async emptyTrash(): Promise<boolean> {
     let removed = 0;
-    for (let left = true; left; ) {
+    for (let left = true; left;) {
       const batch = await this.trash.purgeDue(BATCH);
       removed += batch.removed;
       left = batch.left;

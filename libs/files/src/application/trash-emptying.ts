@@ -37,7 +37,11 @@ export class TrashEmptying implements OnModuleInit {
       const asked = { ...(repo_type ? { repo_type } : {}), ...(repo_id ? { repo_id } : {}) };
       const scope = await this.trash.scope(caller, asked);
       const until = this.clock.now();
-      const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`);
+      const row = await this.db
+        .current()
+        .first<{ count: number }>(
+          sql`SELECT count(*) FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.file_deleted <= ${until} AND ${scope}`,
+        );
       return this.jobs.start(caller, { kind: KIND, params: { ...asked, until: until.toISOString() }, total: row?.count ?? 0 });
     });
   }
@@ -45,15 +49,30 @@ export class TrashEmptying implements OnModuleInit {
   /** The checkpoint is the last file that was dealt with: `<deleted> <id>`. */
   private async step({ caller, params, checkpoint }: FileJobStep): Promise<FileJobBatch> {
     const files = await this.db.read(() => this.some(caller, params, checkpoint));
-    const outcomes = await this.trash.purgeMany(caller, files.map(({ file_id }) => file_id));
+    const outcomes = await this.trash.purgeMany(
+      caller,
+      files.map(({ file_id }) => file_id),
+    );
     const errors = outcomes.flatMap(({ file_id, code }) => (code ? [{ file_id, code }] : []));
     const last = files.at(-1);
-    return { checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_deleted} ${last.file_id}` : null, done: outcomes.length - errors.length, failed: errors.length, errors };
+    return {
+      checkpoint: last && files.length === FILES_AT_ONCE ? `${last.file_deleted} ${last.file_id}` : null,
+      done: outcomes.length - errors.length,
+      failed: errors.length,
+      errors,
+    };
   }
 
-  private async some(caller: Principal, params: JsonObject, checkpoint: string | null): Promise<{ file_id: string; file_deleted: string }[]> {
+  private async some(
+    caller: Principal,
+    params: JsonObject,
+    checkpoint: string | null,
+  ): Promise<{ file_id: string; file_deleted: string }[]> {
     const [repo_type, repo_id] = [optionalTextIn(params, 'repo_type'), optionalTextIn(params, 'repo_id')];
-    const scope = await this.trash.scope(caller, { ...(repo_type ? { repo_type: repo_type as RepoType } : {}), ...(repo_id ? { repo_id } : {}) });
+    const scope = await this.trash.scope(caller, {
+      ...(repo_type ? { repo_type: repo_type as RepoType } : {}),
+      ...(repo_id ? { repo_id } : {}),
+    });
     const [deleted, id] = checkpoint?.split(' ') ?? [];
     const behind = deleted && id ? sql`AND (r.file_deleted, r.file_id) > (${deleted}::timestamptz, ${id}::uuid)` : empty;
     return this.db.current().query(sql`

@@ -7,7 +7,8 @@ export const trashRetentionOption = (policies: RetentionPolicies): WorkspaceOpti
   key: 'trash_retention_days',
   schema: { type: 'integer', minimum: 1, maximum: 365 },
   default: 30,
-  description: 'Days a deleted file stays in the trash; files that lie there already keep the day they were given. Fewer days count from a day later on.',
+  description:
+    'Days a deleted file stays in the trash; files that lie there already keep the day they were given. Fewer days count from a day later on.',
   keeper: policies.keeperOf('trash'),
 });
 

@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds, type RemovedBatch } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import { Database, empty, join, listPage, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import {
+  Database,
+  empty,
+  join,
+  listPage,
+  sql,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+} from '@atrium/platform/database';
 import { Clock, invalidState, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
@@ -90,11 +100,23 @@ export class Trash {
   }
 
   deleteMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
-    return this.batch(caller, ids, 'trashed', (file) => (file.isInTrash ? 'not_found' : null), (files) => this.moveToTrash(files, caller.user_id));
+    return this.batch(
+      caller,
+      ids,
+      'trashed',
+      (file) => (file.isInTrash ? 'not_found' : null),
+      (files) => this.moveToTrash(files, caller.user_id),
+    );
   }
 
   restoreMany(caller: Principal, ids: readonly string[]): Promise<BatchOutcome[]> {
-    return this.batch(caller, ids, 'restored', (file) => this.refusalToRestore(file), (files) => this.takeBack(files));
+    return this.batch(
+      caller,
+      ids,
+      'restored',
+      (file) => this.refusalToRestore(file),
+      (files) => this.takeBack(files),
+    );
   }
 
   /** Out of the trash for good; what is not in it or held is skipped. */
@@ -199,8 +221,11 @@ export class Trash {
   }
 
   private async tell(files: readonly File[], action: 'trashed' | 'restored' | 'purged'): Promise<void> {
-    await this.history.add(files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })));
-    for (const { file_id, repository } of files) this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
+    await this.history.add(
+      files.map(({ file_id, file_name }) => ({ file_id, action, ...(action === 'purged' ? { details: { file_name } } : {}) })),
+    );
+    for (const { file_id, repository } of files)
+      this.outbox.emit({ name: `file.${action}`, subject_id: file_id, payload: { ...repository } });
   }
 }
 

@@ -40,7 +40,11 @@ export class UnreadFiles {
       setSystem(file, { ...systemOf(file), waits_for: part });
       file.touch(this.clock);
       await this.files.save(file);
-      this.outbox.emit({ name: 'file.updated', subject_id: file_id, payload: { file_processing: 'pending', waits_for: part, fields: ['file_metadata'] } });
+      this.outbox.emit({
+        name: 'file.updated',
+        subject_id: file_id,
+        payload: { file_processing: 'pending', waits_for: part, fields: ['file_metadata'] },
+      });
     });
   }
 
@@ -83,4 +87,5 @@ export class UnreadFiles {
   }
 }
 
-const isPending = (file: File | undefined, fv_id: string): file is File => file?.file_current_version === fv_id && file.file_processing === 'pending';
+const isPending = (file: File | undefined, fv_id: string): file is File =>
+  file?.file_current_version === fv_id && file.file_processing === 'pending';

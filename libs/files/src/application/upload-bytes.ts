@@ -41,7 +41,10 @@ export class UploadBytes {
     const upload = await this.db.read(() => this.uploads.findOwn(id, openerOf(caller)));
     upload.assertOpen();
     const size = sizeOf(upload, part);
-    if (length !== null && length !== size) throw length > size ? new Problem('payload_too_large', `The body is larger than the ${size} bytes allowed.`) : new Problem('validation_failed', `${size} bytes were promised, ${length} are announced.`);
+    if (length !== null && length !== size)
+      throw length > size
+        ? new Problem('payload_too_large', `The body is larger than the ${size} bytes allowed.`)
+        : new Problem('validation_failed', `${size} bytes were promised, ${length} are announced.`);
     try {
       return await this.storage.receive(upload, part, body);
     } catch (error) {
@@ -60,7 +63,11 @@ export class UploadBytes {
 }
 
 /** Start and end of an object; the end is empty when the start is all of it. */
-export async function edgesOf(store: ObjectStore, { key, size }: { readonly key: string; readonly size: number }, most: number): Promise<SeenBytes> {
+export async function edgesOf(
+  store: ObjectStore,
+  { key, size }: { readonly key: string; readonly size: number },
+  most: number,
+): Promise<SeenBytes> {
   const head = await read(store, key, { start: 0, end: Math.min(most, size) - 1 });
   return { head, tail: await read(store, key, { start: Math.max(head.length, size - most), end: size - 1 }), size };
 }

@@ -28,9 +28,11 @@ export function readMediaTags(sent: JsonObject | undefined): MediaTags {
 function readValues(group: string, values: unknown): readonly string[] {
   const path = `media_tags.${group}`.slice(0, MOST_CHARACTERS);
   if (group.length > MOST_CHARACTERS) throw invalidField(path, `must have at most ${MOST_CHARACTERS} characters`, 'too_long');
-  if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string')) throw invalidField(path, 'is a list of values', 'array');
+  if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string'))
+    throw invalidField(path, 'is a list of values', 'array');
   if (values.length > MOST_VALUES) throw invalidField(path, `must have at most ${MOST_VALUES} items`, 'too_many');
-  if (values.some((value) => value.trim() === '' || value.length > MOST_CHARACTERS)) throw invalidField(path, `holds values of 1 to ${MOST_CHARACTERS} characters`, 'length');
+  if (values.some((value) => value.trim() === '' || value.length > MOST_CHARACTERS))
+    throw invalidField(path, `holds values of 1 to ${MOST_CHARACTERS} characters`, 'length');
   return values;
 }
 
@@ -74,7 +76,8 @@ export class UploadExtensions {
   async validate(caller: Principal, repository: Repository, extras: UploadExtras): Promise<void> {
     const [first] = named(extras);
     if (!first) return;
-    if (repository.type !== 'media' || this.extensions.length === 0) throw invalidField(first, 'is for files of the media library only', 'not_applicable');
+    if (repository.type !== 'media' || this.extensions.length === 0)
+      throw invalidField(first, 'is for files of the media library only', 'not_applicable');
     for (const extension of this.extensions) await extension.validate(caller, repository, extras);
   }
 
@@ -85,4 +88,7 @@ export class UploadExtensions {
 }
 
 /** The fields by which a client sent extras. */
-const named = ({ album_ids, media_tags }: UploadExtras): string[] => [...(album_ids.length > 0 ? ['album_ids'] : []), ...(Object.keys(media_tags).length > 0 ? ['media_tags'] : [])];
+const named = ({ album_ids, media_tags }: UploadExtras): string[] => [
+  ...(album_ids.length > 0 ? ['album_ids'] : []),
+  ...(Object.keys(media_tags).length > 0 ? ['media_tags'] : []),
+];

@@ -63,7 +63,10 @@ export class UploadFinalizer {
       if (claim && 'done' in claim) return claim.done;
       const finalized = claim && (await this.complete(caller, claim, receipts));
       if (finalized) return finalized;
-      if (performance.now() > until) throw new Problem('invalid_state', 'The upload is being finalized by another call; ask again.', { headers: { 'Retry-After': '1' } });
+      if (performance.now() > until)
+        throw new Problem('invalid_state', 'The upload is being finalized by another call; ask again.', {
+          headers: { 'Retry-After': '1' },
+        });
       await pause(LOOK_AGAIN_MS);
     }
   }
@@ -93,15 +96,24 @@ export class UploadFinalizer {
     return this.queries.one(caller, upl_file_id, upl_file ? 'edit' : 'upload');
   }
 
-  private async complete(caller: Principal, { upload, claimed }: { readonly upload: Upload; readonly claimed: Date }, receipts?: readonly PartReceipt[]): Promise<Finalized | null> {
+  private async complete(
+    caller: Principal,
+    { upload, claimed }: { readonly upload: Upload; readonly claimed: Date },
+    receipts?: readonly PartReceipt[],
+  ): Promise<Finalized | null> {
     try {
       await this.collect(upload, claimed, receipts);
       const hash = upload.file_hash ?? (upload.upl_on_duplicate === 'skip' ? await this.storage.hash(upload) : null);
       const settled = await this.db.write(() => this.settle(caller, { id: upload.upl_id, claimed, hash }));
-      if (settled?.unused) await this.storage.drop(upload).catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', upl_id: upload.upl_id, err: error }));
+      if (settled?.unused)
+        await this.storage
+          .drop(upload)
+          .catch((error: unknown) => this.log.warn({ msg: 'staged bytes are left to the sweeper', upl_id: upload.upl_id, err: error }));
       return settled;
     } catch (error) {
-      await this.reopen(upload.upl_id, claimed).catch((failure: unknown) => this.log.warn({ msg: 'a claim is left to lapse', upl_id: upload.upl_id, err: failure }));
+      await this.reopen(upload.upl_id, claimed).catch((failure: unknown) =>
+        this.log.warn({ msg: 'a claim is left to lapse', upl_id: upload.upl_id, err: failure }),
+      );
       throw error;
     }
   }
@@ -139,22 +151,36 @@ export class UploadFinalizer {
   }
 
   /** Makes the file or version, unless another call has taken the upload over. */
-  private async settle(caller: Principal, { id, claimed, hash }: { readonly id: string; readonly claimed: Date; readonly hash: string | null }): Promise<(Finalized & { readonly unused: boolean }) | null> {
+  private async settle(
+    caller: Principal,
+    { id, claimed, hash }: { readonly id: string; readonly claimed: Date; readonly hash: string | null },
+  ): Promise<(Finalized & { readonly unused: boolean }) | null> {
     const upload = await this.uploads.lock(id);
     if (!upload.isClaimedSince(claimed)) return null;
     const repository = upload.repository;
-    const duplicate = upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash ? await this.duplicate(caller, repository, { hash, size: upload.file_size }) : null;
+    const duplicate =
+      upload.upl_on_duplicate === 'skip' && !upload.upl_file && hash
+        ? await this.duplicate(caller, repository, { hash, size: upload.file_size })
+        : null;
     const file_id = duplicate ?? (await this.make(caller, upload, repository));
     upload.finalize(file_id);
     this.account.close(upload);
     if (!duplicate && upload.upl_mode === 'multipart') upload.upl_staged = false;
     await this.uploads.save(upload);
     await this.extensions.finalized(upload, file_id);
-    return { file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'), created: !duplicate, unused: duplicate !== null };
+    return {
+      file: await this.queries.one(caller, file_id, upload.upl_file ? 'edit' : 'upload'),
+      created: !duplicate,
+      unused: duplicate !== null,
+    };
   }
 
   /** A file with these bytes that the caller may see. */
-  private async duplicate(caller: Principal, repository: Repository, bytes: { readonly hash: string; readonly size: number }): Promise<string | null> {
+  private async duplicate(
+    caller: Principal,
+    repository: Repository,
+    bytes: { readonly hash: string; readonly size: number },
+  ): Promise<string | null> {
     if (!this.access.allows(caller, repository, 'view')) return null;
     const [holder] = await this.uploads.holders(repository, [bytes]);
     return holder?.file_id ?? null;
@@ -165,12 +191,27 @@ export class UploadFinalizer {
     const { upl_id, upl_key, file_name, file_size, file_hash, upl_created_by: by } = upload;
     const file_type = upload.file_type ?? UNDECLARED_TYPE;
     const blob: Blob = await this.blobs.insert({ blob_id: upl_id, blob_key: upl_key, blob_size: file_size, blob_type: file_type }, 1);
-    const made = { blob, file_name, file_type, source: 'upload', note: upload.upl_note, promised_hash: file_hash, by, details: { upl_id } } as const;
+    const made = {
+      blob,
+      file_name,
+      file_type,
+      source: 'upload',
+      note: upload.upl_note,
+      promised_hash: file_hash,
+      by,
+      details: { upl_id },
+    } as const;
     if (target) {
       await this.writer.append(target, { ...made, action: 'version_added' });
       return target.file_id;
     }
-    const file = await this.writer.create({ ...made, repository, metadata: upload.file_metadata, ...(upload.upl_source ? { system: { source: { ...upload.upl_source } } } : {}), action: 'uploaded' });
+    const file = await this.writer.create({
+      ...made,
+      repository,
+      metadata: upload.file_metadata,
+      ...(upload.upl_source ? { system: { source: { ...upload.upl_source } } } : {}),
+      action: 'uploaded',
+    });
     await this.extensions.apply(caller, file, { album_ids: upload.album_ids, media_tags: upload.media_tags });
     return file.file_id;
   }

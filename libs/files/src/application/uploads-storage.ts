@@ -42,7 +42,13 @@ export class UploadStorage {
     const uploadId = multipartId(upload);
     return Promise.all(
       parts.map(async (part) => {
-        const { url, headers } = await this.store.signPart({ key: upload.upl_key, uploadId, part, size: upload.lengthOf(part), expiresInSeconds: LINK_SECONDS });
+        const { url, headers } = await this.store.signPart({
+          key: upload.upl_key,
+          uploadId,
+          part,
+          size: upload.lengthOf(part),
+          expiresInSeconds: LINK_SECONDS,
+        });
         return { part, upl_url: url, upl_headers: headers };
       }),
     );
@@ -86,7 +92,12 @@ export class UploadStorage {
   }
 
   private singleLink({ upl_key, file_size, file_hash }: Upload): Promise<SignedUpload> {
-    return this.store.signPut({ key: upl_key, size: file_size, ...(file_hash ? { sha256: file_hash } : {}), expiresInSeconds: LINK_SECONDS });
+    return this.store.signPut({
+      key: upl_key,
+      size: file_size,
+      ...(file_hash ? { sha256: file_hash } : {}),
+      expiresInSeconds: LINK_SECONDS,
+    });
   }
 
   private async received(upload: Upload): Promise<HeldPart[]> {

@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { WorkspaceStores } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { Database, listPage, requireScope, sql, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { blobKey, stagingKey } from '../domain/blob';
 import { fileName } from '../domain/file-name';
@@ -79,12 +88,20 @@ export class UploadsService {
   ) {}
 
   /** `alongside`: what else is written in the unit of work that opens it. */
-  async open(caller: Principal, { file_repo, ...wanted }: WantedUpload, alongside?: (upload: Upload) => Promise<void>): Promise<UploadAnswer> {
+  async open(
+    caller: Principal,
+    { file_repo, ...wanted }: WantedUpload,
+    alongside?: (upload: Upload) => Promise<void>,
+  ): Promise<UploadAnswer> {
     return this.begin(caller, { ...wanted, repository: readFileRepo(file_repo) }, alongside);
   }
 
   /** Opens an upload that becomes the next version of a file. */
-  async openVersion(caller: Principal, file_id: string, { file_name, ...promised }: Omit<PromisedBytes, 'file_name'> & { readonly file_name?: string }): Promise<UploadAnswer> {
+  async openVersion(
+    caller: Principal,
+    file_id: string,
+    { file_name, ...promised }: Omit<PromisedBytes, 'file_name'> & { readonly file_name?: string },
+  ): Promise<UploadAnswer> {
     const file = await this.db.read(() => this.files.find(file_id));
     if (!file || file.isInTrash) throw notFound('file');
     return this.begin(caller, { ...promised, file_name: file_name ?? file.file_name, repository: file.repository, upl_file: file_id });
@@ -96,7 +113,9 @@ export class UploadsService {
 
   /** What storage has received and the addresses are no part of its version. */
   async get(caller: Principal, id: string): Promise<UploadAnswer & Versioned> {
-    const [upload, row] = await this.db.read(async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const);
+    const [upload, row] = await this.db.read(
+      async () => [await this.uploads.findOwn(id, openerOf(caller)), await this.uploads.row(id)] as const,
+    );
     return { ...row, ...(await this.storage.links(upload)), row_version: upload.row_version };
   }
 
@@ -112,7 +131,12 @@ export class UploadsService {
       const own = await this.uploads.lockOwn(id, openerOf(caller));
       own.assertOpen();
       const most = own.upl_mode === 'multipart' ? partCount(own) : 0;
-      if (parts.some((part) => part > most)) throw invalidField('parts', most === 0 ? 'is for multipart uploads; this one has no parts' : `lie between 1 and ${most}`, 'too_large');
+      if (parts.some((part) => part > most))
+        throw invalidField(
+          'parts',
+          most === 0 ? 'is for multipart uploads; this one has no parts' : `lie between 1 and ${most}`,
+          'too_large',
+        );
       own.touch(this.clock);
       await this.uploads.save(own);
       return own;
@@ -141,7 +165,10 @@ export class UploadsService {
       await this.access.assertRepository(caller, repository, 'upload');
       const known = new Map<string, string>();
       if (this.access.allows(caller, repository, 'view')) {
-        const held = await this.uploads.holders(repository, items.map((item) => ({ hash: item.file_hash, size: item.file_size })));
+        const held = await this.uploads.holders(
+          repository,
+          items.map((item) => ({ hash: item.file_hash, size: item.file_size })),
+        );
         for (const file of held) if (!known.has(bytesKey(file))) known.set(bytesKey(file), file.file_id);
       }
       return items.map((item) => ({ exists: known.has(bytesKey(item)), file_id: known.get(bytesKey(item)) ?? null }));
@@ -180,7 +207,8 @@ export class UploadsService {
     if (upl_on_duplicate === 'version' && !upl_file) await this.access.assertRepository(caller, repository, 'edit');
     await this.extensions.validate(caller, repository, { album_ids, media_tags: readMediaTags(media_tags) });
     const member = memberOf(caller);
-    if (member !== null && (await this.uploads.countOpen(member)) >= MOST_OPEN) throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
+    if (member !== null && (await this.uploads.countOpen(member)) >= MOST_OPEN)
+      throw new Problem('limit_reached', `You have ${MOST_OPEN} open uploads; finalize or abort some of them first.`);
   }
 
   private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
@@ -188,7 +216,8 @@ export class UploadsService {
     if (!file || file.isInTrash) throw notFound('file');
     await this.access.assertFile(caller, file.repository, 'edit');
     await this.statuses.assertEditable(file);
-    if (repoKey(repositoryOf(file)) !== repoKey(repository)) throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
+    if (repoKey(repositoryOf(file)) !== repoKey(repository))
+      throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');
   }
 
   /** At the provider that is the default now; parts are joined where the bytes stay. */
@@ -201,8 +230,10 @@ export class UploadsService {
   private planned(caller: Principal, opening: Opening): Upload {
     const { file_size, file_hash = null, file_type = null, upl_on_duplicate = 'keep', repository } = opening;
     const name = this.allowedName(opening.file_name);
-    if (file_size > this.settings.UPLOAD_MAX_BYTES) throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
-    if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM) throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
+    if (file_size > this.settings.UPLOAD_MAX_BYTES)
+      throw new Problem('payload_too_large', `An upload may have at most ${this.settings.UPLOAD_MAX_BYTES} bytes.`);
+    if (upl_on_duplicate === 'skip' && !file_hash && file_size >= MULTIPART_FROM)
+      throw invalidField('file_hash', 'is needed to skip duplicates of uploads from 64 MiB up', 'required');
     const upl_id = this.ids.next();
     const multipart = comesInParts(file_size, opening.upl_multipart ?? false);
     const upl_part_size = multipart ? partSizeFor(file_size) : null;
@@ -238,7 +269,8 @@ export class UploadsService {
 
   private allowedName(given: string): string {
     const name = fileName(given);
-    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+    if (!this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
+      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
     return name;
   }
 }

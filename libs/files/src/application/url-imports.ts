@@ -57,11 +57,19 @@ export class UrlImports implements OnModuleInit {
     const tags = readMediaTags(media_tags);
     assertAddress(source_url);
     const name = file_name == null ? null : fileName(file_name);
-    if (name !== null && !this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name)) throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
+    if (name !== null && !this.settings.UPLOAD_ALLOW_EXECUTABLES && isExecutableName(name))
+      throw invalidField('file_name', 'names a program; programs are not accepted here', 'blocked_type');
     return this.db.write(async () => {
       await this.access.assertRepository(caller, repository, 'upload');
       await this.extensions.validate(caller, repository, { album_ids, media_tags: tags });
-      const params: JsonObject = { repo_type: repository.type, repo_id: repository.id, source_url, file_name: name, album_ids: [...album_ids], media_tags: { ...tags } };
+      const params: JsonObject = {
+        repo_type: repository.type,
+        repo_id: repository.id,
+        source_url,
+        file_name: name,
+        album_ids: [...album_ids],
+        media_tags: { ...tags },
+      };
       return this.jobs.start(caller, { kind: KIND, params, total: 1 });
     });
   }
@@ -72,7 +80,8 @@ export class UrlImports implements OnModuleInit {
     const source_url = textIn(params, 'source_url');
     const answer = await this.fetch(source_url, signal);
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() || null;
-    const named = optionalTextIn(params, 'file_name') ?? importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
+    const named =
+      optionalTextIn(params, 'file_name') ?? importedName({ url: answer.url, type, disposition: answer.headers['content-disposition'] });
     const bytes: ImportedBytes = {
       repository: repositoryOf({ repo_type: textIn(params, 'repo_type'), repo_id: optionalTextIn(params, 'repo_id') }),
       file_name: named,
@@ -99,7 +108,12 @@ export class UrlImports implements OnModuleInit {
   }
 
   private async fetch(address: string, signal: AbortSignal): Promise<OutboundStream> {
-    const answer = await this.http.open(address, { signal, redirects: MOST_REDIRECTS, maxBytes: this.settings.UPLOAD_MAX_BYTES, timeouts: SLOWEST });
+    const answer = await this.http.open(address, {
+      signal,
+      redirects: MOST_REDIRECTS,
+      maxBytes: this.settings.UPLOAD_MAX_BYTES,
+      timeouts: SLOWEST,
+    });
     if (answer.status === OK) return answer;
     answer.body.destroy();
     throw new Problem('unprocessable_content', `The address answered with status ${answer.status}.`);
@@ -121,7 +135,8 @@ const doneWith = (file_id: string): FileJobBatch => ({ checkpoint: null, done: 1
 
 function assertAddress(source_url: string): void {
   const url = URL.canParse(source_url) ? new URL(source_url) : null;
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) throw invalidField('source_url', 'is an address that begins with https://', 'url');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw invalidField('source_url', 'is an address that begins with https://', 'url');
   if (url.username !== '' || url.password !== '') throw invalidField('source_url', 'must not hold a name or password', 'url');
 }
 

@@ -91,10 +91,24 @@ export class VersionWriter {
     this.show(file, version, made.blob);
     await this.versions.insert(version);
     await this.files.save(file);
-    this.storage.moved(shown?.standing ?? [], [...(shown ? this.storage.standing(file, shown.version) : []), ...this.storage.standing(file, version)]);
-    const kindChange: JsonObject = kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
-    await this.history.add([{ file_id: file.file_id, action: made.action, details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details } }]);
-    this.outbox.emit({ name: 'file.version_added', subject_id: file.file_id, payload: { fv_id: version.fv_id, fv_number: version.fv_number } });
+    this.storage.moved(shown?.standing ?? [], [
+      ...(shown ? this.storage.standing(file, shown.version) : []),
+      ...this.storage.standing(file, version),
+    ]);
+    const kindChange: JsonObject =
+      kindBefore === file.file_kind || version.fv_type === UNDECLARED_TYPE ? {} : { kind: { from: kindBefore, to: file.file_kind } };
+    await this.history.add([
+      {
+        file_id: file.file_id,
+        action: made.action,
+        details: { fv_id: version.fv_id, fv_number: version.fv_number, ...kindChange, ...made.details },
+      },
+    ]);
+    this.outbox.emit({
+      name: 'file.version_added',
+      subject_id: file.file_id,
+      payload: { fv_id: version.fv_id, fv_number: version.fv_number },
+    });
     await this.lifecycle.version(file);
     await this.follow(file, version, made);
     return version;
@@ -121,11 +135,19 @@ export class VersionWriter {
     if (version.fv_quarantine !== null) {
       await this.history.add([{ file_id, action: 'quarantined', details: { reason: version.fv_quarantine, fv_id: version.fv_id } }]);
       await this.notices.tell([file], version.fv_quarantine);
-      this.outbox.emit({ name: 'file.quarantined', subject_id: file_id, payload: { reason: version.fv_quarantine, fv_id: version.fv_id, added_by: file.file_added_by } });
+      this.outbox.emit({
+        name: 'file.quarantined',
+        subject_id: file_id,
+        payload: { reason: version.fv_quarantine, fv_id: version.fv_id, added_by: file.file_added_by },
+      });
       return;
     }
     const ready = file.file_processing === 'ready';
-    this.outbox.emit({ name: ready ? 'file.ready' : 'file.updated', subject_id: file_id, payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing } });
+    this.outbox.emit({
+      name: ready ? 'file.ready' : 'file.updated',
+      subject_id: file_id,
+      payload: { fv_id: version.fv_id, file_type: file.file_type, file_processing: file.file_processing },
+    });
     if (ready) await this.lifecycle.ready(file);
   }
 
@@ -138,8 +160,17 @@ export class VersionWriter {
     const removed = await this.versions.prune(file, surplus);
     if (removed.length < surplus) throw versionsAtLimit(most);
     await this.blobs.release(removed.map(({ fv_blob }) => fv_blob));
-    this.storage.moved(removed.flatMap((version) => this.storage.standing(file, version)), []);
-    await this.history.add(removed.map(({ fv_id, fv_number }) => ({ file_id: file.file_id, action: 'version_removed', details: { fv_id, fv_number, pruned: true } })));
+    this.storage.moved(
+      removed.flatMap((version) => this.storage.standing(file, version)),
+      [],
+    );
+    await this.history.add(
+      removed.map(({ fv_id, fv_number }) => ({
+        file_id: file.file_id,
+        action: 'version_removed',
+        details: { fv_id, fv_number, pruned: true },
+      })),
+    );
   }
 
   private newFile({ blob, repository, metadata = {}, system, summary = null, file_name, by }: NewFile, file_status: string): File {
@@ -201,7 +232,9 @@ export const UNDECLARED_TYPE = 'application/octet-stream';
 export const MALWARE = 'malware';
 
 /** Whether a scanner has yet to look at the bytes. */
-export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean => active && blob_scanned === null && blob_size > 0;
+export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: MalwareScanner): boolean =>
+  active && blob_scanned === null && blob_size > 0;
 
 /** Whether nothing is left to find out about the bytes. */
-export const isKnown = (blob: Blob, type: string): boolean => blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));
+export const isKnown = (blob: Blob, type: string): boolean =>
+  blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { LegalHolds } from '@atrium/governance';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Precondition,
+} from '@atrium/platform/database';
 import { Clock, invalidField, invalidState, notFound, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import type { File } from '../domain/file';
@@ -19,7 +28,10 @@ import { StorageAccount } from './storage-account';
 import { VersionWriter } from './versions-writer';
 
 /** A version as answers show it; `row_version` becomes the ETag. */
-export type VersionRow = Omit<FileVersion, 'fv_blob' | 'fv_quarantine' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'> & { readonly row_version?: number };
+export type VersionRow = Omit<
+  FileVersion,
+  'fv_blob' | 'fv_quarantine' | 'fv_rendition_bytes' | 'fv_provider' | 'tenant_id' | 'row_version' | 'becomeCurrent' | 'describe' | 'reveal'
+> & { readonly row_version?: number };
 
 export interface VersionChanges {
   readonly fv_note?: string | null;
@@ -66,7 +78,12 @@ export class VersionsService {
   }
 
   /** Writes text as the next version of a text file. */
-  async write(caller: Principal, file_id: string, { content, fv_note }: { readonly content: string; readonly fv_note?: string | null }, precondition?: Precondition): Promise<FileRow> {
+  async write(
+    caller: Principal,
+    file_id: string,
+    { content, fv_note }: { readonly content: string; readonly fv_note?: string | null },
+    precondition?: Precondition,
+  ): Promise<FileRow> {
     const bytes = Buffer.from(content, 'utf8');
     if (bytes.length > MOST_CONTENT_BYTES) throw invalidField('content', 'must have at most 2 MiB in UTF-8; use an upload', 'too_long');
     const before = await this.db.read(() => this.queries.one(caller, file_id, 'edit'));
@@ -76,7 +93,15 @@ export class VersionsService {
       const file = await this.lock(caller, file_id, { precondition });
       assertWritable(file);
       await this.storage.admit(bytes.length, caller.user_id);
-      await this.writer.append(file, { blob, file_name: file.file_name, file_type, source: 'edit', note: fv_note ?? null, by: caller.user_id, action: 'version_added' });
+      await this.writer.append(file, {
+        blob,
+        file_name: file.file_name,
+        file_type,
+        source: 'edit',
+        note: fv_note ?? null,
+        by: caller.user_id,
+        action: 'version_added',
+      });
       return this.queries.one(caller, file_id, 'edit');
     });
   }
@@ -103,7 +128,15 @@ export class VersionsService {
       await this.storage.admit(blob.blob_size, caller.user_id);
       await this.blobs.share(blob.blob_id);
       const details = { restored: version.fv_number };
-      await this.writer.append(file, { blob, file_name: version.fv_name, file_type: version.fv_type, source: 'restore', by: caller.user_id, action: 'version_restored', details });
+      await this.writer.append(file, {
+        blob,
+        file_name: version.fv_name,
+        file_type: version.fv_type,
+        source: 'restore',
+        by: caller.user_id,
+        action: 'version_restored',
+        details,
+      });
       return this.queries.one(caller, file_id, 'edit');
     });
   }
@@ -126,7 +159,11 @@ export class VersionsService {
     });
   }
 
-  private async lock(caller: Principal, file_id: string, { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {}): Promise<File> {
+  private async lock(
+    caller: Principal,
+    file_id: string,
+    { action = 'edit', precondition }: { readonly action?: 'edit' | 'delete'; readonly precondition?: Precondition | undefined } = {},
+  ): Promise<File> {
     const file = await this.files.lock(file_id, precondition, (row) => this.access.assertLive(caller, row, action));
     await this.statuses.assertEditable(file);
     return file;
@@ -148,5 +185,6 @@ export class VersionsService {
 }
 
 function assertWritable({ file_type }: Pick<File, 'file_type'>): void {
-  if (!WRITABLE.test(file_type)) throw new Problem('unsupported_media_type', `Only text can be written this way; the file is ${file_type}.`);
+  if (!WRITABLE.test(file_type))
+    throw new Problem('unsupported_media_type', `Only text can be written this way; the file is ${file_type}.`);
 }

@@ -21,7 +21,9 @@ export class WatermarkMaking {
   ) {}
 
   async make({ blob_id, digest, text, picture }: WatermarkPayload): Promise<void> {
-    const [blob, marking] = await this.db.read(async () => [await this.blobs.find(blob_id), picture ? await this.blobs.find(picture) : undefined] as const);
+    const [blob, marking] = await this.db.read(
+      async () => [await this.blobs.find(blob_id), picture ? await this.blobs.find(picture) : undefined] as const,
+    );
     if (!blob || blob.blob_marked[digest]) return;
     const source = largest(blob.blob_replicas);
     const mark = await this.markOf(text, marking);
@@ -60,4 +62,5 @@ export class WatermarkMaking {
   }
 }
 
-const largest = (pictures: Renditions): Rendition | undefined => RENDITIONS.map((name) => pictures[name]).findLast((picture) => picture !== undefined);
+const largest = (pictures: Renditions): Rendition | undefined =>
+  RENDITIONS.map((name) => pictures[name]).findLast((picture) => picture !== undefined);

@@ -30,7 +30,11 @@ export class Watermarks {
   /** Asks for what is missing; within a writing unit of work. */
   order(files: readonly Markable[], mark: Watermark): void {
     const digest = digestOf(mark);
-    const missing = new Set(files.filter(({ blob_marked, blob_replicas }) => !blob_marked[digest] && Object.keys(blob_replicas).length > 0).map(({ blob_id }) => blob_id));
+    const missing = new Set(
+      files
+        .filter(({ blob_marked, blob_replicas }) => !blob_marked[digest] && Object.keys(blob_replicas).length > 0)
+        .map(({ blob_id }) => blob_id),
+    );
     for (const blob_id of missing) this.outbox.add(job(watermark, this.making({ blob_id }, mark)));
   }
 
@@ -43,7 +47,11 @@ export class Watermarks {
   async whenMade({ blob_id }: Markable, mark: Watermark, milliseconds: number): Promise<Renditions> {
     const until = performance.now() + milliseconds;
     for (;;) {
-      const row = await this.db.read((tx) => tx.first<{ marked: Renditions | null }>(sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`));
+      const row = await this.db.read((tx) =>
+        tx.first<{ marked: Renditions | null }>(
+          sql`SELECT blob_marked -> ${digestOf(mark)}::text AS marked FROM file_blob WHERE tenant_id = ${requireScope().tenant_id} AND blob_id = ${blob_id}`,
+        ),
+      );
       if (row?.marked || performance.now() > until) return row?.marked ?? {};
       await pause(LOOK_AGAIN_MS);
     }

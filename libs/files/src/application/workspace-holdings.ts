@@ -24,14 +24,33 @@ export class WorkspaceHoldings implements OnModuleInit {
     this.counters.register({
       counts: ['files', 'bytes'],
       count: async (tx, ws_ids) => {
-        const rows = await tx.query<{ ws_id: string; files: number; bytes: number }>(sql`SELECT ws_id, files, bytes FROM file_counts(${[...ws_ids]}::uuid[])`);
+        const rows = await tx.query<{ ws_id: string; files: number; bytes: number }>(
+          sql`SELECT ws_id, files, bytes FROM file_counts(${[...ws_ids]}::uuid[])`,
+        );
         return new Map(rows.map(({ ws_id, files, bytes }) => [ws_id, { files, bytes }]));
       },
     });
     this.purgers.register({
       context: 'files',
       order: 200,
-      tables: ['file_job', 'file_pin', 'download_job', 'upload', 'file_history', 'file_pref', 'file_search_text', 'file_phash_band', 'file_version', 'file', 'file_blob', 'file_day_delta', 'file_day', 'file_word_delta', 'file_word', 'saved_search'],
+      tables: [
+        'file_job',
+        'file_pin',
+        'download_job',
+        'upload',
+        'file_history',
+        'file_pref',
+        'file_search_text',
+        'file_phash_band',
+        'file_version',
+        'file',
+        'file_blob',
+        'file_day_delta',
+        'file_day',
+        'file_word_delta',
+        'file_word',
+        'saved_search',
+      ],
       beyond: { what: 'objects', purge: (tenant_id, batch) => inWorkspace(tenant_id, () => this.purge(tenant_id, batch)) },
     });
   }

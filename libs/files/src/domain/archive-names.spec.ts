@@ -27,7 +27,14 @@ describe('names inside an archive', () => {
 
   it('numbers what is named alike, before the extension', () => {
     const names = new ArchiveNames();
-    expect(['a.jpg', 'a.jpg', 'A.JPG', 'b', 'b', 'a (2).jpg'].map((name) => names.nameFor(name))).toEqual(['a.jpg', 'a (2).jpg', 'A (3).JPG', 'b', 'b (2)', 'a (2) (2).jpg']);
+    expect(['a.jpg', 'a.jpg', 'A.JPG', 'b', 'b', 'a (2).jpg'].map((name) => names.nameFor(name))).toEqual([
+      'a.jpg',
+      'a (2).jpg',
+      'A (3).JPG',
+      'b',
+      'b (2)',
+      'a (2) (2).jpg',
+    ]);
   });
 
   it('leaves the name of the note about skipped files free', () => {

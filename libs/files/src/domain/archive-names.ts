@@ -11,7 +11,11 @@ const EXTENSION = /\.[^.]{1,16}$/u;
 
 /** A name that every system can unpack: no separators, devices or endings that one of them refuses. */
 export function unpackableName(name: string): string {
-  const plain = name.normalize('NFC').replace(BROKEN_SURROGATE, '_').replace(REFUSED, '_').replace(/^[.\s]+|[.\s]+$/g, '');
+  const plain = name
+    .normalize('NFC')
+    .replace(BROKEN_SURROGATE, '_')
+    .replace(REFUSED, '_')
+    .replace(/^[.\s]+|[.\s]+$/g, '');
   const safe = isDeviceName(plain) ? `_${plain}` : plain;
   return shortened(safe === '' ? 'file' : safe);
 }

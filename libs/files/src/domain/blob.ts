@@ -32,10 +32,12 @@ export interface Blob {
 export type MarkedPictures = Pick<Blob, 'blob_key' | 'blob_marked'>;
 
 /** Where a single upload's bytes wait; clients hold addresses to write there. */
-export const stagingKey = (tenant_id: string, upl_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/staging/${upl_id}`;
+export const stagingKey = (tenant_id: string, upl_id: string, provider: string | null): string =>
+  `${placeOf(provider)}t/${tenant_id}/staging/${upl_id}`;
 
 /** Where bytes stay; nobody outside holds an address to write there. */
-export const blobKey = (tenant_id: string, blob_id: string, provider: string | null): string => `${blobFolder(tenant_id, provider)}/${blob_id}`;
+export const blobKey = (tenant_id: string, blob_id: string, provider: string | null): string =>
+  `${blobFolder(tenant_id, provider)}/${blob_id}`;
 
 /** What one run made of a blob: under a key of that run, so that no run can touch what another one made. */
 export interface MadeByRun {
@@ -44,13 +46,19 @@ export interface MadeByRun {
   readonly provider: string | null;
 }
 
-export const renditionKey = (tenant_id: string, blob_id: string, { name, run, provider }: MadeByRun): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${run}`;
+export const renditionKey = (tenant_id: string, blob_id: string, { name, run, provider }: MadeByRun): string =>
+  `${blobKey(tenant_id, blob_id, provider)}/${name}-${run}`;
 
 /** The same picture with a mark. */
-export const markedKey = (tenant_id: string, blob_id: string, { digest, name, run, provider }: MadeByRun & { readonly digest: string }): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${digest}-${run}`;
+export const markedKey = (
+  tenant_id: string,
+  blob_id: string,
+  { digest, name, run, provider }: MadeByRun & { readonly digest: string },
+): string => `${blobKey(tenant_id, blob_id, provider)}/${name}-${digest}-${run}`;
 
 /** A single upload's bytes as one run has copied them out of reach of everybody outside. */
-export const copiedKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>, run: string): string => `${finalKey(tenant_id, { blob_id, blob_key })}/bytes-${run}`;
+export const copiedKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>, run: string): string =>
+  `${finalKey(tenant_id, { blob_id, blob_key })}/bytes-${run}`;
 
 /** Whether clients may still hold addresses to write to the key. */
 export const isStaged = (key: string): boolean => /(?:^|\/)staging\/[^/]+$/.test(key);
@@ -63,7 +71,8 @@ const MADE_BY_RUN = new RegExp(`/(?:bytes-|(?:${RENDITIONS.join('|')})-)[0-9a-f]
 export const blobFolder = (tenant_id: string, provider: string | null): string => `${placeOf(provider)}t/${tenant_id}/blobs`;
 
 /** Under this key everything of a blob lies, at the provider that has its bytes already. */
-export const finalKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>): string => blobKey(tenant_id, blob_id, providerOf(blob_key));
+export const finalKey = (tenant_id: string, { blob_id, blob_key }: Pick<Blob, 'blob_id' | 'blob_key'>): string =>
+  blobKey(tenant_id, blob_id, providerOf(blob_key));
 
 /** A key begins with the provider that holds it; the platform's own is not named. */
 const placeOf = (provider: string | null): string => (provider === null ? '' : `p/${provider}/`);
@@ -72,12 +81,14 @@ const placeOf = (provider: string | null): string => (provider === null ? '' : `
 export const providerOf = (key: string): string | null => /^p\/([0-9a-f-]{36})\//.exec(key)?.[1] ?? null;
 
 /** Where pictures lie. */
-export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] => Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
+export const keysOf = (sets: Readonly<Record<string, Renditions>>): string[] =>
+  Object.values(sets).flatMap((pictures) => Object.values(pictures).map(({ key }) => key));
 
 /** Every object that the row of a blob knows of. */
-export const objectsOf = (tenant_id: string, { blob_id, blob_key, blob_replicas, blob_marked }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'>): string[] => [
-  ...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...keysOf({ ...blob_marked, '': blob_replicas })]),
-];
+export const objectsOf = (
+  tenant_id: string,
+  { blob_id, blob_key, blob_replicas, blob_marked }: Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'>,
+): string[] => [...new Set([blob_key, finalKey(tenant_id, { blob_id, blob_key }), ...keysOf({ ...blob_marked, '': blob_replicas })])];
 
 /** `file_replicas` of the renditions present, smallest first. */
 export const replicaNames = (renditions: Renditions): string => RENDITIONS.filter((name) => renditions[name]).join(',');

@@ -9,7 +9,15 @@ class NoonClock extends Clock {
 
 const clock = new NoonClock();
 
-const jobIn = (status: DownloadJobState): DownloadJob => Object.assign(new DownloadJob(), { status, total: 3, done: 2, skipped: [{ file_id: 'a', reason: 'not_found' }], archive_key: null, error: null });
+const jobIn = (status: DownloadJobState): DownloadJob =>
+  Object.assign(new DownloadJob(), {
+    status,
+    total: 3,
+    done: 2,
+    skipped: [{ file_id: 'a', reason: 'not_found' }],
+    archive_key: null,
+    error: null,
+  });
 
 describe('a download job', () => {
   it('runs, completes with its archive and is kept for the days it is given', () => {

@@ -36,7 +36,13 @@ export class DownloadJob extends TenantRow {
   @Whole({ min: 0, about: 'Files to deal with.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
-  @Text({ computed: true, optional: true, about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.', example: 'storage' }) waits_for!: string | null;
+  @Text({
+    computed: true,
+    optional: true,
+    about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.',
+    example: 'storage',
+  })
+  waits_for!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
   @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) job_created!: Date;
   @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;

@@ -9,13 +9,15 @@ export interface FileChanges {
 }
 
 /** One line of the history for each kind of change. */
-export type RecordedChange = { readonly action: 'renamed'; readonly details: JsonObject } | { readonly action: 'metadata_changed'; readonly details: JsonObject };
+export type RecordedChange =
+  { readonly action: 'renamed'; readonly details: JsonObject } | { readonly action: 'metadata_changed'; readonly details: JsonObject };
 
 /** Applies the changes and tells what they did; naming nothing is a fault of the request. */
 export function applyChanges(file: File, changes: FileChanges, clock: Clock): RecordedChange[] {
   const { file_name, file_metadata, file_summary } = changes;
   const recorded: RecordedChange[] = [];
-  if (file_name === undefined && file_metadata === undefined && file_summary === undefined) throw invalidField('', 'name at least one of file_name, file_metadata, file_summary', 'required');
+  if (file_name === undefined && file_metadata === undefined && file_summary === undefined)
+    throw invalidField('', 'name at least one of file_name, file_metadata, file_summary', 'required');
   if (file_name !== undefined) {
     const from = file.file_name;
     file.rename(file_name, clock);

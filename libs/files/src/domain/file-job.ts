@@ -31,7 +31,8 @@ export function textIn(params: JsonObject, name: string): string {
 }
 
 /** The same; null where it was left out. */
-export const optionalTextIn = (params: JsonObject, name: string): string | null => (params[name] === undefined || params[name] === null ? null : textIn(params, name));
+export const optionalTextIn = (params: JsonObject, name: string): string | null =>
+  params[name] === undefined || params[name] === null ? null : textIn(params, name);
 
 const MOST_ERRORS = 100;
 
@@ -51,10 +52,23 @@ export class FileJob extends TenantRow {
   @Choice(FILE_JOB_STATES, { about: 'State of the job; poll until it is completed, failed or cancelled.' }) status!: FileJobState;
   @Whole({ min: 0, about: 'Files dealt with so far.', example: 420, column: 'integer' }) done!: number;
   @Whole({ min: 0, about: 'Files that could not be dealt with.', example: 0, column: 'integer' }) failed!: number;
-  @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!: number | null;
+  @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!:
+    number | null;
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
-  @Text({ computed: true, optional: true, about: 'The part outside it waits for, such as `storage` or `models`, while that is away; null while it waits for none. It goes on by itself.', example: 'storage' }) waits_for!: string | null;
-  @Json({ optional: true, about: 'What it answers, such as the file that an import became.', example: { file_id: '0197c6a2-7f00-7b1e-9f3a-0d4c8f1e2a3b' } }) result!: JsonObject | null;
+  @Text({
+    computed: true,
+    optional: true,
+    about:
+      'The part outside it waits for, such as `storage` or `models`, while that is away; null while it waits for none. It goes on by itself.',
+    example: 'storage',
+  })
+  waits_for!: string | null;
+  @Json({
+    optional: true,
+    about: 'What it answers, such as the file that an import became.',
+    example: { file_id: '0197c6a2-7f00-7b1e-9f3a-0d4c8f1e2a3b' },
+  })
+  result!: JsonObject | null;
   @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
   @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 

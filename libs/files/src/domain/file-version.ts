@@ -109,9 +109,11 @@ export function quarantine(file: File, reason: string, clock: Clock): void {
   file.touch(clock);
 }
 
-export const currentVersionStays = (): Problem => new Problem('in_use', 'This is the current version of the file; make another one current first.');
+export const currentVersionStays = (): Problem =>
+  new Problem('in_use', 'This is the current version of the file; make another one current first.');
 
-export const versionShown = (): Problem => new Problem('in_use', 'These bytes are shown elsewhere, such as in a publication; they can not go while they are.');
+export const versionShown = (): Problem =>
+  new Problem('in_use', 'These bytes are shown elsewhere, such as in a publication; they can not go while they are.');
 
 export const versionsAtLimit = (most: number): Problem =>
   new Problem('limit_reached', `The file has ${most} versions and every one is pinned; unpin or delete one first.`);

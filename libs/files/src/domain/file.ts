@@ -14,20 +14,28 @@ export const SYSTEM_KEY = 'system';
  */
 @Resource({ table: 'file', sort: '-file_created', served: { file_status: ['file_created', 'file_size'], file_added_by: ['file_created'] } })
 export class File extends TenantRow {
-  @Json({ about: 'What owns the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } }) file_repo!: JsonObject;
+  @Json({ about: 'What owns the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
+  file_repo!: JsonObject;
   @Id({ about: 'Id of the file.' }) readonly file_id!: string;
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg', filter: 'contains', sort: true }) file_name!: string;
   @Text({ about: 'MIME type, decided by the bytes.', example: 'image/jpeg', filter: 'prefix', sort: true }) file_type!: string;
   @Whole({ min: 0, about: 'Size in bytes.', example: 2_481_152, sort: true }) file_size!: number;
   @Stamp({ about: 'When it was added.', filter: 'range', sort: true }) file_created!: Date;
   @Stamp({ about: 'When its record, tags, status or version last changed.', filter: 'range', sort: true }) file_updated!: Date;
-  @Json({ about: 'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none).', example: { system: { width: 4032, height: 3024 } } }) file_metadata!: JsonObject;
+  @Json({
+    about:
+      'Free metadata; the key `system` is written by the service (width, height, taken, camera, gps, …; `no_renditions` says with a code and a sentence why there are none).',
+    example: { system: { width: 4032, height: 3024 } },
+  })
+  file_metadata!: JsonObject;
   @Ref({ about: 'Storage provider that holds the bytes.', filter: 'equals' }) file_provider_id!: string;
   @Text({ about: 'Bucket of the current bytes; opaque.' }) file_bucket!: string;
   @Text({ about: 'Folder of the current bytes; opaque.', max: 1_000 }) file_folder!: string;
-  @Text({ optional: true, max: 64, about: 'SHA-256 of the bytes in lower-case hex; null until ready.', filter: 'equals' }) file_hash!: string | null;
+  @Text({ optional: true, max: 64, about: 'SHA-256 of the bytes in lower-case hex; null until ready.', filter: 'equals' }) file_hash!:
+    string | null;
   @Text({ about: 'State in the media status flow; `active` where none applies.', filter: 'equals' }) file_status!: string;
-  @Choice(['pending', 'ready', 'failed', 'quarantined'], { about: 'Technical state: pending until hash, type and renditions are known.' }) file_processing!: 'pending' | 'ready' | 'failed' | 'quarantined';
+  @Choice(['pending', 'ready', 'failed', 'quarantined'], { about: 'Technical state: pending until hash, type and renditions are known.' })
+  file_processing!: 'pending' | 'ready' | 'failed' | 'quarantined';
   @Ref({ optional: true, about: 'Who added it; null for guests and the platform.', filter: 'equals' }) file_added_by!: string | null;
   @Text({ about: 'Renditions present, joined by commas: of small, medium, large.', example: 'small,medium,large' }) file_replicas!: string;
   @Text({ optional: true, max: 5_000, about: 'A summary typed by people or made by analysis.' }) file_summary!: string | null;
@@ -88,7 +96,8 @@ export class File extends TenantRow {
 
   restore(clock: Clock): void {
     if (!this.isInTrash) throw new Problem('invalid_state', 'The file is not in the trash.');
-    if (this.file_purge_at && this.file_purge_at <= clock.now()) throw new Problem('gone', 'The file can no longer be restored: its time in the trash is over.');
+    if (this.file_purge_at && this.file_purge_at <= clock.now())
+      throw new Problem('gone', 'The file can no longer be restored: its time in the trash is over.');
     this.file_deleted = null;
     this.file_deleted_by = null;
     this.file_purge_at = null;

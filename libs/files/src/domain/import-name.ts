@@ -5,8 +5,23 @@ const REFUSED = /[/\\\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 const LONGEST = 200;
 /** Extensions of what is imported most, for addresses that name none. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif', 'image/avif': 'avif', 'image/tiff': 'tif', 'image/svg+xml': 'svg', 'image/heic': 'heic',
-  'application/pdf': 'pdf', 'video/mp4': 'mp4', 'video/quicktime': 'mov', 'audio/mpeg': 'mp3', 'text/plain': 'txt', 'text/markdown': 'md', 'text/csv': 'csv', 'application/json': 'json', 'application/zip': 'zip',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+  'image/tiff': 'tif',
+  'image/svg+xml': 'svg',
+  'image/heic': 'heic',
+  'application/pdf': 'pdf',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'audio/mpeg': 'mp3',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'text/csv': 'csv',
+  'application/json': 'json',
+  'application/zip': 'zip',
 };
 
 /** What an answer says about the name of its body. */
@@ -24,7 +39,12 @@ export function importedName({ url, type, disposition }: NamedAnswer): string {
 }
 
 function safe(name: string): string {
-  const plain = [...name.normalize('NFC').replace(REFUSED, '_').replace(/^[.\s]+|[.\s]+$/g, '')];
+  const plain = [
+    ...name
+      .normalize('NFC')
+      .replace(REFUSED, '_')
+      .replace(/^[.\s]+|[.\s]+$/g, ''),
+  ];
   if (plain.length === 0) return FALLBACK;
   if (isDeviceName(plain.join(''))) plain.unshift('_');
   if (plain.length <= LONGEST) return plain.join('');

@@ -14,7 +14,8 @@ export const MOST_APART = 14;
 export const wholeOf = (views: Views): string => views.slice(0, DIGITS);
 
 /** The views of parts. */
-export const partsOf = (views: Views): string[] => Array.from({ length: Math.max(0, views.length / DIGITS - 1) }, (_, at) => views.slice((at + 1) * DIGITS, (at + 2) * DIGITS));
+export const partsOf = (views: Views): string[] =>
+  Array.from({ length: Math.max(0, views.length / DIGITS - 1) }, (_, at) => views.slice((at + 1) * DIGITS, (at + 2) * DIGITS));
 
 /** A view as it is, turned by quarters, and mirrored: the eight ways in which a picture can lie. */
 export function turnedAndMirrored(view: string): string[] {
@@ -32,7 +33,11 @@ export function turnedAndMirrored(view: string): string[] {
 /** How alike two pictures are, 0 to 1, however one was turned or mirrored, or when one is a crop of the other. */
 export function likenessOf(a: Views, b: Views): number {
   const [one, other] = [wholeOf(a), wholeOf(b)];
-  const pairs = [...turnedAndMirrored(one).map((view) => [view, other] as const), ...partsOf(a).map((part) => [part, other] as const), ...partsOf(b).map((part) => [one, part] as const)];
+  const pairs = [
+    ...turnedAndMirrored(one).map((view) => [view, other] as const),
+    ...partsOf(a).map((part) => [part, other] as const),
+    ...partsOf(b).map((part) => [one, part] as const),
+  ];
   return 1 - Math.min(...pairs.map(([x, y]) => bitsApart(x, y))) / BITS;
 }
 
@@ -42,7 +47,10 @@ interface Grids {
   readonly down: readonly boolean[][];
 }
 
-const mirror = ({ across, down }: Grids): Grids => ({ across: across.map((row) => row.map((bit) => !bit).reverse()), down: down.map((row) => [...row].reverse()) });
+const mirror = ({ across, down }: Grids): Grids => ({
+  across: across.map((row) => row.map((bit) => !bit).reverse()),
+  down: down.map((row) => [...row].reverse()),
+});
 
 const transposed = (grid: readonly boolean[][]): boolean[][] => grid.map((_, y) => grid.map((row) => row[y] ?? false));
 
@@ -57,7 +65,11 @@ const textOf = ({ across, down }: Grids): string => viewText([...across.flat(), 
 /** The bits as hexadecimal digits. */
 export function viewText(bits: readonly boolean[]): string {
   let text = '';
-  for (let at = 0; at < bits.length; at += 4) text += bits.slice(at, at + 4).reduce((digit, bit) => digit * 2 + Number(bit), 0).toString(16);
+  for (let at = 0; at < bits.length; at += 4)
+    text += bits
+      .slice(at, at + 4)
+      .reduce((digit, bit) => digit * 2 + Number(bit), 0)
+      .toString(16);
   return text;
 }
 

@@ -21,7 +21,10 @@ const SHOWN_AS_THEY_ARE: ReadonlySet<string> = new Set(['image/jpeg', 'image/png
 export const isShownAsItIs = (type: string): boolean => SHOWN_AS_THEY_ARE.has(type);
 
 /** The wanted rendition, else the next larger one, else none. */
-export function closestRendition(renditions: Renditions, wanted: RenditionName): { readonly name: RenditionName; readonly rendition: Rendition } | null {
+export function closestRendition(
+  renditions: Renditions,
+  wanted: RenditionName,
+): { readonly name: RenditionName; readonly rendition: Rendition } | null {
   for (const name of RENDITIONS.slice(RENDITIONS.indexOf(wanted))) {
     const rendition = renditions[name];
     if (rendition) return { name, rendition };
@@ -30,4 +33,5 @@ export function closestRendition(renditions: Renditions, wanted: RenditionName):
 }
 
 /** A rendition is another format than its file: the file's name with the extension that fits. */
-export const nameOf = (fileName: string, { type }: Rendition): string => `${fileName.replace(/\.[A-Za-z0-9]{1,16}$/, '')}.${type.replace(/^image\//, '')}`;
+export const nameOf = (fileName: string, { type }: Rendition): string =>
+  `${fileName.replace(/\.[A-Za-z0-9]{1,16}$/, '')}.${type.replace(/^image\//, '')}`;

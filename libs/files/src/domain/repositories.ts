@@ -14,7 +14,15 @@ interface RepositoryRule {
   readonly permissions: Readonly<Record<FileAction, string | null>>;
 }
 
-const rule = (key: string, open: boolean, view: string, upload: string | null, edit: string, remove: string, download: string): RepositoryRule => ({
+const rule = (
+  key: string,
+  open: boolean,
+  view: string,
+  upload: string | null,
+  edit: string,
+  remove: string,
+  download: string,
+): RepositoryRule => ({
   key,
   open,
   owned: key !== 'library',
@@ -24,15 +32,34 @@ const rule = (key: string, open: boolean, view: string, upload: string | null, e
 /** The ownership model: what may own files, and which permission each action needs there (`repo_type` is the key). */
 export const REPOSITORIES = {
   media: rule('library', true, 'media:view', 'media:upload', 'media:edit', 'media:delete', 'media:download'),
-  docs: { ...rule('library', true, 'document:view', 'document:upload', 'document:edit', 'document:delete', 'document:download'), license: 'module-documents' as const },
+  docs: {
+    ...rule('library', true, 'document:view', 'document:upload', 'document:edit', 'document:delete', 'document:download'),
+    license: 'module-documents' as const,
+  },
   generated: rule('library', false, 'media:view', null, 'media:edit', 'media:delete', 'media:download'),
-  ds: rule('ds', true, 'knowledge-base:view', 'knowledge-base:upload', 'knowledge-base:write', 'knowledge-base:delete', 'knowledge-base:view'),
+  ds: rule(
+    'ds',
+    true,
+    'knowledge-base:view',
+    'knowledge-base:upload',
+    'knowledge-base:write',
+    'knowledge-base:delete',
+    'knowledge-base:view',
+  ),
   thread: rule('thread', true, 'thread:view', 'thread:upload', 'thread:edit', 'thread:edit', 'thread:view'),
   design: rule('design', true, 'design:view', 'design:edit', 'design:edit', 'design:edit', 'design:view'),
   prompt: rule('prompt', true, 'prompt:view', 'prompt:edit', 'prompt:edit', 'prompt:edit', 'prompt:view'),
   ppt: rule('ppt', false, 'presentation:view', null, 'presentation:edit', 'presentation:edit', 'presentation:view'),
   form: rule('form', false, 'task:view', null, 'task:form:edit', 'task:form:edit', 'task:view'),
-  infographic: rule('infographic', true, 'infographic:view', 'infographic:edit', 'infographic:edit', 'infographic:edit', 'infographic:view'),
+  infographic: rule(
+    'infographic',
+    true,
+    'infographic:view',
+    'infographic:edit',
+    'infographic:edit',
+    'infographic:edit',
+    'infographic:view',
+  ),
   sitemap: rule('sitemap', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
   node: rule('node', true, 'site:view', 'site:edit', 'site:edit', 'site:edit', 'site:view'),
   workflow: rule('wf_instance', false, 'workflow:view', null, 'workflow:edit', 'workflow:edit', 'workflow:view'),
@@ -41,7 +68,16 @@ export const REPOSITORIES = {
 export type RepoType = keyof typeof REPOSITORIES;
 
 /** The repositories a list may name. */
-export const LISTED_REPO_TYPES = ['media', 'generated', 'docs', 'ds', 'thread', 'design', 'prompt', 'ppt'] as const satisfies readonly RepoType[];
+export const LISTED_REPO_TYPES = [
+  'media',
+  'generated',
+  'docs',
+  'ds',
+  'thread',
+  'design',
+  'prompt',
+  'ppt',
+] as const satisfies readonly RepoType[];
 
 const LIBRARIES: readonly string[] = ['media', 'docs', 'generated'];
 
@@ -57,12 +93,14 @@ export interface Repository {
 export const repoKey = ({ type, id }: Repository): string => (id === null ? type : `${type}:${id}`);
 
 /** `file_repo` as rows and answers show it. */
-export const toFileRepo = ({ type, id }: Repository): Record<string, unknown> => (id === null ? { library: [type] } : { [ruleOf(type).key]: id });
+export const toFileRepo = ({ type, id }: Repository): Record<string, unknown> =>
+  id === null ? { library: [type] } : { [ruleOf(type).key]: id };
 
 /** Reads the `file_repo` a client sent: exactly one key, and one that clients may name. */
 export function readFileRepo(value: Readonly<Record<string, unknown>>): Repository {
   const repository = namedRepository(value);
-  if (!ruleOf(repository.type).open) throw invalidField(`file_repo.${ruleOf(repository.type).key}`, 'is set by the platform and can not be sent', 'stamped');
+  if (!ruleOf(repository.type).open)
+    throw invalidField(`file_repo.${ruleOf(repository.type).key}`, 'is set by the platform and can not be sent', 'stamped');
   return repository;
 }
 
@@ -76,18 +114,21 @@ export function readMoveTarget(value: Readonly<Record<string, unknown>>): Reposi
 /** Whether the platform alone puts files there. */
 export const isStamped = ({ type }: Repository): boolean => !ruleOf(type).open;
 
-export const stampedMove = (): Problem => new Problem('invalid_move', 'Files of this repository are placed by the platform: they are moved neither into it nor out of it.');
+export const stampedMove = (): Problem =>
+  new Problem('invalid_move', 'Files of this repository are placed by the platform: they are moved neither into it nor out of it.');
 
 function namedRepository(value: Readonly<Record<string, unknown>>): Repository {
   const keys = Object.keys(value);
   const [key] = keys;
-  if (keys.length !== 1 || key === undefined) throw invalidField('file_repo', 'names exactly one owner, such as {"library": ["media"]}', 'one_key');
+  if (keys.length !== 1 || key === undefined)
+    throw invalidField('file_repo', 'names exactly one owner, such as {"library": ["media"]}', 'one_key');
   return key === 'library' ? readLibrary(value[key]) : readOwned(key, value[key]);
 }
 
 function readLibrary(value: unknown): Repository {
   const [library] = Array.isArray(value) && value.length === 1 ? (value as unknown[]) : [];
-  if (typeof library !== 'string' || !LIBRARIES.includes(library)) throw invalidField('file_repo.library', 'is an array with one of media, docs', 'choice');
+  if (typeof library !== 'string' || !LIBRARIES.includes(library))
+    throw invalidField('file_repo.library', 'is an array with one of media, docs', 'choice');
   return { type: library as RepoType, id: null };
 }
 
@@ -98,7 +139,10 @@ function readOwned(key: string, value: unknown): Repository {
   return { type: found[0], id: value.toLowerCase() };
 }
 
-export const repositoryOf = (row: { readonly repo_type: string; readonly repo_id: string | null }): Repository => ({ type: row.repo_type as RepoType, id: row.repo_id });
+export const repositoryOf = (row: { readonly repo_type: string; readonly repo_id: string | null }): Repository => ({
+  type: row.repo_type as RepoType,
+  id: row.repo_id,
+});
 
 /** The repository a list names: the type is needed, the id exactly where the type has owners. */
 export function listedRepository(type: RepoType, id: string | undefined): Repository {

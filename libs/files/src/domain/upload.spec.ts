@@ -25,12 +25,16 @@ const LAWFUL: readonly (readonly [UploadState, UploadState])[] = [
   ['completing', 'expired'],
 ];
 
-const uploadOf = (state: UploadState): Upload => Object.assign(new Upload(), { upl_state: state, upl_claimed: null, file_size: 20, upl_part_size: 8, file_repo: { library: ['media'] } });
+const uploadOf = (state: UploadState): Upload =>
+  Object.assign(new Upload(), { upl_state: state, upl_claimed: null, file_size: 20, upl_part_size: 8, file_repo: { library: ['media'] } });
 
 describe('an upload', () => {
-  it.each(UPLOAD_STATES.flatMap((from) => UPLOAD_STATES.map((to) => [from, to] as const)))('from %s to %s goes as the table says', (from, to) => {
-    expect(uploadStates.allows(from, to)).toBe(LAWFUL.some(([a, b]) => a === from && b === to));
-  });
+  it.each(UPLOAD_STATES.flatMap((from) => UPLOAD_STATES.map((to) => [from, to] as const)))(
+    'from %s to %s goes as the table says',
+    (from, to) => {
+      expect(uploadStates.allows(from, to)).toBe(LAWFUL.some(([a, b]) => a === from && b === to));
+    },
+  );
 
   it('is held by the call that claimed it, for as long as a claim lives', () => {
     const clock = new SetClock();

@@ -29,17 +29,34 @@ export class Upload extends TenantRow {
   @Id({ about: 'Id of the upload.' }) readonly upl_id!: string;
   @Choice(UPLOAD_STATES, { about: 'Where it is on its way.', filter: 'equals' }) upl_state!: UploadState;
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order and joined.' }) upl_mode!: 'single' | 'multipart';
-  @Json({ about: 'What will own the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } }) file_repo!: JsonObject;
+  @Json({ about: 'What will own the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
+  file_repo!: JsonObject;
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
-  @Text({ optional: true, pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i, about: 'MIME type as the client declares it; the bytes decide in the end.', example: 'image/jpeg' }) file_type!: string | null;
+  @Text({
+    optional: true,
+    pattern: /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*(\s*;.*)?$/i,
+    about: 'MIME type as the client declares it; the bytes decide in the end.',
+    example: 'image/jpeg',
+  })
+  file_type!: string | null;
   @Whole({ min: 0, about: 'Size in bytes, a promise: storage refuses any other body.', example: 2_481_152 }) file_size!: number;
-  @Text({ optional: true, max: 64, pattern: /^[0-9a-f]{64}$/, about: 'SHA-256 of the bytes in lower-case hex, a promise: other bytes are refused or quarantined.' }) file_hash!: string | null;
+  @Text({
+    optional: true,
+    max: 64,
+    pattern: /^[0-9a-f]{64}$/,
+    about: 'SHA-256 of the bytes in lower-case hex, a promise: other bytes are refused or quarantined.',
+  })
+  file_hash!: string | null;
   @Json({ about: 'Free metadata of the file.' }) file_metadata!: JsonObject;
   @Ref({ optional: true, about: 'The file this becomes a new version of.' }) upl_file!: string | null;
-  @Choice(ON_DUPLICATE, { about: 'keep: always a new file; skip: the file of the repository with equal bytes, when there is one; version: a new version of the file of the repository with the same name, when there is one.' })
+  @Choice(ON_DUPLICATE, {
+    about:
+      'keep: always a new file; skip: the file of the repository with equal bytes, when there is one; version: a new version of the file of the repository with the same name, when there is one.',
+  })
   upl_on_duplicate!: (typeof ON_DUPLICATE)[number];
   @IdList({ max: 100, about: 'Albums the file is added to; media library only.' }) album_ids!: string[];
-  @Json({ about: 'Tags the file is given, values by the names of their groups; media library only.', example: { Season: ['Summer'] } }) media_tags!: Readonly<Record<string, readonly string[]>>;
+  @Json({ about: 'Tags the file is given, values by the names of their groups; media library only.', example: { Season: ['Summer'] } })
+  media_tags!: Readonly<Record<string, readonly string[]>>;
   @Text({ optional: true, max: 500, internal: true, about: 'A note for the new version.' }) upl_note!: string | null;
   @Whole({ optional: true, about: 'Bytes of every part but the last; multipart only.', example: 8_388_608 }) upl_part_size!: number | null;
   @Whole({ optional: true, about: 'Number of parts; multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;

@@ -57,7 +57,11 @@ export class DownloadJobsController {
   @HonoursIfMatch()
   @ReturnsState(DownloadJobStateView)
   @Problems('precondition_failed')
-  cancel(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
+  cancel(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<Pick<DownloadJobRow, 'job_id' | 'status'> & Versioned> {
     return this.jobs.cancel(caller, id, precondition);
   }
 }

@@ -45,7 +45,12 @@ export class DownloadsController {
   @Policy({ any: DOWNLOAD })
   @SIGNED_URL
   @Problems('invalid_state', 'license_required')
-  async url(@Caller() caller: Principal, @PathId() id: string, @Query() { size }: DownloadUrlQuery, @Res({ passthrough: true }) response: Response): Promise<string> {
+  async url(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { size }: DownloadUrlQuery,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<string> {
     return jsonString(response, await this.downloads.url(caller, id, size));
   }
 
@@ -77,7 +82,13 @@ export class DownloadsController {
   @Policy({ any: DOWNLOAD })
   @bytesOf('The image.', 'image/*')
   @Problems('invalid_state', 'unprocessable_content', 'license_required')
-  async image(@Caller() caller: Principal, @PathId() id: string, @Query() { replica = 'large' }: ImageQuery, @Req() request: Request, @Res() response: Response): Promise<void> {
+  async image(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { replica = 'large' }: ImageQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
     const bytes = await this.downloads.image(caller, id, replica === 'thumbnail' ? 'small' : replica);
     await sendBytes(request, response, bytes, (range) => this.downloads.open(bytes, range));
   }
@@ -110,7 +121,14 @@ export class DownloadsController {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     const { stream } = await this.archives.packNow(caller, file_ids, size ?? 'original', gone.signal);
-    response.status(200).set({ 'Content-Type': 'application/zip', 'Content-Disposition': 'attachment; filename="files.zip"', 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' });
+    response
+      .status(200)
+      .set({
+        'Content-Type': 'application/zip',
+        'Content-Disposition': 'attachment; filename="files.zip"',
+        'Cache-Control': 'private, no-store',
+        'X-Content-Type-Options': 'nosniff',
+      });
     await deliver(stream, response);
   }
 }

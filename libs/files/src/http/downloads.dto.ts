@@ -8,7 +8,11 @@ import { RENDITIONS, type RenditionName } from '../domain/renditions';
 export class DownloadUrlQuery {
   size?: RenditionName;
 }
-acceptParameter(DownloadUrlQuery, { name: 'size', kind: 'choice', values: RENDITIONS }, { type: 'string', enum: [...RENDITIONS], description: 'A rendition instead of the original.' });
+acceptParameter(
+  DownloadUrlQuery,
+  { name: 'size', kind: 'choice', values: RENDITIONS },
+  { type: 'string', enum: [...RENDITIONS], description: 'A rendition instead of the original.' },
+);
 
 /** `thumbnail` is another word for `small`. */
 export const REPLICAS = ['thumbnail', ...RENDITIONS, 'original'] as const;
@@ -17,32 +21,45 @@ export const REPLICAS = ['thumbnail', ...RENDITIONS, 'original'] as const;
 export class ImageQuery {
   replica?: (typeof REPLICAS)[number];
 }
-acceptParameter(ImageQuery, { name: 'replica', kind: 'choice', values: REPLICAS, max: 256 }, { type: 'string', enum: [...REPLICAS], default: 'large', description: 'Which size; `thumbnail` is `small`.' });
+acceptParameter(
+  ImageQuery,
+  { name: 'replica', kind: 'choice', values: REPLICAS, max: 256 },
+  { type: 'string', enum: [...REPLICAS], default: 'large', description: 'Which size; `thumbnail` is `small`.' },
+);
 
 /** Body of POST /files/actions/download. */
 @Accepts()
 export class DownloadFiles {
   @IdList({ min: 1, max: 100, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize | null;
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' })
+  size?: DownloadSize | null;
 }
 
 /** Body of POST /download-jobs. */
 @Accepts()
 export class OrderDownload {
   @IdList({ min: 1, max: 10_000, about: 'The files.' }) file_ids!: string[];
-  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' }) size?: DownloadSize | null;
+  @Choice(DOWNLOAD_SIZES, { optional: true, about: 'Which form of the pictures; the original where a rendition is absent.' })
+  size?: DownloadSize | null;
 }
 
 @Answer()
 export class SkippedFileView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['not_found', 'unavailable', 'lost'], { about: 'Not there (any more); in quarantine or kept back by its status; or its bytes could not be read.' }) reason!: SkippedFile['reason'];
+  @Choice(['not_found', 'unavailable', 'lost'], {
+    about: 'Not there (any more); in quarantine or kept back by its status; or its bytes could not be read.',
+  })
+  reason!: SkippedFile['reason'];
 }
 
 @Answer()
 export class DownloadJobView extends View(DownloadJob) {
   @NestedList(() => SkippedFileView, { about: 'Files the archive does not hold.' }) override skipped!: SkippedFileView[];
-  @ApiPropertyOptional({ type: 'string', format: 'uri', description: 'Signed address of the archive, good for an hour; there once the job is completed, fresh on every read.' })
+  @ApiPropertyOptional({
+    type: 'string',
+    format: 'uri',
+    description: 'Signed address of the archive, good for an hour; there once the job is completed, fresh on every read.',
+  })
   download_url?: string;
 }
 

@@ -42,7 +42,12 @@ export class FileJobsController {
   @Deletes()
   @Problems('precondition_failed')
   @ApiOkResponse({ type: FileJobView, description: 'The job had ended already.' })
-  async cancel(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<FileJobRow | void> {
+  async cancel(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
     const { job, stopped } = await this.jobs.cancel(caller, id, precondition);
     if (stopped) return;
     response.status(200);

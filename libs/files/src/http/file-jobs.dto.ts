@@ -5,7 +5,8 @@ import { FileJob } from '../domain/file-job';
 @Answer()
 export class FileJobErrorView {
   @Ref({ optional: true, about: 'The file; null where there is none yet, as of an import that failed.' }) file_id!: string | null;
-  @Text({ about: 'Why nothing was done with it: not_found, permission_denied, in_use, unprocessable_content, …', example: 'not_found' }) code!: string;
+  @Text({ about: 'Why nothing was done with it: not_found, permission_denied, in_use, unprocessable_content, …', example: 'not_found' })
+  code!: string;
 }
 
 /** A file job as whoever asked for it sees it. */

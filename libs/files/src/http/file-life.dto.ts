@@ -34,26 +34,48 @@ export class CopyToMedia extends Body(Upload, { optional: ['album_ids', 'media_t
 /** Body of POST /uploads/import. */
 @Accepts()
 export class ImportFile extends Body(Upload, { required: ['file_repo'], optional: ['file_name', 'album_ids', 'media_tags'] }) {
-  @Text({ computed: true, min: 1, max: 8_000, about: 'Address of the bytes; https. Addresses of private networks are refused.', format: 'uri', example: 'https://example.com/harbour.jpg' }) source_url!: string;
+  @Text({
+    computed: true,
+    min: 1,
+    max: 8_000,
+    about: 'Address of the bytes; https. Addresses of private networks are refused.',
+    format: 'uri',
+    example: 'https://example.com/harbour.jpg',
+  })
+  source_url!: string;
 }
 
 const REPO_TYPE = { about: 'Kind of the repository.' };
-const REPO_ID = { optional: true, computed: true, about: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.' };
+const REPO_ID = {
+  optional: true,
+  computed: true,
+  about: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+};
 
 /** Body of POST /files/actions/reindex. */
 @Accepts()
 export class ReindexFiles {
-  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository; needed unless `file_ids` are given.', optional: true, computed: true }) repo_type?: RepoType | null;
+  @Choice(LISTED_REPO_TYPES, { about: 'Kind of the repository; needed unless `file_ids` are given.', optional: true, computed: true })
+  repo_type?: RepoType | null;
 
   @Ref(REPO_ID) repo_id?: string | null;
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Some files of one repository; without them: all of it.' }) file_ids?: string[] | null;
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Some files of one repository; without them: all of it.' }) file_ids?:
+    string[] | null;
 
   @IsOptional()
   @IsArray({ message: 'array|must be an array' })
   @ArrayMinSize(1, { message: 'too_few|must have at least 1 item' })
   @ArrayMaxSize(REINDEX_STEPS.length, { message: `too_many|must have at most ${REINDEX_STEPS.length} items` })
   @IsIn(REINDEX_STEPS, { each: true, message: `choice|must be of ${REINDEX_STEPS.join(', ')}` })
-  @ApiPropertyOptional({ type: 'array', items: { type: 'string', enum: [...REINDEX_STEPS] }, minItems: 1, maxItems: REINDEX_STEPS.length, nullable: true, description: 'What is made anew; without it: everything.', example: ['metadata', 'renditions'] })
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', enum: [...REINDEX_STEPS] },
+    minItems: 1,
+    maxItems: REINDEX_STEPS.length,
+    nullable: true,
+    description: 'What is made anew; without it: everything.',
+    example: ['metadata', 'renditions'],
+  })
   steps?: ReindexStep[] | null;
 }
 
@@ -69,4 +91,3 @@ export class EmptyTrash {
 export class HoldFile {
   @Text({ computed: true, min: 1, max: 500, about: 'Why it is held.', example: 'Preservation letter of 3 March' }) reason!: string;
 }
-

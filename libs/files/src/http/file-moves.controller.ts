@@ -49,7 +49,12 @@ export class FileMovesController {
   @ReturnsResource(FileView)
   @HonoursIfMatch()
   @Problems('invalid_move', 'invalid_state', 'in_use', 'license_required')
-  move(@Caller() caller: Principal, @PathId() id: string, @FromBody() { file_repo }: MoveFile, @IfMatch() precondition?: Precondition): Promise<FileRow> {
+  move(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { file_repo }: MoveFile,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileRow> {
     return this.moves.move(caller, id, file_repo, precondition);
   }
 

@@ -1,7 +1,18 @@
 import { Body as FromBody, Controller, Delete, Get, Patch, Post, Put, Query } from '@nestjs/common';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Renews, Returns, ReturnsResource } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Renews,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { FileRow } from '../application/file-queries';
 import { DELETE, EDIT, VIEW } from '../application/route-permissions';
@@ -67,7 +78,12 @@ export class FileVersionsController {
   @Policy({ any: EDIT })
   @ReturnsResource(FileView)
   @Problems('invalid_state', 'unsupported_media_type', 'limit_reached', 'upstream_failed')
-  write(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: WriteContent, @IfMatch() precondition?: Precondition): Promise<FileRow> {
+  write(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: WriteContent,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileRow> {
     return this.versions.write(caller, id, body, precondition);
   }
 
@@ -78,7 +94,13 @@ export class FileVersionsController {
   @HonoursIfMatch()
   @Policy({ any: EDIT })
   @ReturnsResource(FileVersionView)
-  change(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string, @FromBody() body: ChangeFileVersion, @IfMatch() precondition?: Precondition): Promise<VersionRow> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('version_id') version: string,
+    @FromBody() body: ChangeFileVersion,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<VersionRow> {
     return this.versions.change(caller, id, version, body, precondition);
   }
 
@@ -94,7 +116,12 @@ export class FileVersionsController {
   @Policy({ any: EDIT })
   @ReturnsResource(FileView)
   @Problems('invalid_state', 'limit_reached')
-  restore(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string, @IfMatch() precondition?: Precondition): Promise<FileRow> {
+  restore(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('version_id') version: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileRow> {
     return this.versions.restore(caller, id, version, precondition);
   }
 
@@ -106,7 +133,12 @@ export class FileVersionsController {
   @Policy({ any: DELETE })
   @Deletes()
   @Problems('invalid_state', 'in_use')
-  remove(@Caller() caller: Principal, @PathId() id: string, @PathId('version_id') version: string, @IfMatch() precondition?: Precondition): Promise<void> {
+  remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @PathId('version_id') version: string,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     return this.versions.remove(caller, id, version, precondition);
   }
 }

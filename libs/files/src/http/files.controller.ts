@@ -12,7 +12,23 @@ import { FilesService, type DeletionPreview } from '../application/files.service
 import { DELETE, EDIT, UPLOAD, VIEW } from '../application/route-permissions';
 import { Trash } from '../application/trash';
 import type { HistoryLine } from '../domain/history-line';
-import { CreateFile, DeleteFile, DeletionPreviewView, FavoriteView, FilePage, FileReferencePage, FileReferenceView, FileView, FoundFiles, HistoryPage, ListFileReferences, ListFiles, ListHistory, SearchFiles, UpdateFile } from './files.dto';
+import {
+  CreateFile,
+  DeleteFile,
+  DeletionPreviewView,
+  FavoriteView,
+  FilePage,
+  FileReferencePage,
+  FileReferenceView,
+  FileView,
+  FoundFiles,
+  HistoryPage,
+  ListFileReferences,
+  ListFiles,
+  ListHistory,
+  SearchFiles,
+  UpdateFile,
+} from './files.dto';
 
 @ApiTags('Files')
 @Controller('files')
@@ -89,7 +105,12 @@ export class FilesController {
   @ReturnsResource(FileView)
   @HonoursIfMatch()
   @Problems('invalid_state', 'precondition_failed', 'license_required')
-  update(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: UpdateFile, @IfMatch() precondition?: Precondition): Promise<FileRow> {
+  update(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: UpdateFile,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileRow> {
     return this.files.change(caller, id, body, precondition);
   }
 
@@ -106,7 +127,13 @@ export class FilesController {
   @ApiOkResponse({ type: DeletionPreviewView, description: 'With `dry_run=true`: what deleting would touch.' })
   @HonoursIfMatch()
   @Problems('precondition_failed', 'license_required')
-  async remove(@Caller() caller: Principal, @PathId() id: string, @Query() { dry_run }: DeleteFile, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<DeletionPreview | void> {
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { dry_run }: DeleteFile,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<DeletionPreview | void> {
     if (!dry_run) return this.trash.delete(caller, id, precondition);
     response.status(200);
     return this.files.previewDeletion(caller, id);

@@ -7,7 +7,11 @@ import { LISTED_REPO_TYPES, type RepoType } from '../domain/repositories';
 import { TrashedFile } from '../domain/trashed-file';
 
 const repoTypeSchema = { type: 'string', enum: [...LISTED_REPO_TYPES], description: 'Kind of the repository.' } as const;
-const repoIdSchema = { type: 'string', format: 'uuid', description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.' } as const;
+const repoIdSchema = {
+  type: 'string',
+  format: 'uuid',
+  description: 'Id of the owning object: needed for ds, thread, design, prompt and ppt, refused for the others.',
+} as const;
 
 @Answer()
 export class FilePrefView {
@@ -43,11 +47,15 @@ export class ListFiles extends ListQuery(File, { extended: true }) {
 }
 acceptParameter(ListFiles, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, repoTypeSchema, true);
 acceptParameter(ListFiles, { name: 'repo_id', kind: 'id' }, repoIdSchema);
-acceptParameter(ListFiles, { name: 'file_metadata', kind: 'json' }, {
-  type: 'object',
-  additionalProperties: true,
-  description: 'Exact matches on metadata: `file_metadata[project]=harbour`, `file_metadata[system][width]=4032`.',
-});
+acceptParameter(
+  ListFiles,
+  { name: 'file_metadata', kind: 'json' },
+  {
+    type: 'object',
+    additionalProperties: true,
+    description: 'Exact matches on metadata: `file_metadata[project]=harbour`, `file_metadata[system][width]=4032`.',
+  },
+);
 
 /** What every list of a library's files takes; the context that lists them adds its own filters. */
 export class ListLibrary extends ListQuery(File, { extended: true }) {}
@@ -67,10 +75,27 @@ export class SearchFiles {
   file_type?: string;
   limit?: number;
 }
-acceptParameter(SearchFiles, { name: 'q', kind: 'text', min: 1, max: 200 }, { type: 'string', minLength: 1, maxLength: 200, description: 'A part of the name; typing errors are forgiven.' }, true);
-acceptParameter(SearchFiles, { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES }, { ...repoTypeSchema, description: 'One kind of repository; else all the caller may see.' });
-acceptParameter(SearchFiles, { name: 'file_type', kind: 'text', min: 1 }, { type: 'string', maxLength: 255, description: 'A MIME type, or its beginning up to `/`.' });
-acceptParameter(SearchFiles, { name: 'limit', kind: 'whole', min: 1, max: 50 }, { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' });
+acceptParameter(
+  SearchFiles,
+  { name: 'q', kind: 'text', min: 1, max: 200 },
+  { type: 'string', minLength: 1, maxLength: 200, description: 'A part of the name; typing errors are forgiven.' },
+  true,
+);
+acceptParameter(
+  SearchFiles,
+  { name: 'repo_type', kind: 'choice', values: LISTED_REPO_TYPES },
+  { ...repoTypeSchema, description: 'One kind of repository; else all the caller may see.' },
+);
+acceptParameter(
+  SearchFiles,
+  { name: 'file_type', kind: 'text', min: 1 },
+  { type: 'string', maxLength: 255, description: 'A MIME type, or its beginning up to `/`.' },
+);
+acceptParameter(
+  SearchFiles,
+  { name: 'limit', kind: 'whole', min: 1, max: 50 },
+  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Matches at most.' },
+);
 
 /** Body of POST /files. */
 export class CreateFile extends Body(File, { required: ['file_repo', 'file_name'] }) {}
@@ -82,7 +107,11 @@ export class UpdateFile extends Body(File, { optional: ['file_name', 'file_metad
 export class DeleteFile {
   dry_run?: boolean;
 }
-acceptParameter(DeleteFile, { name: 'dry_run', kind: 'flag' }, { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' });
+acceptParameter(
+  DeleteFile,
+  { name: 'dry_run', kind: 'flag' },
+  { type: 'boolean', default: false, description: 'Change nothing; answer 200 with what deleting would touch.' },
+);
 
 @Answer()
 export class DeletionPreviewView {
@@ -100,7 +129,8 @@ export class FavoriteView {
 
 @Answer()
 export class FileReferenceView {
-  @Text({ sort: true, filter: 'equals', about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' }) ref_type!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Kind of the place: album, design, publication, share_link, …', example: 'album' })
+  ref_type!: string;
   @Ref({ about: 'Its id.' }) ref_id!: string;
   @Text({ sort: true, filter: 'contains', about: 'Its name.', example: 'Summer campaign' }) ref_name!: string;
   @Text({ optional: true, about: 'Where in it, when that helps.' }) ref_detail!: string | null;

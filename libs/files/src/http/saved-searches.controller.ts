@@ -5,7 +5,15 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { SavedSearches, type SavedSearchAnswer } from '../application/search/saved-searches';
 import { SearchPreview, type SearchPreviewAnswer } from '../application/search/search-preview';
-import { ChangeSavedSearch, CreateSavedSearch, ListSavedSearches, PreviewSearch, SavedSearchPage, SavedSearchView, SearchPreviewView } from './saved-searches.dto';
+import {
+  ChangeSavedSearch,
+  CreateSavedSearch,
+  ListSavedSearches,
+  PreviewSearch,
+  SavedSearchPage,
+  SavedSearchView,
+  SearchPreviewView,
+} from './saved-searches.dto';
 
 const VIEW: readonly Permission[] = ['media:view', 'document:view'];
 const EDIT: readonly Permission[] = ['media:edit', 'document:edit'];
@@ -82,7 +90,12 @@ export class SavedSearchesController {
   @HonoursIfMatch()
   @ReturnsResource(SavedSearchView)
   @Problems('precondition_failed', 'license_required')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeSavedSearch, @IfMatch() precondition?: Precondition): Promise<SavedSearchAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeSavedSearch,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<SavedSearchAnswer> {
     return this.searches.change(caller, id, body, precondition);
   }
 

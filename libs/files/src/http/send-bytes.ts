@@ -11,7 +11,12 @@ export type SentBytes = Pick<StoredBytes, 'size' | 'type' | 'etag'> & { readonly
  * Answers a GET with stored bytes: 200, 206 for a range, 304 for a tag the client has, 416 for a range that is not
  * there. Nothing is written before the bytes are open, so that a failure until then is a problem like any other.
  */
-export async function sendBytes(request: Request, response: Response, bytes: SentBytes, open: (range?: ByteRange) => Promise<Readable>): Promise<void> {
+export async function sendBytes(
+  request: Request,
+  response: Response,
+  bytes: SentBytes,
+  open: (range?: ByteRange) => Promise<Readable>,
+): Promise<void> {
   const etag = `"${bytes.etag}"`;
   response.setHeader('ETag', etag);
   if (request.fresh) {
@@ -44,7 +49,8 @@ export async function deliver(source: Readable, response: Response): Promise<voi
 }
 
 /** `If-Range` names other bytes than those there are now. */
-const isStale = (request: Request, etag: string): boolean => request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
+const isStale = (request: Request, etag: string): boolean =>
+  request.headers['if-range'] !== undefined && request.headers['if-range'] !== etag;
 
 /** The bytes are a user's: private, taken as what they are said to be, and unable to run anything. */
 const announce = (response: Response, etag: string, cache = 'private, max-age=3600'): Response =>

@@ -30,7 +30,11 @@ export class SimilarFilesController {
   @Policy({ any: VIEW })
   @Returns(SimilarFilePage)
   @Problems('not_configured', 'license_required')
-  async list(@Caller() caller: Principal, @PathId() id: string, @Query() { by = 'visual', threshold = ALIKE, limit = LIMIT }: FindSimilar): Promise<Page<FileRow & { readonly similarity: number }>> {
+  async list(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { by = 'visual', threshold = ALIKE, limit = LIMIT }: FindSimilar,
+  ): Promise<Page<FileRow & { readonly similarity: number }>> {
     const data = await this.likeness.similar(caller, id, { by, threshold, limit: Math.min(limit, MOST) });
     return { data, has_more: false, next_cursor: null };
   }

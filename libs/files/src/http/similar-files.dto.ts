@@ -9,20 +9,32 @@ export class FindSimilar {
   threshold?: number;
   limit?: number;
 }
-acceptParameter(FindSimilar, { name: 'by', kind: 'choice', values: LIKENESSES }, {
-  type: 'string',
-  enum: [...LIKENESSES],
-  default: 'visual',
-  description: '`bytes`: the same bytes; `visual`: pictures that look alike; `meaning`: files about the same.',
-});
-acceptParameter(FindSimilar, { name: 'threshold', kind: 'number', min: 0, max: 1 }, {
-  type: 'number',
-  minimum: 0,
-  maximum: 1,
-  default: 0.85,
-  description: 'The least similarity, from 0 to 1. Pictures are found for certain from 0.89 on, below that most of them.',
-});
-acceptParameter(FindSimilar, { name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Files at most; more than 1000 are cut to 1000.' });
+acceptParameter(
+  FindSimilar,
+  { name: 'by', kind: 'choice', values: LIKENESSES },
+  {
+    type: 'string',
+    enum: [...LIKENESSES],
+    default: 'visual',
+    description: '`bytes`: the same bytes; `visual`: pictures that look alike; `meaning`: files about the same.',
+  },
+);
+acceptParameter(
+  FindSimilar,
+  { name: 'threshold', kind: 'number', min: 0, max: 1 },
+  {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    default: 0.85,
+    description: 'The least similarity, from 0 to 1. Pictures are found for certain from 0.89 on, below that most of them.',
+  },
+);
+acceptParameter(
+  FindSimilar,
+  { name: 'limit', kind: 'whole', min: 1 },
+  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Files at most; more than 1000 are cut to 1000.' },
+);
 
 @Answer()
 export class SimilarFileView extends FileView {

@@ -1,7 +1,19 @@
 import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
 import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition, Versioned } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Renews, Returns, ReturnsState } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  KeptAs,
+  PathId,
+  Problems,
+  Renews,
+  Returns,
+  ReturnsState,
+} from '@atrium/platform/http';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import type { FileRow } from '../application/file-queries';
@@ -9,7 +21,17 @@ import { BRING, UPLOAD } from '../application/route-permissions';
 import { type Finalized, UploadFinalizer } from '../application/uploads-finalize.service';
 import { UploadsService, type UploadAnswer } from '../application/uploads.service';
 import { FileView } from './files.dto';
-import { AskForParts, CheckedFiles, CheckFiles, FinalizeUpload, ListUploads, OpenUpload, UploadPage, UploadPartLinks, UploadView } from './uploads.dto';
+import {
+  AskForParts,
+  CheckedFiles,
+  CheckFiles,
+  FinalizeUpload,
+  ListUploads,
+  OpenUpload,
+  UploadPage,
+  UploadPartLinks,
+  UploadView,
+} from './uploads.dto';
 
 /** Uploads: bytes go from the client to storage, with signed addresses. */
 @ApiTags('Uploads')
@@ -97,7 +119,12 @@ export class UploadsController {
   @Creates(FileView, 'files/{file_id}')
   @KeptAs(({ file, created }: Partial<Finalized>) => file && { status: created ? 201 : 200, body: file })
   @Problems('invalid_state', 'unprocessable_content', 'limit_reached', 'upstream_failed')
-  async finalize(@Caller() caller: Principal, @PathId() id: string, @FromBody() { parts }: FinalizeUpload, @Res({ passthrough: true }) response: Response): Promise<FileRow> {
+  async finalize(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { parts }: FinalizeUpload,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FileRow> {
     const { file, created } = await this.finalizer.finalize(caller, id, parts);
     if (!created) response.status(200);
     return file;

@@ -10,7 +10,8 @@ export class OpenUpload extends Body(Upload, {
   required: ['file_repo', 'file_name', 'file_size'],
   optional: ['file_type', 'file_hash', 'file_metadata', 'album_ids', 'media_tags', 'upl_file', 'upl_on_duplicate', 'upl_note'],
 }) {
-  @Flag({ optional: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' }) upl_multipart?: boolean;
+  @Flag({ optional: true, computed: true, about: 'Send in parts although the file is smaller than 64 MiB; from 5 MiB up.' })
+  upl_multipart?: boolean;
 }
 
 export class ListUploads extends ListQuery(Upload) {}
@@ -29,19 +30,30 @@ export class UploadPartLink {
 
 @Answer()
 export class UploadHeldPart {
-  @Whole({ computed: true, min: 1, about: 'Number of the part, from 1; 1 for the whole body of a single upload.', example: 1 }) part!: number;
+  @Whole({ computed: true, min: 1, about: 'Number of the part, from 1; 1 for the whole body of a single upload.', example: 1 })
+  part!: number;
   @Whole({ computed: true, min: 0, about: 'Bytes that storage holds.', example: 8_388_608 }) size!: number;
   @Text({ computed: true, about: 'ETag that storage gave it.' }) etag!: string;
 }
 
 @Answer()
 export class UploadView extends UploadSummary {
-  @Text({ computed: true, optional: true, max: 4_000, about: 'Signed address to PUT the bytes to; single mode, good for 15 minutes. Read the upload again for a fresh one.', format: 'uri' })
+  @Text({
+    computed: true,
+    optional: true,
+    max: 4_000,
+    about: 'Signed address to PUT the bytes to; single mode, good for 15 minutes. Read the upload again for a fresh one.',
+    format: 'uri',
+  })
   upl_url!: string | null;
   @Text({ computed: true, optional: true, about: 'Method of that request.', example: 'PUT' }) upl_method!: string | null;
   @Json({ computed: true, about: 'Headers that must be sent with that request.', example: {} }) upl_headers!: JsonObject;
-  @NestedList(() => UploadPartLink, { about: 'Signed addresses of the first 100 parts that storage does not hold; multipart mode. Ask for further ones.' }) upl_parts!: UploadPartLink[];
-  @NestedList(() => UploadHeldPart, { about: 'What storage holds already: enough to resume with nothing saved.' }) upl_received!: UploadHeldPart[];
+  @NestedList(() => UploadPartLink, {
+    about: 'Signed addresses of the first 100 parts that storage does not hold; multipart mode. Ask for further ones.',
+  })
+  upl_parts!: UploadPartLink[];
+  @NestedList(() => UploadHeldPart, { about: 'What storage holds already: enough to resume with nothing saved.' })
+  upl_received!: UploadHeldPart[];
 }
 
 export const MOST_PARTS = 10_000;
@@ -53,7 +65,14 @@ export class AskForParts {
   @IsInt({ each: true, message: 'integer|must hold whole numbers only' })
   @Min(1, { each: true, message: 'too_small|must hold numbers from 1 up' })
   @Max(MOST_PARTS, { each: true, message: `too_large|must hold numbers up to ${MOST_PARTS}` })
-  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 1, maximum: MOST_PARTS }, minItems: 1, maxItems: 100, description: 'Numbers of the parts.', example: [101, 102] })
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'integer', minimum: 1, maximum: MOST_PARTS },
+    minItems: 1,
+    maxItems: 100,
+    description: 'Numbers of the parts.',
+    example: [101, 102],
+  })
   parts!: number[];
 }
 
@@ -71,7 +90,12 @@ export class UploadReceipt {
 
 @Accepts()
 export class FinalizeUpload {
-  @NestedList(() => UploadReceipt, { optional: true, max: MOST_PARTS, about: 'The parts as sent; without it storage is asked for what it holds.' }) parts?: UploadReceipt[];
+  @NestedList(() => UploadReceipt, {
+    optional: true,
+    max: MOST_PARTS,
+    about: 'The parts as sent; without it storage is asked for what it holds.',
+  })
+  parts?: UploadReceipt[];
 }
 
 @Accepts()

@@ -4,7 +4,9 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import type { Blob, MarkedPictures } from '../domain/blob';
 import type { Renditions } from '../domain/renditions';
 
-const COLUMNS = raw('blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system, blob_marked, blob_scanned, blob_malware, blob_corrupt');
+const COLUMNS = raw(
+  'blob_id, blob_hash, blob_size, blob_type, blob_key, blob_replicas, blob_system, blob_marked, blob_scanned, blob_malware, blob_corrupt',
+);
 
 export interface NewBlob {
   readonly blob_id: string;
@@ -39,7 +41,16 @@ export class BlobsRepository {
     await this.db.current().execute(sql`
       INSERT INTO file_blob (tenant_id, blob_id, blob_key, blob_size, blob_type, blob_refs, blob_state, blob_orphaned)
       VALUES (${tenant_id}, ${blob.blob_id}, ${blob.blob_key}, ${blob.blob_size}, ${blob.blob_type}, ${refs}, ${state})`);
-    return { ...blob, blob_hash: null, blob_replicas: {}, blob_system: null, blob_marked: {}, blob_scanned: null, blob_malware: null, blob_corrupt: null };
+    return {
+      ...blob,
+      blob_hash: null,
+      blob_replicas: {},
+      blob_system: null,
+      blob_marked: {},
+      blob_scanned: null,
+      blob_malware: null,
+      blob_corrupt: null,
+    };
   }
 
   /** The blob of equal bytes with further references, or nothing when the workspace holds no such bytes. */
@@ -85,12 +96,16 @@ export class BlobsRepository {
     const tx = this.db.current();
     await tx.execute(sql`UPDATE file_version SET fv_blob = ${by} WHERE tenant_id = ${tenant} AND fv_blob = ${blob_id}`);
     await tx.execute(sql`UPDATE file SET file_blob = ${by} WHERE tenant_id = ${tenant} AND file_blob = ${blob_id}`);
-    await tx.execute(sql`UPDATE file_blob SET blob_refs = 0, blob_state = 'orphan', blob_orphaned = now(), blob_key = ${key} WHERE ${one(blob_id)}`);
+    await tx.execute(
+      sql`UPDATE file_blob SET blob_refs = 0, blob_state = 'orphan', blob_orphaned = now(), blob_key = ${key} WHERE ${one(blob_id)}`,
+    );
   }
 
   /** The blob with the number of its references, its row locked. */
   lock(blob_id: string): Promise<(Blob & { readonly blob_refs: number }) | undefined> {
-    return this.db.current().first<Blob & { blob_refs: number }>(sql`SELECT ${COLUMNS}, blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`);
+    return this.db
+      .current()
+      .first<Blob & { blob_refs: number }>(sql`SELECT ${COLUMNS}, blob_refs FROM file_blob WHERE ${one(blob_id)} FOR UPDATE`);
   }
 
   /** Keeps what a look into the bytes found, unless another run has told or taken away something since the blob was read; whether it did. */
@@ -127,7 +142,11 @@ export class BlobsRepository {
 
   /** The bytes were compared with their hash: they are what it says, or not. */
   async verified(blob_id: string, sound: boolean): Promise<void> {
-    await this.db.current().execute(sql`UPDATE file_blob SET blob_verified = now(), blob_corrupt = CASE WHEN ${sound}::boolean THEN NULL ELSE coalesce(blob_corrupt, now()) END WHERE ${one(blob_id)}`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE file_blob SET blob_verified = now(), blob_corrupt = CASE WHEN ${sound}::boolean THEN NULL ELSE coalesce(blob_corrupt, now()) END WHERE ${one(blob_id)}`,
+      );
   }
 
   /** Bytes that were not compared for the longest time, so many of every thousand, and one at least. */
@@ -154,7 +173,11 @@ export class BlobsRepository {
 
   /** Answers what marked pictures went with it; nothing when somebody else removed it. */
   async remove(blob_id: string): Promise<MarkedPictures | undefined> {
-    return this.db.current().first<MarkedPictures & Record<string, unknown>>(sql`DELETE FROM file_blob WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_hash IS NULL RETURNING blob_key, blob_marked`);
+    return this.db
+      .current()
+      .first<MarkedPictures & Record<string, unknown>>(
+        sql`DELETE FROM file_blob WHERE ${one(blob_id)} AND blob_state = 'orphan' AND blob_hash IS NULL RETURNING blob_key, blob_marked`,
+      );
   }
 
   /** Whether a blob's bytes still lie at this key. */

@@ -118,4 +118,5 @@ function replyOf(socket: Socket): Promise<string> {
   });
 }
 
-const unreachable = (cause: unknown): Outage => new Outage('scanner', 'The malware scanner can not be reached right now.', { code: 'upstream_failed', cause });
+const unreachable = (cause: unknown): Outage =>
+  new Outage('scanner', 'The malware scanner can not be reached right now.', { code: 'upstream_failed', cause });

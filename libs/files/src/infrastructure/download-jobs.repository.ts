@@ -15,7 +15,9 @@ export class DownloadJobsRepository extends ResourceRepository<DownloadJob> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`download-jobs:${tenant_id}:${user_id}`}, 0))`);
-    const row = await tx.first<{ count: number }>(sql`SELECT count(*) FROM download_job WHERE tenant_id = ${tenant_id} AND job_created_by = ${user_id} AND status IN ('queued', 'running')`);
+    const row = await tx.first<{ count: number }>(
+      sql`SELECT count(*) FROM download_job WHERE tenant_id = ${tenant_id} AND job_created_by = ${user_id} AND status IN ('queued', 'running')`,
+    );
     return row?.count ?? 0;
   }
 

@@ -14,7 +14,9 @@ export class FileJobsRepository extends ResourceRepository<FileJob> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`file-job:${tenant_id}:${subject}`}, 0))`);
-    const row = await tx.first<{ job_id: string }>(sql`SELECT job_id FROM file_job WHERE tenant_id = ${tenant_id} AND job_subject = ${subject} AND status IN ('queued', 'running') LIMIT 1`);
+    const row = await tx.first<{ job_id: string }>(
+      sql`SELECT job_id FROM file_job WHERE tenant_id = ${tenant_id} AND job_subject = ${subject} AND status IN ('queued', 'running') LIMIT 1`,
+    );
     return row?.job_id ?? null;
   }
 }

@@ -10,7 +10,19 @@ export interface DueVersion {
   readonly fv_file: string;
 }
 
-export type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_file' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
+export type RemovedVersion = Pick<
+  FileVersion,
+  | 'fv_id'
+  | 'fv_file'
+  | 'fv_number'
+  | 'fv_blob'
+  | 'fv_type'
+  | 'fv_size'
+  | 'fv_replicas'
+  | 'fv_rendition_bytes'
+  | 'fv_provider'
+  | 'fv_created_by'
+>;
 
 /** Earlier versions whose time is over: another one took their place long enough ago, nobody pinned them. */
 @Injectable()
@@ -35,7 +47,11 @@ export class RetainedVersions {
 
   /** Those that nothing holds. */
   some(before: Date, most: number): Promise<DueVersion[]> {
-    return this.db.current().query(sql`SELECT v.fv_id, v.fv_file ${this.due(before)} AND ${this.holds.freeFile(sql`v.fv_file`)} ORDER BY v.fv_superseded LIMIT ${most}`);
+    return this.db
+      .current()
+      .query(
+        sql`SELECT v.fv_id, v.fv_file ${this.due(before)} AND ${this.holds.freeFile(sql`v.fv_file`)} ORDER BY v.fv_superseded LIMIT ${most}`,
+      );
   }
 
   /** Removes those that are still neither pinned nor current; their files are locked. */

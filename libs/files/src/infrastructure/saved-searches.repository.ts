@@ -18,8 +18,10 @@ export class SavedSearchesRepository extends ResourceRepository<SavedSearch> {
 
   /** Scope and query of those among the ids that there are. */
   kept(ids: readonly string[]): Promise<KeptQuery[]> {
-    return this.db.current().query<KeptQuery & Record<string, unknown>>(
-      sql`SELECT sq_id, sq_scope, sq_query FROM saved_search WHERE tenant_id = ${requireScope().tenant_id} AND sq_id = ANY(${[...ids]}::uuid[])`,
-    );
+    return this.db
+      .current()
+      .query<KeptQuery & Record<string, unknown>>(
+        sql`SELECT sq_id, sq_scope, sq_query FROM saved_search WHERE tenant_id = ${requireScope().tenant_id} AND sq_id = ANY(${[...ids]}::uuid[])`,
+      );
   }
 }

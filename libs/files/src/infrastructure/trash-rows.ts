@@ -16,7 +16,13 @@ export class TrashRows {
   /** Writes what trashing and restoring change. */
   async save(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
-    const rows = files.map(({ file_id, file_deleted, file_deleted_by, file_purge_at, file_updated }) => ({ file_id, file_deleted, file_deleted_by, file_purge_at, file_updated }));
+    const rows = files.map(({ file_id, file_deleted, file_deleted_by, file_purge_at, file_updated }) => ({
+      file_id,
+      file_deleted,
+      file_deleted_by,
+      file_purge_at,
+      file_updated,
+    }));
     await this.db.current().execute(sql`
       UPDATE file f SET file_deleted = n.file_deleted, file_deleted_by = n.file_deleted_by, file_purge_at = n.file_purge_at, file_updated = n.file_updated, row_version = f.row_version + 1
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n (file_id uuid, file_deleted timestamptz, file_deleted_by uuid, file_purge_at timestamptz, file_updated timestamptz)
@@ -41,7 +47,11 @@ export class TrashRows {
 
   /** Files whose day has come and that nothing holds. */
   async due(now: Date, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ file_id: string }>(sql`SELECT f.file_id FROM file f WHERE ${due(now)} AND ${this.holds.freeFile(sql`f.file_id`)} ORDER BY f.file_purge_at LIMIT ${most}`);
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT f.file_id FROM file f WHERE ${due(now)} AND ${this.holds.freeFile(sql`f.file_id`)} ORDER BY f.file_purge_at LIMIT ${most}`,
+      );
     return rows.map(({ file_id }) => file_id);
   }
 
@@ -49,14 +59,20 @@ export class TrashRows {
   async remove(ids: readonly string[]): Promise<{ fv_blob: string; fv_size: number }[]> {
     const tenant = requireScope().tenant_id;
     const tx = this.db.current();
-    const versions = await tx.query<{ fv_blob: string; fv_size: number }>(sql`SELECT fv_blob, fv_size FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ANY(${[...ids]}::uuid[])`);
+    const versions = await tx.query<{ fv_blob: string; fv_size: number }>(
+      sql`SELECT fv_blob, fv_size FROM file_version WHERE tenant_id = ${tenant} AND fv_file = ANY(${[...ids]}::uuid[])`,
+    );
     await tx.execute(sql`DELETE FROM file WHERE tenant_id = ${tenant} AND file_id = ANY(${[...ids]}::uuid[])`);
     return versions;
   }
 
   /** Whether a file of this id once was and was removed for good. */
   async wasPurged(file_id: string): Promise<boolean> {
-    const rows = await this.db.current().query(sql`SELECT 1 FROM file_history WHERE tenant_id = ${requireScope().tenant_id} AND fh_file = ${file_id} AND fh_action = 'purged' LIMIT 1`);
+    const rows = await this.db
+      .current()
+      .query(
+        sql`SELECT 1 FROM file_history WHERE tenant_id = ${requireScope().tenant_id} AND fh_file = ${file_id} AND fh_action = 'purged' LIMIT 1`,
+      );
     return rows.length > 0;
   }
 

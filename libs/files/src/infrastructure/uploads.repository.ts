@@ -5,7 +5,10 @@ import { repoKey, type Repository } from '../domain/repositories';
 import { Upload } from '../domain/upload';
 
 /** An upload as answers show it. */
-export type UploadRow = Omit<Upload, 'upl_key' | 'upl_source' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'>;
+export type UploadRow = Omit<
+  Upload,
+  'upl_key' | 'upl_source' | 'upl_multipart_id' | 'upl_staged' | 'upl_claimed' | 'upl_note' | 'tenant_id' | 'row_version'
+>;
 
 /** Who may go on with an upload: the member who opened it, or whoever vouches for the guests of a source. */
 export interface Opener {
@@ -44,7 +47,11 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   }
 
   async row(id: string): Promise<UploadRow> {
-    const row = await this.db.current().first<UploadRow>(sql`SELECT ${columnsOf(Upload)} FROM upload r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.upl_id = ${id}`);
+    const row = await this.db
+      .current()
+      .first<UploadRow>(
+        sql`SELECT ${columnsOf(Upload)} FROM upload r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.upl_id = ${id}`,
+      );
     if (!row) throw notFound('upload');
     return row;
   }
@@ -54,7 +61,9 @@ export class UploadsRepository extends ResourceRepository<Upload> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
     if (tx.mode === 'write') await tx.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`uploads:${tenant_id}:${user_id}`}, 0))`);
-    const row = await tx.first<{ count: number }>(sql`SELECT count(*) FROM upload WHERE tenant_id = ${tenant_id} AND upl_created_by = ${user_id} AND upl_state IN ('open', 'completing')`);
+    const row = await tx.first<{ count: number }>(
+      sql`SELECT count(*) FROM upload WHERE tenant_id = ${tenant_id} AND upl_created_by = ${user_id} AND upl_state IN ('open', 'completing')`,
+    );
     return row?.count ?? 0;
   }
 
@@ -70,7 +79,9 @@ export class UploadsRepository extends ResourceRepository<Upload> {
   /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time. */
   async named(repository: Repository, name: string): Promise<string | null> {
     const { tenant_id } = requireScope();
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`name:${tenant_id}:${repoKey(repository)}:${name}`}, 0))`);
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`name:${tenant_id}:${repoKey(repository)}:${name}`}, 0))`);
     const row = await this.db.current().first<{ file_id: string }>(sql`
       SELECT r.file_id FROM file r
       WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL

@@ -4,7 +4,10 @@ import type { FileVersion } from '../domain/file-version';
 import type { Upload } from '../domain/upload';
 
 /** Versions of one file that are alike, summed: what they take of storage. */
-export interface HeldBytes extends Pick<FileVersion, 'fv_file' | 'fv_type' | 'fv_replicas' | 'fv_provider' | 'fv_created_by' | 'fv_size' | 'fv_rendition_bytes'> {
+export interface HeldBytes extends Pick<
+  FileVersion,
+  'fv_file' | 'fv_type' | 'fv_replicas' | 'fv_provider' | 'fv_created_by' | 'fv_size' | 'fv_rendition_bytes'
+> {
   readonly current: boolean;
   readonly objects: number;
 }
@@ -16,8 +19,14 @@ const HELD = raw('fv_id, fv_type, fv_size, fv_replicas, fv_rendition_bytes, fv_p
 export class VersionRows {
   constructor(private readonly db: Database) {}
 
-  held(fv_id: string): Promise<Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'> | undefined> {
-    return this.db.current().first(sql`SELECT ${HELD} FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_id = ${fv_id}`);
+  held(
+    fv_id: string,
+  ): Promise<
+    Pick<FileVersion, 'fv_id' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'> | undefined
+  > {
+    return this.db
+      .current()
+      .first(sql`SELECT ${HELD} FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_id = ${fv_id}`);
   }
 
   heldBy(fileIds: readonly string[]): Promise<HeldBytes[]> {

@@ -4,7 +4,10 @@ import type { File } from '../domain/file';
 import { FileVersion } from '../domain/file-version';
 import { isPinned } from './pinned-versions';
 
-type RemovedVersion = Pick<FileVersion, 'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'>;
+type RemovedVersion = Pick<
+  FileVersion,
+  'fv_id' | 'fv_number' | 'fv_blob' | 'fv_type' | 'fv_size' | 'fv_replicas' | 'fv_rendition_bytes' | 'fv_provider' | 'fv_created_by'
+>;
 
 /** Versions as aggregates, and the statements that thin them out. */
 @Injectable()
@@ -15,13 +18,23 @@ export class VersionsRepository extends ResourceRepository<FileVersion> {
 
   /** The number of versions of a file whose row is locked. */
   async count(file_id: string): Promise<number> {
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${file_id}`);
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${file_id}`,
+      );
     return row?.count ?? 0;
   }
 
   /** Whether something shows the bytes of the version. */
   async isShown(fv_id: string): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM file_version v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.fv_id = ${fv_id} AND ${isPinned()}`)) !== undefined;
+    return (
+      (await this.db
+        .current()
+        .first(
+          sql`SELECT 1 FROM file_version v WHERE v.tenant_id = ${requireScope().tenant_id} AND v.fv_id = ${fv_id} AND ${isPinned()}`,
+        )) !== undefined
+    );
   }
 
   /** Removes the oldest versions that nobody pinned and that are not the current one, at most so many. */

@@ -59,7 +59,11 @@ async function textOverlay(text: string, width: number, height: number): Promise
 async function outlined(text: string, size: number): Promise<{ shape: string; advance: number }> {
   const font = await loadFont();
   const run = font.layout(text);
-  if (run.glyphs.some(({ id }) => id === 0)) return { shape: `<text font-family="sans-serif" font-weight="bold" font-size="${size}">${escaped(text)}</text>`, advance: [...text].length * size };
+  if (run.glyphs.some(({ id }) => id === 0))
+    return {
+      shape: `<text font-family="sans-serif" font-weight="bold" font-size="${size}">${escaped(text)}</text>`,
+      advance: [...text].length * size,
+    };
   const scale = size / font.unitsPerEm;
   let at = 0;
   const glyphs = run.glyphs.map((glyph, index) => {
@@ -73,20 +77,31 @@ async function outlined(text: string, size: number): Promise<{ shape: string; ad
 let font: Promise<Font> | undefined;
 
 const loadFont = (): Promise<Font> =>
-  (font ??= Promise.all([import('fontkit'), readFile(require.resolve('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf'))]).then(([{ create }, bytes]) => {
-    const made = create(bytes);
-    if ('fonts' in made) throw new Error('The font of watermarks is no single font.');
-    return made;
-  }));
+  (font ??= Promise.all([import('fontkit'), readFile(require.resolve('pdfjs-dist/standard_fonts/LiberationSans-Bold.ttf'))]).then(
+    ([{ create }, bytes]) => {
+      const made = create(bytes);
+      if ('fonts' in made) throw new Error('The font of watermarks is no single font.');
+      return made;
+    },
+  ));
 
 /** The picture, faint and with room around it, to be repeated. */
 async function tileOverlay(picture: Buffer, shorter: number): Promise<OverlayOptions> {
   const { default: sharp } = await import('sharp');
   const edge = Math.max(16, Math.round(shorter * TILE_SHARE));
   const room = Math.max(1, Math.round(edge / 3));
-  const veil = { input: Buffer.from([255, 255, 255, Math.round(255 * TILE_OPACITY)]), raw: { width: 1, height: 1, channels: 4 as const }, tile: true, blend: 'dest-in' as const };
+  const veil = {
+    input: Buffer.from([255, 255, 255, Math.round(255 * TILE_OPACITY)]),
+    raw: { width: 1, height: 1, channels: 4 as const },
+    tile: true,
+    blend: 'dest-in' as const,
+  };
   const faint = await sharp(picture).resize(edge, edge, { fit: 'inside' }).ensureAlpha().composite([veil]).png().toBuffer();
-  const tile = await sharp(faint).extend({ top: room, bottom: room, left: room, right: room, background: { r: 0, g: 0, b: 0, alpha: 0 } }).resize({ width: Math.min(edge + 2 * room, shorter), height: Math.min(edge + 2 * room, shorter), fit: 'inside' }).png().toBuffer();
+  const tile = await sharp(faint)
+    .extend({ top: room, bottom: room, left: room, right: room, background: { r: 0, g: 0, b: 0, alpha: 0 } })
+    .resize({ width: Math.min(edge + 2 * room, shorter), height: Math.min(edge + 2 * room, shorter), fit: 'inside' })
+    .png()
+    .toBuffer();
   return { input: tile, tile: true };
 }
 

@@ -8,4 +8,10 @@ export class BulkPayload {
 }
 
 /** Does the batches of a file job; goes on at the last checkpoint when a worker was lost on the way. */
-export const bulk = defineJob('files.bulk', { payload: BulkPayload, attempts: 5, backoffMs: 2 * SECOND, bulk: true, key: ({ job_id }) => job_id });
+export const bulk = defineJob('files.bulk', {
+  payload: BulkPayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  bulk: true,
+  key: ({ job_id }) => job_id,
+});

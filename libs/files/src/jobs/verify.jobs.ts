@@ -8,4 +8,10 @@ export class VerifyPayload {
 }
 
 /** Compares some of the stored bytes of a workspace with their hashes. */
-export const verify = defineJob('files.verify', { payload: VerifyPayload, attempts: 3, backoffMs: MINUTE, concurrency: 1, key: ({ tenant_id }) => tenant_id });
+export const verify = defineJob('files.verify', {
+  payload: VerifyPayload,
+  attempts: 3,
+  backoffMs: MINUTE,
+  concurrency: 1,
+  key: ({ tenant_id }) => tenant_id,
+});

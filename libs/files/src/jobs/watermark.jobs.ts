@@ -11,4 +11,10 @@ export class WatermarkPayload {
 }
 
 /** Lays a mark over the pictures of a blob, once. */
-export const watermark = defineJob('files.watermark', { payload: WatermarkPayload, attempts: 4, backoffMs: SECOND, concurrency: 2, key: ({ blob_id, digest }) => `${blob_id}.${digest}` });
+export const watermark = defineJob('files.watermark', {
+  payload: WatermarkPayload,
+  attempts: 4,
+  backoffMs: SECOND,
+  concurrency: 2,
+  key: ({ blob_id, digest }) => `${blob_id}.${digest}`,
+});

@@ -95,7 +95,14 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
     const code = request.problemCode;
     if (code === undefined || !BEFORE_WORKSPACE.has(code)) return;
     this.metrics.refused.inc({ code });
-    this.log.log({ msg: 'refused before a workspace was known', code, method: request.method, route: request.routePattern, ip: request.ip, request_id: scope.request_id });
+    this.log.log({
+      msg: 'refused before a workspace was known',
+      code,
+      method: request.method,
+      route: request.routePattern,
+      ip: request.ip,
+      request_id: scope.request_id,
+    });
   }
 
   private seen({ request, status, started, milliseconds, scope }: FinishedRequest, tenant_id: string, sampled: boolean): Waiting {
@@ -145,7 +152,8 @@ export class AccessLogWriter implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** What a waiting request holds on to because of its body, in bytes at most; of a large body only a note is held. */
-const keptBytes = ({ body, bytesIn }: SeenRequest): number => (body === undefined || bytesIn === undefined ? 0 : Math.min(bytesIn, MAX_KEPT_BODY));
+const keptBytes = ({ body, bytesIn }: SeenRequest): number =>
+  body === undefined || bytesIn === undefined ? 0 : Math.min(bytesIn, MAX_KEPT_BODY);
 
 function numberOf(header: unknown): number | undefined {
   const number = typeof header === 'string' || typeof header === 'number' ? Number(header) : Number.NaN;

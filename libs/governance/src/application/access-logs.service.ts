@@ -35,10 +35,17 @@ export class AccessLogsService {
   async stats({ group_by, log_timestamp = [], tz }: StatsQuestion): Promise<{ readonly data: RequestStats[] }> {
     if (tz !== undefined) await this.zones.check('tz', tz);
     return this.db.readMany(async (tx) => {
-      const range = await this.ranges.resolve(tx, { tz, bounds: log_timestamp.map((moment) => ({ moment })), byDefault: 'last 30 days', granularity: undefined, atMost: 0 });
+      const range = await this.ranges.resolve(tx, {
+        tz,
+        bounds: log_timestamp.map((moment) => ({ moment })),
+        byDefault: 'last 30 days',
+        granularity: undefined,
+        atMost: 0,
+      });
       if (range.from >= range.until) throw invalidField('log_timestamp', 'begins after it ends', 'order');
       // A day more or less an hour: clocks are changed.
-      if (range.until - range.from > LONGEST_DAYS * DAY + HOUR) throw invalidField('log_timestamp', `spans more than ${LONGEST_DAYS} days`, 'too_long');
+      if (range.until - range.from > LONGEST_DAYS * DAY + HOUR)
+        throw invalidField('log_timestamp', `spans more than ${LONGEST_DAYS} days`, 'too_long');
       return { data: await this.log.stats(tx, group_by, range) };
     });
   }

@@ -26,12 +26,17 @@ export class AuditEventsService {
 
   list(query: AuditFilters): Promise<Page<AuditEvent>> {
     const { aud_type: type } = query;
-    const where = type === undefined ? sql`true` : type.endsWith('.*') ? sql`starts_with(r.aud_type, ${type.slice(0, -1)})` : sql`r.aud_type = ${type}`;
+    const where =
+      type === undefined ? sql`true` : type.endsWith('.*') ? sql`starts_with(r.aud_type, ${type.slice(0, -1)})` : sql`r.aud_type = ${type}`;
     return this.db.read((tx) => listPage<AuditEvent>(tx, AuditEvent, query, { where }));
   }
 
   async one(id: string): Promise<AuditEvent> {
-    const event = await this.db.read((tx) => tx.first<AuditEvent & Record<string, unknown>>(sql`SELECT ${columnsOf(AuditEvent)} FROM audit_event r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.aud_id = ${id}`));
+    const event = await this.db.read((tx) =>
+      tx.first<AuditEvent & Record<string, unknown>>(
+        sql`SELECT ${columnsOf(AuditEvent)} FROM audit_event r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.aud_id = ${id}`,
+      ),
+    );
     if (!event) throw notFound('audit event');
     return event;
   }
@@ -48,7 +53,13 @@ export class AuditEventsService {
   async verify(range: VerifiedRange): Promise<{ readonly verdict: Verdict } | { readonly job: BackgroundJob }> {
     const total = await this.verification.size(range);
     const { from, to } = range;
-    if (total > AT_ONCE) return { job: await this.jobs.start(job(verifyAudit, { ...(from ? { from: from.toISOString() } : {}), ...(to ? { to: to.toISOString() } : {}) }), { total }) };
+    if (total > AT_ONCE)
+      return {
+        job: await this.jobs.start(
+          job(verifyAudit, { ...(from ? { from: from.toISOString() } : {}), ...(to ? { to: to.toISOString() } : {}) }),
+          { total },
+        ),
+      };
     const verdict = await this.verification.verify(range);
     if (!verdict) throw new Error('A verification without checkpoints ends with a verdict.');
     return { verdict };

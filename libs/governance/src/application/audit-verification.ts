@@ -60,7 +60,12 @@ export class AuditVerification {
     return { seals, events, valid: true };
   }
 
-  private fault(seal: StoredSeal, previous: StoredSeal | undefined, events: readonly StoredEvent[], keys: ReadonlyMap<string, KeyObject>): Break['kind'] | null {
+  private fault(
+    seal: StoredSeal,
+    previous: StoredSeal | undefined,
+    events: readonly StoredEvent[],
+    keys: ReadonlyMap<string, KeyObject>,
+  ): Break['kind'] | null {
     if (!isSigned(statementOf(seal), seal.seal_signature, keys) || !isRedactedBySigner(seal, keys)) return 'signature';
     if (seal.seal_prev !== (previous?.seal_root ?? null)) return 'chain';
     if (seal.seal_removed !== null && this.clock.now().getTime() - Date.parse(seal.seal_from) > SHORTEST_RETENTION_MS) return null;
@@ -71,9 +76,16 @@ export class AuditVerification {
 }
 
 /** What an erasure left under a seal is signed as the seal is. */
-function isRedactedBySigner({ seal_redacted, seal_redacted_root, seal_redacted_signature, ...seal }: StoredSeal, keys: ReadonlyMap<string, KeyObject>): boolean {
+function isRedactedBySigner(
+  { seal_redacted, seal_redacted_root, seal_redacted_signature, ...seal }: StoredSeal,
+  keys: ReadonlyMap<string, KeyObject>,
+): boolean {
   if (seal_redacted === null && seal_redacted_root === null) return true;
-  return seal_redacted !== null && seal_redacted_root !== null && isSigned(redactionOf({ ...seal, seal_redacted, seal_redacted_root }), seal_redacted_signature ?? '', keys);
+  return (
+    seal_redacted !== null &&
+    seal_redacted_root !== null &&
+    isSigned(redactionOf({ ...seal, seal_redacted, seal_redacted_root }), seal_redacted_signature ?? '', keys)
+  );
 }
 
 function grouped(events: readonly StoredEvent[]): ReadonlyMap<string | null, readonly StoredEvent[]> {

@@ -36,7 +36,9 @@ export class BudgetsService {
   list(caller: Principal, query: BudgetFilters): Promise<Page<BudgetRow>> {
     const ofSomebody = query.bud_scope === 'each_user' && query.bud_target !== undefined;
     if (ofSomebody && !isId(query.bud_target)) return Promise.resolve({ data: [], has_more: false, next_cursor: null });
-    return this.db.read(() => this.budgets.page(query, ofSomebody ? (query.bud_target ?? null) : caller.user_id, ofSomebody ? ['bud_target'] : []));
+    return this.db.read(() =>
+      this.budgets.page(query, ofSomebody ? (query.bud_target ?? null) : caller.user_id, ofSomebody ? ['bud_target'] : []),
+    );
   }
 
   one(caller: Principal, bud_id: string): Promise<BudgetDetail> {
@@ -53,7 +55,13 @@ export class BudgetsService {
     return this.db.write(async () => {
       await this.budgets.enter();
       const now = this.clock.now();
-      const budget = Object.assign(new Budget(), { bud_id: this.ids.next(), bud_active: true, bud_created: now, bud_created_by: caller.user_id, bud_timezone: facts.bud_timezone ?? (await this.budgets.workspaceTimeZone()) });
+      const budget = Object.assign(new Budget(), {
+        bud_id: this.ids.next(),
+        bud_active: true,
+        bud_created: now,
+        bud_created_by: caller.user_id,
+        bud_timezone: facts.bud_timezone ?? (await this.budgets.workspaceTimeZone()),
+      });
       await this.take(budget, facts);
       const { count, twin } = await this.budgets.surroundings(budget);
       if (twin) throw twinExists();
@@ -104,7 +112,8 @@ export class BudgetsService {
     if (facts.bud_credits !== undefined) amountText('bud_credits', facts.bud_credits);
     const anew = budget.take(facts, this.clock);
     const { bud_scope, bud_target } = budget;
-    if (anew && bud_target !== null && !(await this.targets.has(bud_scope, bud_target))) throw invalidField('bud_target', `is no ${bud_scope} of this workspace`, 'reference');
+    if (anew && bud_target !== null && !(await this.targets.has(bud_scope, bud_target)))
+      throw invalidField('bud_target', `is no ${bud_scope} of this workspace`, 'reference');
     return anew;
   }
 
@@ -115,8 +124,30 @@ export class BudgetsService {
 
 const twinExists = (): Problem => new Problem('already_exists', 'There is a budget of this scope, target and period already.');
 
-const targetOf = ({ bud_id, bud_name }: Budget): { type: string; id: string; name: string } => ({ type: 'budget', id: bud_id, name: bud_name });
+const targetOf = ({ bud_id, bud_name }: Budget): { type: string; id: string; name: string } => ({
+  type: 'budget',
+  id: bud_id,
+  name: bud_name,
+});
 
-const told = ({ bud_name, bud_scope, bud_target, bud_period, bud_timezone, bud_credits, bud_action, bud_thresholds, bud_active }: Budget): BudgetFacts => ({
-  bud_name, bud_scope, bud_target, bud_period, bud_timezone, bud_credits, bud_action, bud_thresholds: [...bud_thresholds], bud_active,
+const told = ({
+  bud_name,
+  bud_scope,
+  bud_target,
+  bud_period,
+  bud_timezone,
+  bud_credits,
+  bud_action,
+  bud_thresholds,
+  bud_active,
+}: Budget): BudgetFacts => ({
+  bud_name,
+  bud_scope,
+  bud_target,
+  bud_period,
+  bud_timezone,
+  bud_credits,
+  bud_action,
+  bud_thresholds: [...bud_thresholds],
+  bud_active,
 });

@@ -59,14 +59,43 @@ export class CreditLedger {
 
   private holdOf({ lines, credits, user, agent = null, prompt = null, key = null, extension = null, source }: Estimate): object {
     if ((lines === undefined) === (credits === undefined)) throw new Error('An estimate names either lines or credits.');
-    const wrong = lines?.find(({ param, details = '', units }) => !isUsageParam(param) || !USAGE_DETAILS.test(details) || !(units >= 0 && units < 1e14));
-    if (wrong || (credits !== undefined && !(credits >= 0 && credits < 1e14))) throw new Error('An estimate is a parameter of the catalog and an amount that is not below zero.');
+    const wrong = lines?.find(
+      ({ param, details = '', units }) => !isUsageParam(param) || !USAGE_DETAILS.test(details) || !(units >= 0 && units < 1e14),
+    );
+    if (wrong || (credits !== undefined && !(credits >= 0 && credits < 1e14)))
+      throw new Error('An estimate is a parameter of the catalog and an amount that is not below zero.');
     const amounts = lines ? { lines: lines.map(({ details = '', ...line }) => ({ ...line, details })) } : { hold_credits: credits };
-    return { hold_id: this.ids.next(), ...amounts, hold_user: user, hold_agent: agent, hold_prompt: prompt, hold_key: key, hold_extension: extension, hold_source: source };
+    return {
+      hold_id: this.ids.next(),
+      ...amounts,
+      hold_user: user,
+      hold_agent: agent,
+      hold_prompt: prompt,
+      hold_key: key,
+      hold_extension: extension,
+      hold_source: source,
+    };
   }
 }
 
-function exhausted({ needed, available, bud_id, bud_name }: { readonly needed: number; readonly available: number; readonly bud_id?: string; readonly bud_name?: string }): Problem {
-  if (bud_id === undefined) return new Problem('credits_exhausted', `The balance of the workspace does not suffice: ${needed} credits are needed, ${available} are available.`);
-  return new Problem('credits_exhausted', `The budget "${bud_name ?? ''}" does not suffice: ${needed} credits are needed, ${available} are left of it.`);
+function exhausted({
+  needed,
+  available,
+  bud_id,
+  bud_name,
+}: {
+  readonly needed: number;
+  readonly available: number;
+  readonly bud_id?: string;
+  readonly bud_name?: string;
+}): Problem {
+  if (bud_id === undefined)
+    return new Problem(
+      'credits_exhausted',
+      `The balance of the workspace does not suffice: ${needed} credits are needed, ${available} are available.`,
+    );
+  return new Problem(
+    'credits_exhausted',
+    `The budget "${bud_name ?? ''}" does not suffice: ${needed} credits are needed, ${available} are left of it.`,
+  );
 }

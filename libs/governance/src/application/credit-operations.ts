@@ -45,7 +45,9 @@ export class CreditOperations implements OnModuleInit {
   grant(ws_id: string, facts: NewGrant): Promise<{ readonly grant: GrantRow; readonly made: boolean }> {
     return this.inside(ws_id, async () => {
       const { grant_id, made } = await this.give(facts);
-      const grant = await this.db.current().first<GrantRow>(sql`SELECT ${columnsOf(Grant)} FROM credit_grant r WHERE r.tenant_id = ${ws_id} AND r.grant_id = ${grant_id}`);
+      const grant = await this.db
+        .current()
+        .first<GrantRow>(sql`SELECT ${columnsOf(Grant)} FROM credit_grant r WHERE r.tenant_id = ${ws_id} AND r.grant_id = ${grant_id}`);
       if (!grant) throw notFound('grant');
       return { grant, made };
     });
@@ -54,7 +56,11 @@ export class CreditOperations implements OnModuleInit {
   setPolicy(ws_id: string, credit_policy: CreditPolicy): Promise<CreditState> {
     return this.inside(ws_id, async () => {
       const before = await this.rows.configure(credit_policy, null);
-      this.audit.record({ type: CREDITS_AUDIT['credits.updated'], target: { type: 'workspace', id: ws_id }, ...changes(before, { ...before, credit_policy }) });
+      this.audit.record({
+        type: CREDITS_AUDIT['credits.updated'],
+        target: { type: 'workspace', id: ws_id },
+        ...changes(before, { ...before, credit_policy }),
+      });
       return this.rows.state();
     });
   }
@@ -64,7 +70,12 @@ export class CreditOperations implements OnModuleInit {
     const amount = amountText('led_credits', credits);
     return this.inside(ws_id, async () => {
       await this.rows.correct(amount, note);
-      this.audit.record({ type: CREDITS_AUDIT['credits.corrected'], target: { type: 'workspace', id: ws_id }, after: { led_credits: credits }, reason: note });
+      this.audit.record({
+        type: CREDITS_AUDIT['credits.corrected'],
+        target: { type: 'workspace', id: ws_id },
+        after: { led_credits: credits },
+        reason: note,
+      });
       return this.rows.state();
     });
   }
@@ -77,7 +88,12 @@ export class CreditOperations implements OnModuleInit {
       if (outcome === 'unknown') throw notFound('usage entry');
       if (outcome === 'twice') throw invalidState('The entry was taken back already.');
       if (outcome === 'correction') throw invalidState('The entry is a correction itself; it can not be taken back.');
-      this.audit.record({ type: CREDITS_AUDIT['usage.reversed'], target: { type: 'usage_entry', id: usage_id }, after: { usage_reversed_by: correction }, reason: note });
+      this.audit.record({
+        type: CREDITS_AUDIT['usage.reversed'],
+        target: { type: 'usage_entry', id: usage_id },
+        after: { usage_reversed_by: correction },
+        reason: note,
+      });
       return { usage_id: correction, usage_reverses: usage_id };
     });
   }
@@ -88,20 +104,43 @@ export class CreditOperations implements OnModuleInit {
 
   /** Within the open unit of work of the workspace. */
   private async give(facts: NewGrant): Promise<{ readonly grant_id: string; readonly made: boolean }> {
-    const { grant_credits, grant_priority = 50, grant_source = 'adjustment', grant_recurs = 'none', grant_note = null, grant_external_id = null, grant_expires_at = null } = facts;
-    if (!(grant_credits >= LEAST_CREDITS && grant_credits <= MAX_CREDITS)) throw invalidField('grant_credits', `must lie between ${LEAST_CREDITS} and ${MAX_CREDITS}`, 'range');
+    const {
+      grant_credits,
+      grant_priority = 50,
+      grant_source = 'adjustment',
+      grant_recurs = 'none',
+      grant_note = null,
+      grant_external_id = null,
+      grant_expires_at = null,
+    } = facts;
+    if (!(grant_credits >= LEAST_CREDITS && grant_credits <= MAX_CREDITS))
+      throw invalidField('grant_credits', `must lie between ${LEAST_CREDITS} and ${MAX_CREDITS}`, 'range');
     if (!(grant_priority >= 1 && grant_priority <= 100)) throw invalidField('grant_priority', 'must lie between 1 and 100', 'range');
     const { actor } = requireScope();
     const now = this.clock.now();
     const grant_starts_at = facts.grant_starts_at && facts.grant_starts_at > now ? facts.grant_starts_at : null;
-    if (grant_expires_at && grant_expires_at <= (grant_starts_at ?? now)) throw invalidField('grant_expires_at', 'must lie behind the beginning of the grant', 'range');
+    if (grant_expires_at && grant_expires_at <= (grant_starts_at ?? now))
+      throw invalidField('grant_expires_at', 'must lie behind the beginning of the grant', 'range');
     const grant = {
-      grant_id: this.ids.next(), grant_credits: amountText('grant_credits', grant_credits), grant_priority, grant_source, grant_starts_at, grant_expires_at, grant_recurs, grant_note, grant_external_id,
+      grant_id: this.ids.next(),
+      grant_credits: amountText('grant_credits', grant_credits),
+      grant_priority,
+      grant_source,
+      grant_starts_at,
+      grant_expires_at,
+      grant_recurs,
+      grant_note,
+      grant_external_id,
       grant_created_by: actor.name ?? actor.user_id ?? actor.kind,
     };
     const given = await this.rows.give(grant);
     if (given.made) {
-      this.audit.record({ type: CREDITS_AUDIT['credits.granted'], target: { type: 'credit_grant', id: given.grant_id }, after: { grant_credits, grant_source, grant_recurs, grant_external_id }, reason: grant_note });
+      this.audit.record({
+        type: CREDITS_AUDIT['credits.granted'],
+        target: { type: 'credit_grant', id: given.grant_id },
+        after: { grant_credits, grant_source, grant_recurs, grant_external_id },
+        reason: grant_note,
+      });
     }
     return given;
   }

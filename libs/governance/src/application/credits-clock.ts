@@ -18,7 +18,7 @@ export class CreditsClock {
   ) {}
 
   async catchUp(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal.aborted; ) {
+    for (let after: string | null = null; !signal.aborted;) {
       const due: string[] = await this.rows.due(after, PAGE);
       for (const tenant_id of due) {
         if (signal.aborted) return;

@@ -1,6 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
-import { assertCurrent, Database, listPage, requireScope, sql, versionOf, type ListParameters, type Page, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  listPage,
+  requireScope,
+  sql,
+  versionOf,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Grant, LedgerEntry } from '../domain/credits';
 import { forecast } from '../domain/usage-forecast';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
@@ -16,7 +27,10 @@ export type GrantRow = Omit<Grant, 'tenant_id' | 'row_version'>;
 export type LedgerRow = Omit<LedgerEntry, 'tenant_id' | 'row_version'>;
 
 /** The balance with what stands behind it and how long it will last. */
-export type CreditsAnswer = CreditState & { readonly grants: readonly GrantRow[]; readonly forecast: { readonly runs_out_at: string | null } } & Versioned;
+export type CreditsAnswer = CreditState & {
+  readonly grants: readonly GrantRow[];
+  readonly forecast: { readonly runs_out_at: string | null };
+} & Versioned;
 
 /** What a caller may know of the workspace's credits. */
 export type BalanceAnswer = Pick<CreditState, 'credit_policy' | 'credit_available' | 'credit_low'>;
@@ -57,13 +71,19 @@ export class CreditsService {
   /** Settings alone have a version: the balance moves with all work. */
   async configure(credit_low_percent: number | undefined, precondition?: Precondition): Promise<CreditsAnswer> {
     await this.db.write(async () => {
-      if (credit_low_percent === undefined) return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'configuration of credits');
+      if (credit_low_percent === undefined)
+        return assertCurrent(precondition, settingsVersion(await this.rows.state()), 'configuration of credits');
       const before = await this.rows.configure(null, credit_low_percent);
       assertCurrent(precondition, settingsVersion(before), 'configuration of credits');
-      this.audit.record({ type: CREDITS_AUDIT['credits.updated'], target: { type: 'workspace', id: requireScope().tenant_id }, ...changes(before, { ...before, credit_low_percent }) });
+      this.audit.record({
+        type: CREDITS_AUDIT['credits.updated'],
+        target: { type: 'workspace', id: requireScope().tenant_id },
+        ...changes(before, { ...before, credit_low_percent }),
+      });
     });
     return this.overview();
   }
 }
 
-const settingsVersion = ({ credit_policy, credit_low_percent }: Pick<CreditState, 'credit_policy' | 'credit_low_percent'>): number => versionOf(credit_policy, credit_low_percent);
+const settingsVersion = ({ credit_policy, credit_low_percent }: Pick<CreditState, 'credit_policy' | 'credit_low_percent'>): number =>
+  versionOf(credit_policy, credit_low_percent);

@@ -11,7 +11,8 @@ export type HoldOfFile = (file_id: Sql, live: LiveHolds) => Sql;
 /** The live holds of the workspace at hand on one kind of target, to select from: `lh_id`, `lh_target_id`. */
 export type LiveHolds = (type: HoldTargetType) => Sql;
 
-const liveHolds: LiveHolds = (type) => sql`(SELECT lh_id, lh_target_id FROM legal_hold WHERE tenant_id = ${requireScope().tenant_id} AND lh_target_type = ${type} AND lh_released_at IS NULL)`;
+const liveHolds: LiveHolds = (type) =>
+  sql`(SELECT lh_id, lh_target_id FROM legal_hold WHERE tenant_id = ${requireScope().tenant_id} AND lh_target_type = ${type} AND lh_released_at IS NULL)`;
 
 /**
  * What can be held. The context that owns a kind of target registers it here, and so do contexts through whose rows a
@@ -42,10 +43,17 @@ export class HoldTargets {
   /** An expression over a file's id: a live hold that keeps it, or null. */
   holdOfFile(file_id: Sql): Sql {
     if (this.ways.length === 0) return sql`(SELECT NULL::uuid WHERE false)`;
-    return sql`(SELECT held.lh_id FROM (${join(this.ways.map((way) => way(file_id, liveHolds)), ' UNION ALL ')}) held LIMIT 1)`;
+    return sql`(SELECT held.lh_id FROM (${join(
+      this.ways.map((way) => way(file_id, liveHolds)),
+      ' UNION ALL ',
+    )}) held LIMIT 1)`;
   }
 
   private async hasUser(id: string): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${id}::uuid`)) !== undefined;
+    return (
+      (await this.db
+        .current()
+        .first(sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${id}::uuid`)) !== undefined
+    );
   }
 }

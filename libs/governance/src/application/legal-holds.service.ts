@@ -41,10 +41,22 @@ export class LegalHoldsService {
     return this.db.write(async () => {
       await this.holds.enter();
       const { lh_target_type, lh_target_id } = facts;
-      if (!(await this.targets.has(lh_target_type, lh_target_id))) throw invalidField('lh_target_id', `is no ${lh_target_type.replace('_', ' ')} of this workspace that can be held`, 'reference');
-      const hold = Object.assign(new LegalHold(), { ...facts, lh_id: this.ids.next(), lh_created: this.clock.now(), lh_created_by: caller.user_id, lh_released_at: null });
+      if (!(await this.targets.has(lh_target_type, lh_target_id)))
+        throw invalidField('lh_target_id', `is no ${lh_target_type.replace('_', ' ')} of this workspace that can be held`, 'reference');
+      const hold = Object.assign(new LegalHold(), {
+        ...facts,
+        lh_id: this.ids.next(),
+        lh_created: this.clock.now(),
+        lh_created_by: caller.user_id,
+        lh_released_at: null,
+      });
       await this.repository.insert(hold);
-      this.audit.record({ type: RETENTION_AUDIT['legal_hold.created'], target: targetOf(hold), ...changes(null, facts), reason: hold.lh_reason });
+      this.audit.record({
+        type: RETENTION_AUDIT['legal_hold.created'],
+        target: targetOf(hold),
+        ...changes(null, facts),
+        reason: hold.lh_reason,
+      });
       this.outbox.emit({ name: 'legal_hold.created', subject_id: hold.lh_id, payload: { lh_target_type, lh_target_id } });
       const { tenant_id: _, ...row } = hold;
       return row;
@@ -54,7 +66,11 @@ export class LegalHoldsService {
   /** Ids of the live holds on one target, in the open unit of work. */
   async liveOn(type: LegalHold['lh_target_type'], id: string): Promise<string[]> {
     const { tenant_id } = requireScope();
-    const rows = await this.db.current().query<{ lh_id: string }>(sql`SELECT lh_id FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL ORDER BY lh_id`);
+    const rows = await this.db
+      .current()
+      .query<{ lh_id: string }>(
+        sql`SELECT lh_id FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL ORDER BY lh_id`,
+      );
     return rows.map(({ lh_id }) => lh_id);
   }
 
@@ -64,10 +80,18 @@ export class LegalHoldsService {
       hold.release(this.clock);
       await this.repository.save(hold);
       const { lh_target_type, lh_target_id, lh_released_at } = hold;
-      this.audit.record({ type: RETENTION_AUDIT['legal_hold.released'], target: targetOf(hold), ...changes({ lh_released_at: null }, { lh_released_at }) });
+      this.audit.record({
+        type: RETENTION_AUDIT['legal_hold.released'],
+        target: targetOf(hold),
+        ...changes({ lh_released_at: null }, { lh_released_at }),
+      });
       this.outbox.emit({ name: 'legal_hold.released', subject_id: id, payload: { lh_target_type, lh_target_id } });
     });
   }
 }
 
-const targetOf = ({ lh_id, lh_name }: LegalHold): { type: string; id: string; name: string } => ({ type: 'legal_hold', id: lh_id, name: lh_name });
+const targetOf = ({ lh_id, lh_name }: LegalHold): { type: string; id: string; name: string } => ({
+  type: 'legal_hold',
+  id: lh_id,
+  name: lh_name,
+});

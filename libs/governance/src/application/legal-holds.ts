@@ -45,7 +45,9 @@ export class LegalHolds {
   heldFiles(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return Promise.resolve(new Set());
     return this.db.read(async (tx) => {
-      const rows = await tx.query<{ file_id: string }>(sql`SELECT i.file_id FROM unnest(${[...ids]}::uuid[]) AS i (file_id) WHERE ${this.ofFile(sql`i.file_id`)} IS NOT NULL`);
+      const rows = await tx.query<{ file_id: string }>(
+        sql`SELECT i.file_id FROM unnest(${[...ids]}::uuid[]) AS i (file_id) WHERE ${this.ofFile(sql`i.file_id`)} IS NOT NULL`,
+      );
       return new Set(rows.map(({ file_id }) => file_id));
     });
   }
@@ -54,7 +56,11 @@ export class LegalHolds {
   isHeld(type: HoldTargetType, id: string): Promise<boolean> {
     return this.db.read(async (tx) => {
       const { tenant_id } = requireScope();
-      return (await tx.first(sql`SELECT 1 FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL LIMIT 1`)) !== undefined;
+      return (
+        (await tx.first(
+          sql`SELECT 1 FROM legal_hold WHERE tenant_id = ${tenant_id} AND lh_target_type = ${type} AND lh_target_id = ${id}::uuid AND lh_released_at IS NULL LIMIT 1`,
+        )) !== undefined
+      );
     });
   }
 

@@ -16,14 +16,41 @@ export class MembersData {
       context: 'identity',
       order: 900,
       tables: [
-        { table: 'api_key', column: 'key_user', subject: 'user', on_erase: 'delete', because: 'A key lets its owner in.', hidden: ['key_hash', 'key_prev_hash', 'key_name_key', 'key_announced'] },
+        {
+          table: 'api_key',
+          column: 'key_user',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'A key lets its owner in.',
+          hidden: ['key_hash', 'key_prev_hash', 'key_name_key', 'key_announced'],
+        },
         { table: 'api_key', column: 'key_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
         { table: 'api_key', column: 'key_revoked_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
-        { table: 'account_link', column: 'link_account', subject: 'user', on_erase: 'delete', because: 'It lets a person of an issuer in.' },
+        {
+          table: 'account_link',
+          column: 'link_account',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'It lets a person of an issuer in.',
+        },
         { table: 'user_role_link', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'A former member holds no role.' },
-        { table: 'invitation', column: 'inv_user', subject: 'user', on_erase: 'keep', because: 'It tells an old link from an unknown one and holds no address.', hidden: ['inv_hash'] },
+        {
+          table: 'invitation',
+          column: 'inv_user',
+          subject: 'user',
+          on_erase: 'keep',
+          because: 'It tells an old link from an unknown one and holds no address.',
+          hidden: ['inv_hash'],
+        },
         { table: 'invitation', column: 'inv_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },
-        { table: 'workspace', column: 'ws_contact_email', subject: 'email', on_erase: 'anonymize', tells: 'mark', because: 'It was the address of the person.' },
+        {
+          table: 'workspace',
+          column: 'ws_contact_email',
+          subject: 'email',
+          on_erase: 'anonymize',
+          tells: 'mark',
+          because: 'It was the address of the person.',
+        },
         {
           table: 'workspace_user',
           column: 'user_id',
@@ -41,7 +68,10 @@ export class MembersData {
         workspace_user: { erase: async ({ user_id }) => (user_id !== null && (await this.members.forget(user_id)) ? 1 : 0) },
         account_session: { rows: (subject) => this.recordsOf('account_session', subject), erase: () => Promise.resolve(0) },
         account_token: { rows: (subject) => this.recordsOf('account_token', subject), erase: () => Promise.resolve(0) },
-        account: { rows: (subject) => this.recordsOf('account', subject), erase: async ({ user_id }) => (user_id !== null && (await this.members.eraseAccount(user_id)) ? 1 : 0) },
+        account: {
+          rows: (subject) => this.recordsOf('account', subject),
+          erase: async ({ user_id }) => (user_id !== null && (await this.members.eraseAccount(user_id)) ? 1 : 0),
+        },
       },
     });
   }

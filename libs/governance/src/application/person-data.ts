@@ -70,7 +70,8 @@ export class PersonDataSources {
   private readonly sources: PersonData[] = [];
 
   register(source: PersonData): void {
-    if (this.sources.some(({ context }) => context === source.context)) throw new Error(`${source.context} registers the data of people twice.`);
+    if (this.sources.some(({ context }) => context === source.context))
+      throw new Error(`${source.context} registers the data of people twice.`);
     this.sources.push(source);
     this.sources.sort((a, b) => a.order - b.order);
   }

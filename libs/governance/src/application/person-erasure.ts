@@ -31,7 +31,13 @@ export class PersonErasure {
     return report;
   }
 
-  private async eraseTable(source: PersonData, table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<TableReport> {
+  private async eraseTable(
+    source: PersonData,
+    table: string,
+    columns: readonly PersonColumn[],
+    subject: PersonSubject,
+    run: PersonRun,
+  ): Promise<TableReport> {
     const own = source.own?.[table]?.erase;
     const changed = own ? await own(subject, run) : 0;
     const isDeleted = columns.some(({ on_erase }) => on_erase === 'delete');
@@ -39,23 +45,38 @@ export class PersonErasure {
     const anonymized = own ? (isDeleted ? 0 : changed) : await this.anonymize(table, columns, subject, run);
     const staying = columns.filter(({ on_erase }) => on_erase === 'keep');
     const kept = staying.length > 0 ? await this.rows.count(table, staying, subject) : 0;
-    return { exported: 0, deleted, anonymized, kept, kept_because: kept > 0 ? [...new Set(staying.map(({ because }) => because))].join(' ') : null };
+    return {
+      exported: 0,
+      deleted,
+      anonymized,
+      kept,
+      kept_because: kept > 0 ? [...new Set(staying.map(({ because }) => because))].join(' ') : null,
+    };
   }
 
   private async delete(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     let total = 0;
-    for (const column of columns.filter(({ on_erase }) => on_erase === 'delete')) total += await repeated(run, () => this.rows.remove(table, column, subject, ROWS_AT_ONCE));
+    for (const column of columns.filter(({ on_erase }) => on_erase === 'delete'))
+      total += await repeated(run, () => this.rows.remove(table, column, subject, ROWS_AT_ONCE));
     return total;
   }
 
   private async anonymize(table: string, columns: readonly PersonColumn[], subject: PersonSubject, run: PersonRun): Promise<number> {
     const emptied = columns.filter(({ on_erase, subject: kind }) => on_erase === 'anonymize' && kind !== 'mention');
-    const mentioning = columns.filter(({ on_erase, subject: kind }) => on_erase === 'anonymize' && kind === 'mention').map(({ column }) => column);
+    const mentioning = columns
+      .filter(({ on_erase, subject: kind }) => on_erase === 'anonymize' && kind === 'mention')
+      .map(({ column }) => column);
     let total = 0;
     for (const column of emptied) total += await repeated(run, () => this.rows.blank(table, column, subject, ROWS_AT_ONCE));
     if (mentioning.length === 0 || subject.email === null) return total;
-    for (let after: Position | null = null; ; ) {
-      const { found, next }: { found: number; next: Position | null } = await this.rows.unmention(table, mentioning, subject.email, after, ROWS_A_STRETCH);
+    for (let after: Position | null = null; ;) {
+      const { found, next }: { found: number; next: Position | null } = await this.rows.unmention(
+        table,
+        mentioning,
+        subject.email,
+        after,
+        ROWS_A_STRETCH,
+      );
       total += found;
       if (next === null) return total;
       after = next;

@@ -6,7 +6,15 @@ import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectStore, SteadySource, ZipWriter } from '@atrium/platform/storage';
 import type { ContextReport, PrivacyRequest, TableReport } from '../domain/privacy-request';
 import { PersonRows, type Position } from '../infrastructure/person-rows';
-import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonObject, type PersonRun, type PersonSubject } from './person-data';
+import {
+  PersonDataSources,
+  tablesOf,
+  type PersonColumn,
+  type PersonData,
+  type PersonObject,
+  type PersonRun,
+  type PersonSubject,
+} from './person-data';
 
 const ROWS_AT_ONCE = 200;
 
@@ -71,7 +79,13 @@ export class PersonExport {
     return { size: size.value.size, report: report.value };
   }
 
-  private async fill(zip: ZipWriter, request: PrivacyRequest, subject: PersonSubject, signal: AbortSignal, reached: Reached): Promise<Exported['report']> {
+  private async fill(
+    zip: ZipWriter,
+    request: PrivacyRequest,
+    subject: PersonSubject,
+    signal: AbortSignal,
+    reached: Reached,
+  ): Promise<Exported['report']> {
     const sources = this.sources.all();
     const withObjects = request.dsr_include_files && subject.user_id !== null ? sources.filter(({ objects }) => objects) : [];
     const counts = await Promise.all(withObjects.map(async ({ objects }) => (await objects?.count(subject.user_id ?? '')) ?? 0));
@@ -81,7 +95,10 @@ export class PersonExport {
     const report: Record<string, ContextReport> = {};
     for (const source of sources) report[source.context] = await this.packTables(packing, source);
     for (const source of withObjects) await this.packObjects(packing, source);
-    await zip.add({ name: 'manifest.json', modified: this.clock.now(), stored: false }, Buffer.from(JSON.stringify(this.manifest(request, packing), null, 2)));
+    await zip.add(
+      { name: 'manifest.json', modified: this.clock.now(), stored: false },
+      Buffer.from(JSON.stringify(this.manifest(request, packing), null, 2)),
+    );
     await zip.finish();
     return report;
   }
@@ -91,7 +108,10 @@ export class PersonExport {
     for (const [table, columns] of tablesOf(source)) {
       packing.signal.throwIfAborted();
       const tally = new Tally(`${source.context}/${table}.json`);
-      await packing.zip.add({ name: tally.name, modified: this.clock.now(), stored: false }, Readable.from(tally.text(this.rowsOf(source, table, columns, packing.subject)), { objectMode: false }));
+      await packing.zip.add(
+        { name: tally.name, modified: this.clock.now(), stored: false },
+        Readable.from(tally.text(this.rowsOf(source, table, columns, packing.subject)), { objectMode: false }),
+      );
       packing.entries.push({ ...tally.entry(), rows: tally.rows });
       report[table] = { exported: tally.rows, deleted: 0, anonymized: 0, kept: 0, kept_because: null };
       await packing.reached();
@@ -99,11 +119,22 @@ export class PersonExport {
     return report;
   }
 
-  private async *rowsOf(source: PersonData, table: string, columns: readonly PersonColumn[], subject: PersonSubject): AsyncGenerator<JsonObject, void> {
+  private async *rowsOf(
+    source: PersonData,
+    table: string,
+    columns: readonly PersonColumn[],
+    subject: PersonSubject,
+  ): AsyncGenerator<JsonObject, void> {
     const ownRows = source.own?.[table]?.rows;
     if (ownRows) return yield* await ownRows(subject);
-    for (let after: Position | null = null; ; ) {
-      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(table, columns, subject, after, ROWS_AT_ONCE);
+    for (let after: Position | null = null; ;) {
+      const { found, next }: { found: readonly JsonObject[]; next: Position | null } = await this.rows.page(
+        table,
+        columns,
+        subject,
+        after,
+        ROWS_AT_ONCE,
+      );
       yield* found;
       if (next === null) return;
       after = next;
@@ -135,7 +166,13 @@ export class PersonExport {
 
   private manifest({ dsr_id, dsr_subject_type, dsr_include_files }: PrivacyRequest, { subject, entries, lost }: Packing): JsonObject {
     const tables: Record<string, JsonObject> = {};
-    for (const source of this.sources.all()) tables[source.context] = Object.fromEntries([...tablesOf(source)].map(([table, columns]) => [table, columns.map(({ column, on_erase, because }) => ({ column, on_erase, because }))]));
+    for (const source of this.sources.all())
+      tables[source.context] = Object.fromEntries(
+        [...tablesOf(source)].map(([table, columns]) => [
+          table,
+          columns.map(({ column, on_erase, because }) => ({ column, on_erase, because })),
+        ]),
+      );
     return {
       dsr_id,
       ws_id: requireScope().tenant_id,

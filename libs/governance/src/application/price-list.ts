@@ -16,7 +16,9 @@ export class PriceList {
   /** Credits of so many units; a price of the variant before one of all, one of the workspace before the list's. */
   async creditsOf(param: UsageParamName, units: number, details = ''): Promise<number> {
     const inForce = await this.db.read(() => this.prices.inForce());
-    const price = inForce.find(({ cost_param, cost_details }) => cost_param === param && (cost_details === null || cost_details === details));
+    const price = inForce.find(
+      ({ cost_param, cost_details }) => cost_param === param && (cost_details === null || cost_details === details),
+    );
     if (!price) throw new Error(`There is no price of ${param}.`);
     return Math.round(units * price.cost_credits_per_unit * MILLIONTHS) / MILLIONTHS;
   }

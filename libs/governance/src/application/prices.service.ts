@@ -46,7 +46,12 @@ export class PricesService {
 
   async params(): Promise<ParamAnswer[]> {
     const inForce = await this.db.read(() => this.prices.inForce());
-    return USAGE_PARAM_NAMES.map((usage_param) => ({ usage_param, unit: USAGE_PARAMS[usage_param].unit, description: USAGE_PARAMS[usage_param].about, cost: inForce.filter(({ cost_param }) => cost_param === usage_param) }));
+    return USAGE_PARAM_NAMES.map((usage_param) => ({
+      usage_param,
+      unit: USAGE_PARAMS[usage_param].unit,
+      description: USAGE_PARAMS[usage_param].about,
+      cost: inForce.filter(({ cost_param }) => cost_param === usage_param),
+    }));
   }
 
   ofPlatform(): Promise<PriceRow[]> {
@@ -66,15 +71,27 @@ export class PricesService {
         if (!(await this.credits.hasWorkspace())) throw noSuchWorkspace();
         const made = expectMade(await this.prices.setAgreed(cost));
         const { cost_param, cost_details, cost_credits_per_unit, cost_valid_from } = made;
-        this.audit.record({ type: CREDITS_AUDIT['price.agreed'], target: { type: 'price', id: made.cost_id, name: cost_param }, after: { cost_param, cost_details, cost_credits_per_unit, cost_valid_from: String(cost_valid_from) } });
+        this.audit.record({
+          type: CREDITS_AUDIT['price.agreed'],
+          target: { type: 'price', id: made.cost_id, name: cost_param },
+          after: { cost_param, cost_details, cost_credits_per_unit, cost_valid_from: String(cost_valid_from) },
+        });
         return made;
       }),
     );
   }
 
   private costOf({ cost_param, cost_details = null, cost_credits_per_unit, cost_valid_from, cost_note = null }: NewPrice): object {
-    if (cost_valid_from && cost_valid_from.getTime() < this.clock.now().getTime() - MINUTE) throw invalidField('cost_valid_from', 'must not lie in the past: what was charged keeps its price', 'past');
-    return { cost_id: this.ids.next(), cost_param, cost_details, cost_credits_per_unit: amountText('cost_credits_per_unit', cost_credits_per_unit, PRICE_DECIMALS), cost_valid_from: cost_valid_from ?? null, cost_note };
+    if (cost_valid_from && cost_valid_from.getTime() < this.clock.now().getTime() - MINUTE)
+      throw invalidField('cost_valid_from', 'must not lie in the past: what was charged keeps its price', 'past');
+    return {
+      cost_id: this.ids.next(),
+      cost_param,
+      cost_details,
+      cost_credits_per_unit: amountText('cost_credits_per_unit', cost_credits_per_unit, PRICE_DECIMALS),
+      cost_valid_from: cost_valid_from ?? null,
+      cost_note,
+    };
   }
 }
 

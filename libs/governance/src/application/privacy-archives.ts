@@ -49,7 +49,7 @@ export class PrivacyArchives implements OnModuleInit {
 
   /** Deletes the bytes of archives whose time is over; harmless when done twice. What fails is left to the next run. */
   async deleteDue(signal: AbortSignal): Promise<void> {
-    for (let gone = ARCHIVES_AT_ONCE; gone === ARCHIVES_AT_ONCE && !signal.aborted; ) {
+    for (let gone = ARCHIVES_AT_ONCE; gone === ARCHIVES_AT_ONCE && !signal.aborted;) {
       gone = 0;
       for (const { tenant_id, dsr_id } of await this.requests.archivesDue(ARCHIVES_AT_ONCE)) {
         if (!signal.aborted && (await inWorkspace(tenant_id, () => this.delete(tenant_id, dsr_id)))) gone++;

@@ -50,14 +50,29 @@ export class PrivacyRequests {
   askForSelf(caller: Principal, { dsr_kind, dsr_include_files }: OwnPrivacyRequest): Promise<PrivacyRequestRow> {
     return this.db.write(async () => {
       const subject = await this.subjects.self(caller, dsr_kind);
-      return this.open(caller, { dsr_kind, subject, dsr_include_files, days: dsr_kind === 'erasure' ? DAYS_OF_GRACE : 0, approved_by: dsr_kind === 'erasure' ? undefined : null });
+      return this.open(caller, {
+        dsr_kind,
+        subject,
+        dsr_include_files,
+        days: dsr_kind === 'erasure' ? DAYS_OF_GRACE : 0,
+        approved_by: dsr_kind === 'erasure' ? undefined : null,
+      });
     });
   }
 
-  order(caller: Principal, { dsr_kind, dsr_subject_type, dsr_subject, dsr_include_files, execute_after_days }: NewPrivacyRequest): Promise<PrivacyRequestRow> {
+  order(
+    caller: Principal,
+    { dsr_kind, dsr_subject_type, dsr_subject, dsr_include_files, execute_after_days }: NewPrivacyRequest,
+  ): Promise<PrivacyRequestRow> {
     return this.db.write(async () => {
       const subject = await this.subjects.named(caller, dsr_kind, dsr_subject_type, dsr_subject);
-      return this.open(caller, { dsr_kind, subject, dsr_include_files, days: execute_after_days ?? (dsr_kind === 'erasure' ? DAYS_OF_GRACE : 0), approved_by: caller.user_id });
+      return this.open(caller, {
+        dsr_kind,
+        subject,
+        dsr_include_files,
+        days: execute_after_days ?? (dsr_kind === 'erasure' ? DAYS_OF_GRACE : 0),
+        approved_by: caller.user_id,
+      });
     });
   }
 
@@ -108,7 +123,8 @@ export class PrivacyRequests {
   retry(caller: Principal, id: string): Promise<PrivacyRequestRow> {
     return this.move(id, 'privacy_request.retried', async (request) => {
       await this.subjects.assertReach(caller, request.dsr_kind, request.dsr_user);
-      if (request.dsr_status === 'blocked' && request.dsr_user !== null && (await this.holds.isHeld('user', request.dsr_user))) throw invalidState('A legal hold still keeps the person; release it first.');
+      if (request.dsr_status === 'blocked' && request.dsr_user !== null && (await this.holds.isHeld('user', request.dsr_user)))
+        throw invalidState('A legal hold still keeps the person; release it first.');
       request.retry(this.clock);
       this.plan(request);
     });
@@ -134,38 +150,87 @@ export class PrivacyRequests {
     });
     const expires_at = new Date(Math.min(this.clock.after(ADDRESS_LIFE).getTime(), request.dsr_expires_at?.getTime() ?? Infinity));
     const expiresInSeconds = Math.max(1, Math.floor((expires_at.getTime() - this.clock.now().getTime()) / SECOND));
-    const download_url = await this.store.signGet({ key: request.dsr_archive ?? '', expiresInSeconds, contentType: 'application/zip', disposition: 'attachment', downloadName: `personal-data-${id.slice(0, 8)}.zip` });
+    const download_url = await this.store.signGet({
+      key: request.dsr_archive ?? '',
+      expiresInSeconds,
+      contentType: 'application/zip',
+      disposition: 'attachment',
+      downloadName: `personal-data-${id.slice(0, 8)}.zip`,
+    });
     return { download_url, expires_at };
   }
 
   /** `approved_by`: undefined while somebody has to approve, null where nobody has to. */
   private async open(
     caller: Principal,
-    { dsr_kind, subject, dsr_include_files, days, approved_by }: { readonly dsr_kind: PrivacyKind; readonly subject: Subject; readonly dsr_include_files: boolean | undefined; readonly days: number; readonly approved_by: string | null | undefined },
+    {
+      dsr_kind,
+      subject,
+      dsr_include_files,
+      days,
+      approved_by,
+    }: {
+      readonly dsr_kind: PrivacyKind;
+      readonly subject: Subject;
+      readonly dsr_include_files: boolean | undefined;
+      readonly days: number;
+      readonly approved_by: string | null | undefined;
+    },
   ): Promise<PrivacyRequestRow> {
     const now = this.clock.now();
     const request = Object.assign(new PrivacyRequest(), {
-      ...subject, dsr_kind, dsr_id: this.ids.next(), dsr_status: approved_by === undefined ? 'pending_approval' : 'scheduled', dsr_include_files: dsr_include_files ?? true,
-      dsr_execute_after: this.clock.after(days * DAY), dsr_requested_by: caller.user_id, dsr_approved_by: approved_by ?? null, dsr_done: 0, dsr_total: 0, dsr_report: {},
-      dsr_archive: null, dsr_stored: false, dsr_bytes: null, dsr_expires_at: null, dsr_error: null, dsr_created: now, dsr_updated: now,
+      ...subject,
+      dsr_kind,
+      dsr_id: this.ids.next(),
+      dsr_status: approved_by === undefined ? 'pending_approval' : 'scheduled',
+      dsr_include_files: dsr_include_files ?? true,
+      dsr_execute_after: this.clock.after(days * DAY),
+      dsr_requested_by: caller.user_id,
+      dsr_approved_by: approved_by ?? null,
+      dsr_done: 0,
+      dsr_total: 0,
+      dsr_report: {},
+      dsr_archive: null,
+      dsr_stored: false,
+      dsr_bytes: null,
+      dsr_expires_at: null,
+      dsr_error: null,
+      dsr_created: now,
+      dsr_updated: now,
     } as const);
     await this.requests.insert(request).catch((error: unknown) => {
-      throw violates(error, 'privacy_request_open') ? new Problem('already_exists', `An ${dsr_kind} of this person is open already.`) : error;
+      throw violates(error, 'privacy_request_open')
+        ? new Problem('already_exists', `An ${dsr_kind} of this person is open already.`)
+        : error;
     });
     if (request.dsr_status === 'scheduled') this.plan(request);
-    this.tell(request, 'privacy_request.created', { dsr_kind, dsr_subject_type: request.dsr_subject_type, dsr_execute_after: request.dsr_execute_after.toISOString() });
-    this.outbox.emit({ name: 'privacy_request.created', subject_id: request.dsr_id, payload: { dsr_kind, dsr_status: request.dsr_status } });
+    this.tell(request, 'privacy_request.created', {
+      dsr_kind,
+      dsr_subject_type: request.dsr_subject_type,
+      dsr_execute_after: request.dsr_execute_after.toISOString(),
+    });
+    this.outbox.emit({
+      name: 'privacy_request.created',
+      subject_id: request.dsr_id,
+      payload: { dsr_kind, dsr_status: request.dsr_status },
+    });
     const { row_version: _, ...row } = await this.shown(request.dsr_id);
     return row;
   }
 
-  private move(id: string, type: keyof typeof PRIVACY_AUDIT, change: (request: PrivacyRequest) => Promise<void>): Promise<PrivacyRequestRow> {
+  private move(
+    id: string,
+    type: keyof typeof PRIVACY_AUDIT,
+    change: (request: PrivacyRequest) => Promise<void>,
+  ): Promise<PrivacyRequestRow> {
     return this.db.write(async () => {
       const request = await this.requests.lock(id);
       const before = request.dsr_status;
       await change(request);
       await this.requests.save(request).catch((error: unknown) => {
-        throw violates(error, 'privacy_request_open') ? new Problem('already_exists', `An ${request.dsr_kind} of this person is open already.`) : error;
+        throw violates(error, 'privacy_request_open')
+          ? new Problem('already_exists', `An ${request.dsr_kind} of this person is open already.`)
+          : error;
       });
       this.tell(request, type, { dsr_status: request.dsr_status }, { dsr_status: before });
       return this.shown(id);
@@ -176,7 +241,12 @@ export class PrivacyRequests {
     this.outbox.add(job(privacy, { dsr_id }, { delayMs: Math.max(0, dsr_execute_after.getTime() - this.clock.now().getTime()) }));
   }
 
-  private tell({ dsr_id }: PrivacyRequest, type: keyof typeof PRIVACY_AUDIT, after: JsonObject | null = null, before: JsonObject | null = null): void {
+  private tell(
+    { dsr_id }: PrivacyRequest,
+    type: keyof typeof PRIVACY_AUDIT,
+    after: JsonObject | null = null,
+    before: JsonObject | null = null,
+  ): void {
     this.audit.record({ type: PRIVACY_AUDIT[type], target: { type: 'privacy_request', id: dsr_id }, before, after });
   }
 
@@ -193,6 +263,10 @@ function assertOwn(caller: Principal, request: PrivacyRequest | null): void {
 }
 
 function assertArchive({ dsr_kind, dsr_status, dsr_expires_at, dsr_archive }: PrivacyRequest, clock: Clock): void {
-  if (dsr_kind !== 'export' || dsr_status !== 'completed') throw invalidState(dsr_kind === 'export' ? `The export is ${dsr_status}; there is an archive once it is completed.` : 'An erasure has no archive.');
-  if (dsr_archive === null || dsr_expires_at === null || dsr_expires_at <= clock.now()) throw new Problem('gone', 'The archive was deleted when its time was over; ask for another export.');
+  if (dsr_kind !== 'export' || dsr_status !== 'completed')
+    throw invalidState(
+      dsr_kind === 'export' ? `The export is ${dsr_status}; there is an archive once it is completed.` : 'An erasure has no archive.',
+    );
+  if (dsr_archive === null || dsr_expires_at === null || dsr_expires_at <= clock.now())
+    throw new Problem('gone', 'The archive was deleted when its time was over; ask for another export.');
 }

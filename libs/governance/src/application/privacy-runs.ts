@@ -51,7 +51,8 @@ export class PrivacyRuns {
       await (request.dsr_kind === 'export' ? this.export(request, subject, run) : this.erase(request, subject, run));
     } catch (error) {
       const refusal = error instanceof Problem && error.status < 500 ? error.detail : null;
-      if (refusal !== null || (await run.givesUpOn(error))) await this.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
+      if (refusal !== null || (await run.givesUpOn(error)))
+        await this.fail(dsr_id, refusal ?? 'It could not be carried out; the service knows why. Try it again.');
       throw refusal === null ? error : new PermanentFailure(refusal);
     }
   }
@@ -89,7 +90,12 @@ export class PrivacyRuns {
   private async export(request: PrivacyRequest, subject: PersonSubject, run: Run): Promise<void> {
     const { tenant_id, dsr_id } = request;
     const key = privacyArchiveKey(tenant_id, dsr_id, this.ids.next());
-    const { size, report } = await this.exports.write(request, subject, { signal: run.signal, heartbeat: () => run.heartbeat(), key }, this.checkpoints(dsr_id, run));
+    const { size, report } = await this.exports.write(
+      request,
+      subject,
+      { signal: run.signal, heartbeat: () => run.heartbeat(), key },
+      this.checkpoints(dsr_id, run),
+    );
     const won = await this.end(dsr_id, async (running) => {
       for (const [context, tables] of Object.entries(report)) running.report(context, tables);
       running.complete(this.clock, { key, size, days: await this.policies.daysOf('exports') });

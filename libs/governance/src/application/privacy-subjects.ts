@@ -43,7 +43,10 @@ export class PrivacySubjects {
   /** Whose data is looked for; of a person who is erased halfway the address may be gone already. */
   async known({ dsr_user, dsr_subject_type, dsr_subject }: PrivacyRequest): Promise<PersonSubject> {
     const member = dsr_user === null ? null : await this.members.find({ user_id: dsr_user });
-    return { user_id: dsr_user, email: member?.user_email ?? (dsr_subject_type === 'email' && EMAIL.test(dsr_subject) ? dsr_subject : null) };
+    return {
+      user_id: dsr_user,
+      email: member?.user_email ?? (dsr_subject_type === 'email' && EMAIL.test(dsr_subject) ? dsr_subject : null),
+    };
   }
 
   private async user(subject: string): Promise<Subject> {
@@ -60,7 +63,12 @@ export class PrivacySubjects {
   }
 }
 
-const ofUser = (user_id: string): Subject => ({ dsr_subject_type: 'user', dsr_subject: user_id, dsr_user: user_id, dsr_subject_key: user_id });
+const ofUser = (user_id: string): Subject => ({
+  dsr_subject_type: 'user',
+  dsr_subject: user_id,
+  dsr_user: user_id,
+  dsr_subject_key: user_id,
+});
 
 function unknownPerson(): never {
   throw invalidField('dsr_subject', 'is no person that pictures of this workspace show', 'reference');

@@ -1,6 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { networkOf } from '@atrium/identity';
-import { Audit, defineAuditTypes, RateLimits, type Principal, type RateClass, type RatedCaller, type RateStanding, RATE_CLASSES } from '@atrium/platform/access';
+import {
+  Audit,
+  defineAuditTypes,
+  RateLimits,
+  type Principal,
+  type RateClass,
+  type RatedCaller,
+  type RateStanding,
+  RATE_CLASSES,
+} from '@atrium/platform/access';
 import { Database, enterWorkspace, inWorkspace, sql } from '@atrium/platform/database';
 import { notFound, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
@@ -59,7 +68,8 @@ export class RateLimiter extends RateLimits {
   }
 
   count(caller: RatedCaller, rateClass: RateClass): RateStanding | Promise<RateStanding> {
-    if ('address' in caller) return this.judge([{ key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
+    if ('address' in caller)
+      return this.judge([{ key: `address:${networkOf(caller.address)}:${rateClass}`, kind: rateClass, limit: this.usual[rateClass] }]);
     const granted = this.granted(caller.tenant_id);
     return this.judge(countersOf(caller, rateClass, { ...this.usual, ...granted }));
   }
@@ -68,7 +78,10 @@ export class RateLimiter extends RateLimits {
   async standing(caller: Principal): Promise<RatePolicyRow[]> {
     const allowances = { ...this.usual, ...(await this.overrides.fetch(caller.tenant_id)) };
     const rated = { tenant_id: caller.tenant_id, caller: caller.key_id ?? caller.user_id, key_rate_limit: caller.key_rate_limit };
-    const counters = [...RATE_CLASSES.filter((name) => name !== 'auth').map((name) => ownCounter(rated, name, allowances)), sharedCounter(rated, allowances)];
+    const counters = [
+      ...RATE_CLASSES.filter((name) => name !== 'auth').map((name) => ownCounter(rated, name, allowances)),
+      sharedCounter(rated, allowances),
+    ];
     const counts = await this.counters.read(counters.map(({ key }) => key));
     return counters.map((counter, i) => rowOf(counter, counts[i] ?? NONE));
   }
@@ -78,9 +91,18 @@ export class RateLimiter extends RateLimits {
     await enterWorkspace(tenant_id, () =>
       this.db.write(async (tx) => {
         if (!(await tx.first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${tenant_id}`))) throw notFound('workspace');
-        const before = await tx.query<RateOverride>(sql`DELETE FROM rate_override WHERE tenant_id = ${tenant_id} RETURNING rl_class, rl_limit`);
-        await tx.execute(sql`INSERT INTO rate_override (tenant_id, rl_class, rl_limit) SELECT ${tenant_id}, key, value::integer FROM jsonb_each_text(${JSON.stringify(limits)}::jsonb)`);
-        this.audit.record({ type: AUDITED['rate_limits.updated'], target: { type: 'workspace', id: tenant_id }, before: { ...byClass(before) }, after: { ...limits } });
+        const before = await tx.query<RateOverride>(
+          sql`DELETE FROM rate_override WHERE tenant_id = ${tenant_id} RETURNING rl_class, rl_limit`,
+        );
+        await tx.execute(
+          sql`INSERT INTO rate_override (tenant_id, rl_class, rl_limit) SELECT ${tenant_id}, key, value::integer FROM jsonb_each_text(${JSON.stringify(limits)}::jsonb)`,
+        );
+        this.audit.record({
+          type: AUDITED['rate_limits.updated'],
+          target: { type: 'workspace', id: tenant_id },
+          before: { ...byClass(before) },
+          after: { ...limits },
+        });
       }),
     );
     this.overrides.delete(tenant_id);
@@ -107,7 +129,8 @@ export class RateLimiter extends RateLimits {
   }
 }
 
-const byClass = (rows: readonly RateOverride[]): Overrides => Object.fromEntries(rows.map(({ rl_class, rl_limit }) => [rl_class, rl_limit]));
+const byClass = (rows: readonly RateOverride[]): Overrides =>
+  Object.fromEntries(rows.map(({ rl_class, rl_limit }) => [rl_class, rl_limit]));
 
 const NONE: RateCount = { count: 0, resetMs: 0 };
 
@@ -119,12 +142,18 @@ const ownCounter = ({ tenant_id, caller, key_rate_limit }: MemberCaller, kind: R
   limit: Math.min(allowances[kind], key_rate_limit ?? Infinity),
 });
 
-const sharedCounter = ({ tenant_id }: MemberCaller, allowances: RateAllowances): Counter => ({ key: `${tenant_id}:all`, kind: 'workspace', limit: allowances.workspace });
+const sharedCounter = ({ tenant_id }: MemberCaller, allowances: RateAllowances): Counter => ({
+  key: `${tenant_id}:all`,
+  kind: 'workspace',
+  limit: allowances.workspace,
+});
 
 /** The caller's own allowance, the workspace's, and where a key is limited that of all its requests together. */
 function countersOf(caller: MemberCaller, kind: RateClass, allowances: RateAllowances): Counter[] {
   const counters = [ownCounter(caller, kind, allowances), sharedCounter(caller, allowances)];
-  return caller.key_rate_limit === null ? counters : [...counters, { key: `${caller.tenant_id}:${caller.caller}:all`, kind, limit: caller.key_rate_limit }];
+  return caller.key_rate_limit === null
+    ? counters
+    : [...counters, { key: `${caller.tenant_id}:${caller.caller}:all`, kind, limit: caller.key_rate_limit }];
 }
 
 /** The counter that is exceeded, or else the one with least left. */
@@ -132,8 +161,16 @@ function narrowest(counters: readonly Counter[], counts: readonly RateCount[]): 
   let least: RateStanding | undefined;
   for (const [i, { kind, limit }] of counters.entries()) {
     const { count, resetMs } = counts[i] ?? NONE;
-    const standing = { rl_class: kind, limit, windowSeconds: RATE_WINDOW_SECONDS, remaining: Math.max(0, limit - count), resetSeconds: Math.max(1, Math.ceil(resetMs / SECOND)), exceeded: count > limit };
-    if (!least || (standing.exceeded && !least.exceeded) || (standing.exceeded === least.exceeded && standing.remaining < least.remaining)) least = standing;
+    const standing = {
+      rl_class: kind,
+      limit,
+      windowSeconds: RATE_WINDOW_SECONDS,
+      remaining: Math.max(0, limit - count),
+      resetSeconds: Math.max(1, Math.ceil(resetMs / SECOND)),
+      exceeded: count > limit,
+    };
+    if (!least || (standing.exceeded && !least.exceeded) || (standing.exceeded === least.exceeded && standing.remaining < least.remaining))
+      least = standing;
   }
   if (!least) throw new Error('A request is counted somewhere.');
   return least;

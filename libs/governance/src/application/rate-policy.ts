@@ -17,7 +17,8 @@ const isKind = (name: string): name is RateKind => name === 'workspace' || (RATE
 export function allowancesOf(setting: string): RateAllowances {
   const changed = listOf(setting).map((entry) => {
     const [, name = '', number = ''] = /^([a-z-]+)=([1-9]\d{0,8})$/.exec(entry) ?? [];
-    if (!isKind(name)) throw new Error(`RATE_LIMITS: ${entry} is not <class>=<requests a minute>; classes are ${Object.keys(USUAL).join(', ')}.`);
+    if (!isKind(name))
+      throw new Error(`RATE_LIMITS: ${entry} is not <class>=<requests a minute>; classes are ${Object.keys(USUAL).join(', ')}.`);
     return [name, Number(number)] as const;
   });
   return { ...USUAL, ...Object.fromEntries(changed) };

@@ -14,8 +14,22 @@ const BILLED = 'What was used and paid for stays counted under the id, which nam
 const TRACED = 'Who did what stays known by their id until retention removes it; names and addresses are taken out.';
 const STORED = 'Bytes that are stored stay counted under the id.';
 
-const author = (table: string, column: string): PersonColumn => ({ table, column, subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR });
-const counted = (table: string, column: string, because = BILLED, hidden: readonly string[] = []): PersonColumn => ({ table, column, subject: 'user', on_erase: 'keep', because, hidden });
+const author = (table: string, column: string): PersonColumn => ({
+  table,
+  column,
+  subject: 'user',
+  on_erase: 'keep',
+  tells: 'mark',
+  because: AUTHOR,
+});
+const counted = (table: string, column: string, because = BILLED, hidden: readonly string[] = []): PersonColumn => ({
+  table,
+  column,
+  subject: 'user',
+  on_erase: 'keep',
+  because,
+  hidden,
+});
 
 /** What governance and the platform keep of people: traces of what they did, and what it cost. */
 @Injectable()
@@ -38,7 +52,13 @@ export class RecordedData {
       order: 800,
       tables: [
         counted('access_log', 'log_user', TRACED, ['log_text', 'log_ids', 'log_params', 'log_query', 'log_body']),
-        { table: 'access_log', column: 'log_text', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of what was sent.' },
+        {
+          table: 'access_log',
+          column: 'log_text',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of what was sent.',
+        },
         author('budget', 'bud_created_by'),
         author('budget', 'bud_target'),
         counted('budget_counter', 'cnt_subject'),
@@ -46,8 +66,21 @@ export class RecordedData {
         counted('credit_hold', 'hold_user'),
         author('legal_hold', 'lh_created_by'),
         author('legal_hold', 'lh_target_id'),
-        { table: 'privacy_request', column: 'dsr_user', subject: 'user', on_erase: 'keep', because: 'It shows that the request was fulfilled.', hidden: ['dsr_archive', 'dsr_stored', 'dsr_subject_key'] },
-        { table: 'privacy_request', column: 'dsr_subject', subject: 'email', on_erase: 'anonymize', because: 'It was the address of the person.' },
+        {
+          table: 'privacy_request',
+          column: 'dsr_user',
+          subject: 'user',
+          on_erase: 'keep',
+          because: 'It shows that the request was fulfilled.',
+          hidden: ['dsr_archive', 'dsr_stored', 'dsr_subject_key'],
+        },
+        {
+          table: 'privacy_request',
+          column: 'dsr_subject',
+          subject: 'email',
+          on_erase: 'anonymize',
+          because: 'It was the address of the person.',
+        },
         author('privacy_request', 'dsr_requested_by'),
         author('privacy_request', 'dsr_approved_by'),
         author('retention_policy', 'ret_updated_by'),
@@ -64,7 +97,13 @@ export class RecordedData {
         // The trail comes last: what is done until here is told in it.
         counted('audit_event', 'aud_actor', TRACED, ['aud_before', 'aud_after', 'aud_target_name', 'aud_seal']),
         { table: 'audit_event', column: 'aud_target_id', subject: 'user', on_erase: 'keep', tells: 'mark', because: TRACED },
-        { table: 'audit_event', column: 'aud_after', subject: 'mention', on_erase: 'anonymize', because: 'Names and addresses are taken out of what was told.' },
+        {
+          table: 'audit_event',
+          column: 'aud_after',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'Names and addresses are taken out of what was told.',
+        },
       ],
       own: {
         access_log: { erase: (subject, run) => repeated(run, () => this.traces.forgetRequests(subject, ROWS_AT_ONCE)) },
@@ -81,11 +120,42 @@ export class RecordedData {
       order: 700,
       tables: [
         { table: 'background_job', column: 'job_created_by', subject: 'user', on_erase: 'keep', because: TRACED },
-        { table: 'background_job', column: 'job_result', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of results.' },
-        { table: 'background_job', column: 'job_error', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of results.' },
-        { table: 'idempotency_key', column: 'user_id', subject: 'user', on_erase: 'delete', because: 'Answers are kept a day for their caller alone.', hidden: ['idem_body', 'idem_fingerprint'] },
-        { table: 'idempotency_key', column: 'idem_body', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of kept answers.' },
-        { table: 'outbox', column: 'ev_payload', subject: 'mention', on_erase: 'anonymize', because: 'The address is taken out of events; mail to it that has not left is dropped.' },
+        {
+          table: 'background_job',
+          column: 'job_result',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of results.',
+        },
+        {
+          table: 'background_job',
+          column: 'job_error',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of results.',
+        },
+        {
+          table: 'idempotency_key',
+          column: 'user_id',
+          subject: 'user',
+          on_erase: 'delete',
+          because: 'Answers are kept a day for their caller alone.',
+          hidden: ['idem_body', 'idem_fingerprint'],
+        },
+        {
+          table: 'idempotency_key',
+          column: 'idem_body',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of kept answers.',
+        },
+        {
+          table: 'outbox',
+          column: 'ev_payload',
+          subject: 'mention',
+          on_erase: 'anonymize',
+          because: 'The address is taken out of events; mail to it that has not left is dropped.',
+        },
       ],
       own: { outbox: { erase: (subject, run) => this.forgetEvents(subject, run) } },
     });
@@ -94,7 +164,7 @@ export class RecordedData {
   private async forgetEvents({ email }: PersonSubject, run: PersonRun): Promise<number> {
     if (email === null) return 0;
     let total = 0;
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const { changed, last }: { changed: number; last: string | null } = await this.traces.forgetEvents(email, after, ROWS_AT_ONCE);
       total += changed;
       if (last === null) return total;

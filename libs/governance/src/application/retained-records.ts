@@ -8,7 +8,11 @@ import { PartitionKeeping } from './partition-keeping';
 import { RetentionTargets } from './retention-targets';
 
 /** Tables whose months go as a whole when no workspace keeps them any longer. */
-const BY_MONTH: readonly (readonly [table: string, key: RetentionKey])[] = [['access_log', 'access_logs'], ['audit_event', 'audit_events'], ['usage_entry', 'usage_entries']];
+const BY_MONTH: readonly (readonly [table: string, key: RetentionKey])[] = [
+  ['access_log', 'access_logs'],
+  ['audit_event', 'audit_events'],
+  ['usage_entry', 'usage_entries'],
+];
 
 /** What this context and the platform below it keep for a time: logs, events, and the records of finished work. */
 @Injectable()
@@ -40,21 +44,51 @@ export class RetainedRecords implements OnModuleInit {
 
   private tables(): [RetentionKey, RetainedTable][] {
     return [
-      ['access_logs', { table: 'access_log', id: 'log_id', at: 'log_timestamp', due: (before) => sql`r.log_timestamp < ${before}`, hold: () => this.holds.ofUser(sql`r.log_user`), purge: (before, batch) => sql`SELECT access_log_purge(${before}, ${batch}) AS removed` }],
+      [
+        'access_logs',
+        {
+          table: 'access_log',
+          id: 'log_id',
+          at: 'log_timestamp',
+          due: (before) => sql`r.log_timestamp < ${before}`,
+          hold: () => this.holds.ofUser(sql`r.log_user`),
+          purge: (before, batch) => sql`SELECT access_log_purge(${before}, ${batch}) AS removed`,
+        },
+      ],
       ['audit_events', this.auditEvents()],
-      ['usage_entries', { table: 'usage_entry', id: 'usage_id', at: 'usage_timestamp', due: (before) => sql`r.usage_timestamp < ${before}`, hold: () => this.holds.ofUser(sql`r.usage_user`), purge: (before, batch) => sql`SELECT usage_entries_purge(${before}, ${batch}) AS removed` }],
-      ['events', {
-        table: 'outbox', id: 'ev_id', at: 'ev_created',
-        due: (before) => sql`r.ev_kind = 'event' AND r.ev_sent IS NOT NULL AND r.ev_created < ${before}`,
-        hold: () => this.holds.ofUser(sql`(r.ev_actor ->> 'user_id')::uuid`),
-        purge: (before, batch) => sql`SELECT outbox_events_purge(${before}, ${batch}) AS removed`,
-      }],
-      ['job_rows', {
-        table: 'background_job', id: 'job_id', at: 'job_updated',
-        due: (before) => sql`r.job_status IN ('completed', 'failed', 'cancelled') AND r.job_updated < ${before}`,
-        hold: () => this.holds.ofUser(sql`r.job_created_by`),
-        purge: (before, batch) => sql`SELECT background_jobs_purge(${before}, ${batch}) AS removed`,
-      }],
+      [
+        'usage_entries',
+        {
+          table: 'usage_entry',
+          id: 'usage_id',
+          at: 'usage_timestamp',
+          due: (before) => sql`r.usage_timestamp < ${before}`,
+          hold: () => this.holds.ofUser(sql`r.usage_user`),
+          purge: (before, batch) => sql`SELECT usage_entries_purge(${before}, ${batch}) AS removed`,
+        },
+      ],
+      [
+        'events',
+        {
+          table: 'outbox',
+          id: 'ev_id',
+          at: 'ev_created',
+          due: (before) => sql`r.ev_kind = 'event' AND r.ev_sent IS NOT NULL AND r.ev_created < ${before}`,
+          hold: () => this.holds.ofUser(sql`(r.ev_actor ->> 'user_id')::uuid`),
+          purge: (before, batch) => sql`SELECT outbox_events_purge(${before}, ${batch}) AS removed`,
+        },
+      ],
+      [
+        'job_rows',
+        {
+          table: 'background_job',
+          id: 'job_id',
+          at: 'job_updated',
+          due: (before) => sql`r.job_status IN ('completed', 'failed', 'cancelled') AND r.job_updated < ${before}`,
+          hold: () => this.holds.ofUser(sql`r.job_created_by`),
+          purge: (before, batch) => sql`SELECT background_jobs_purge(${before}, ${batch}) AS removed`,
+        },
+      ],
       ['job_rows', this.retentionRuns()],
     ];
   }
@@ -63,7 +97,9 @@ export class RetainedRecords implements OnModuleInit {
   private auditEvents(): RetainedTable {
     const tenant = () => requireScope().tenant_id;
     return {
-      table: 'audit_event', id: 'aud_id', at: 'aud_timestamp',
+      table: 'audit_event',
+      id: 'aud_id',
+      at: 'aud_timestamp',
       due: (before) => sql`r.aud_seal IS NOT NULL AND r.aud_timestamp < audit_horizon(${tenant()}::uuid, ${before})`,
       hold: () => sql`(SELECT h.lh_id FROM legal_hold h WHERE h.tenant_id = ${tenant()} AND h.lh_released_at IS NULL
         AND ((h.lh_target_type = 'user' AND h.lh_target_id = r.aud_actor) OR (h.lh_target_type = r.aud_target_type AND h.lh_target_id::text = r.aud_target_id)) LIMIT 1)`,
@@ -75,7 +111,11 @@ export class RetainedRecords implements OnModuleInit {
   private retentionRuns(): RetainedTable {
     const over = (before: Date) => sql`r.run_status <> 'running' AND r.run_started < ${before}`;
     return {
-      table: 'retention_run', id: 'run_id', at: 'run_started', due: over, hold: () => raw('NULL::uuid'),
+      table: 'retention_run',
+      id: 'run_id',
+      at: 'run_started',
+      due: over,
+      hold: () => raw('NULL::uuid'),
       purge: (before, batch) => sql`
         WITH due AS (SELECT r.run_id FROM retention_run r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${over(before)} ORDER BY r.run_started LIMIT ${batch}),
              gone AS (DELETE FROM retention_run g USING due WHERE g.tenant_id = ${requireScope().tenant_id} AND g.run_id = due.run_id RETURNING 1)

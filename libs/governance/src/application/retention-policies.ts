@@ -104,7 +104,10 @@ export class RetentionPolicies {
         ret_updated_by: row?.ret_updated_by ?? null,
       };
     });
-    return { policies, row_version: versionOf(...policies.map(({ ret_key, ret_days }) => [ret_key, ret_days, stored.get(ret_key)?.ret_updated ?? null])) };
+    return {
+      policies,
+      row_version: versionOf(...policies.map(({ ret_key, ret_days }) => [ret_key, ret_days, stored.get(ret_key)?.ret_updated ?? null])),
+    };
   }
 
   private checked(wanted: Readonly<Record<string, number | null | undefined>>): [RetentionKey, number][] {
@@ -125,7 +128,11 @@ export class RetentionPolicies {
   }
 }
 
-const facts = ({ ret_days, ret_days_before, ret_effective_at }: ChosenDays): ChosenDays => ({ ret_days, ret_days_before, ret_effective_at });
+const facts = ({ ret_days, ret_days_before, ret_effective_at }: ChosenDays): ChosenDays => ({
+  ret_days,
+  ret_days_before,
+  ret_effective_at,
+});
 
 const standard = (key: RetentionKey): ChosenDays => ({ ret_days: RETENTION[key].default, ret_days_before: null, ret_effective_at: null });
 

@@ -48,7 +48,7 @@ export class RetentionRuns {
   /** Everything that is due, workspace by workspace. */
   async runDue(signal: AbortSignal): Promise<void> {
     const registered = this.targets.keys();
-    for (let after: string | null = null; !signal.aborted; ) {
+    for (let after: string | null = null; !signal.aborted;) {
       const due: DuePolicies[] = await this.rows.due(registered, this.clock.now(), after, WORKSPACES);
       for (const { tenant_id, ret_keys, run_date } of due) {
         const keys = signal.aborted ? [] : await inWorkspace(tenant_id, () => this.withWork(ret_keys, run_date));
@@ -71,12 +71,17 @@ export class RetentionRuns {
   /** A policy that cannot be asked is run, and its run says what is wrong. */
   private hasNothing(key: RetentionKey): Promise<boolean> {
     const asked = this.db.readMany(async () => this.targets.count(key, this.clock.after(-(await this.policies.daysOf(key)) * DAY)));
-    return asked.then(({ rows, held }) => rows === 0 && held === 0, () => false);
+    return asked.then(
+      ({ rows, held }) => rows === 0 && held === 0,
+      () => false,
+    );
   }
 
   /** One policy in trouble does not hold up the others: it is tried again an hour later. */
   private async run(key: RetentionKey, date: string, signal: AbortSignal): Promise<void> {
-    const run = await this.db.write(async () => this.rows.begin(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()));
+    const run = await this.db.write(async () =>
+      this.rows.begin(key, date, this.clock.after(-(await this.policies.daysOf(key)) * DAY), this.clock.now()),
+    );
     if (!run) return;
     try {
       await this.remove(key, run, signal);
@@ -84,13 +89,15 @@ export class RetentionRuns {
     } catch (error) {
       if (signal.aborted) return;
       this.log.warn({ msg: 'a retention policy could not be applied', ret_key: key, err: error });
-      await this.db.write(() => this.rows.fail(run.run_id, 'It could not be completed and is tried again within two hours.', this.clock.now()));
+      await this.db.write(() =>
+        this.rows.fail(run.run_id, 'It could not be completed and is tried again within two hours.', this.clock.now()),
+      );
     }
   }
 
   private async remove(key: RetentionKey, { run_id, run_before }: OpenRun, signal: AbortSignal): Promise<void> {
     for (const target of this.targets.of(key)) {
-      for (let left = true; left && !signal.aborted; ) {
+      for (let left = true; left && !signal.aborted;) {
         const began = performance.now();
         const batch = await this.db.write(async () => {
           await this.holds.settle();

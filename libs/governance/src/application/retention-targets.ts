@@ -65,7 +65,11 @@ export class RetentionTargets {
       rows: counts.reduce((sum, { rows }) => sum + rows, 0),
       bytes: counts.reduce((sum, { bytes }) => sum + bytes, 0),
       held: counts.reduce((sum, { held }) => sum + held, 0),
-      oldest: counts.map(({ oldest }) => oldest).filter((oldest) => oldest !== null).sort()[0] ?? null,
+      oldest:
+        counts
+          .map(({ oldest }) => oldest)
+          .filter((oldest) => oldest !== null)
+          .sort()[0] ?? null,
     };
   }
 }

@@ -19,11 +19,17 @@ export class RouteNotes {
     // What answered without one of our routes said nothing of its bodies: they are not kept.
     if (!found) return { operation: undefined, depth: route === undefined ? 'none' : 'full', permission: undefined };
     const { operation, policy } = found;
-    return { operation, depth: policy?.log ?? 'full', permission: policy && held && code !== 'license_required' ? passedBy(policy, held) : undefined };
+    return {
+      operation,
+      depth: policy?.log ?? 'full',
+      permission: policy && held && code !== 'license_required' ? passedBy(policy, held) : undefined,
+    };
   }
 
   private routes(): ReadonlyMap<string, KnownRoute> {
-    return (this.known ??= new Map(this.policies.routes().map(({ method, path, operation, policy }) => [`${method} ${path}`, { operation, policy }])));
+    return (this.known ??= new Map(
+      this.policies.routes().map(({ method, path, operation, policy }) => [`${method} ${path}`, { operation, policy }]),
+    ));
   }
 }
 

@@ -50,7 +50,9 @@ export class RowDelivery {
     if (!this.spilled.isThere || this.isResting || now - this.looked < LOOK_MS) return;
     this.looked = now;
     // Also while nothing new is there to tell that the database is back.
-    await this.spilled.drain(500, (rows) => this.write(rows)).catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
+    await this.spilled
+      .drain(500, (rows) => this.write(rows))
+      .catch((error: unknown) => this.log.debug({ msg: 'spilled rows could not be written yet', err: error }));
   }
 
   lose(count: number): void {
@@ -68,7 +70,8 @@ export class RowDelivery {
       this.failing = false;
       return true;
     } catch (error) {
-      if (!this.failing) this.log.warn(`The access log can not be written; rows wait. ${error instanceof Error ? error.message : String(error)}`);
+      if (!this.failing)
+        this.log.warn(`The access log can not be written; rows wait. ${error instanceof Error ? error.message : String(error)}`);
       this.failing = true;
       this.refusedAt = performance.now();
       return false;

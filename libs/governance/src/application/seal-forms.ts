@@ -11,9 +11,20 @@ export function rootOf(events: readonly StoredEvent[]): string {
 }
 
 /** The text that a seal's signature covers. */
-export function statementOf({ tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_created }: StoredSeal | SealStatement): string {
+export function statementOf({
+  tenant_id,
+  seal_id,
+  seal_seq,
+  seal_from,
+  seal_to,
+  seal_count,
+  seal_root,
+  seal_prev,
+  seal_created,
+}: StoredSeal | SealStatement): string {
   return canonicalize({ tenant_id, seal_id, seal_seq, seal_from, seal_to, seal_count, seal_root, seal_prev, seal_created }) ?? '';
 }
 
 /** The text that the signature over a redaction covers. */
-export const redactionOf = ({ tenant_id, seal_id, seal_root, seal_redacted, seal_redacted_root }: RedactionStatement): string => canonicalize({ tenant_id, seal_id, seal_root, seal_redacted, seal_redacted_root }) ?? '';
+export const redactionOf = ({ tenant_id, seal_id, seal_root, seal_redacted, seal_redacted_root }: RedactionStatement): string =>
+  canonicalize({ tenant_id, seal_id, seal_root, seal_redacted, seal_redacted_root }) ?? '';

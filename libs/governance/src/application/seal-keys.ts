@@ -30,7 +30,14 @@ export class SealKeys implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.published.add(async () => (await this.fresh()).map(({ sk_id, sk_public }) => ({ ...createPublicKey(sk_public).export({ format: 'jwk' }), kid: sk_id, use: 'sig', alg: 'EdDSA' })));
+    this.published.add(async () =>
+      (await this.fresh()).map(({ sk_id, sk_public }) => ({
+        ...createPublicKey(sk_public).export({ format: 'jwk' }),
+        kid: sk_id,
+        use: 'sig',
+        alg: 'EdDSA',
+      })),
+    );
   }
 
   /** A JWS over the text, its payload detached. */
@@ -57,7 +64,10 @@ export class SealKeys implements OnModuleInit {
     const [newest] = await this.fresh(0);
     const opened = newest && this.opened(newest);
     if (opened) return opened;
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519', { publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } });
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
     const values = [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey), newest?.sk_id ?? null];
     await this.db.acrossTenants((tx) => tx.query('SELECT seal_key_add($1, $2, $3, $4)', values));
     const made = (await this.fresh(0))[0];
@@ -80,7 +90,9 @@ export class SealKeys implements OnModuleInit {
 export function isSigned(text: string, jws: string, keys: ReadonlyMap<string, KeyObject>): boolean {
   const [header = '', payload, signature = ''] = jws.split('.');
   const key = keys.get(kidOf(header));
-  return payload === '' && key !== undefined && verify(null, Buffer.from(`${header}.${encoded(text)}`), key, Buffer.from(signature, 'base64url'));
+  return (
+    payload === '' && key !== undefined && verify(null, Buffer.from(`${header}.${encoded(text)}`), key, Buffer.from(signature, 'base64url'))
+  );
 }
 
 function kidOf(header: string): string {

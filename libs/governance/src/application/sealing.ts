@@ -43,12 +43,18 @@ export class Sealing {
       if (events.length === 0) return;
       const statement = this.statementOver(events, last);
       const seal = { ...statement, seal_signature: await this.keys.sign(statementOf(statement)) };
-      await this.rows.add(seal, events.map(({ aud_id }) => aud_id));
+      await this.rows.add(
+        seal,
+        events.map(({ aud_id }) => aud_id),
+      );
       if (events.length < EVENTS) return;
     }
   }
 
-  private statementOver(events: readonly StoredEvent[], last: { readonly seal_seq: number; readonly seal_root: string } | undefined): SealStatement {
+  private statementOver(
+    events: readonly StoredEvent[],
+    last: { readonly seal_seq: number; readonly seal_root: string } | undefined,
+  ): SealStatement {
     const times = events.map(({ aud_timestamp }) => aud_timestamp).sort();
     return {
       tenant_id: requireScope().tenant_id,

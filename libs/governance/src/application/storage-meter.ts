@@ -5,7 +5,8 @@ import type { StorageLine } from '../domain/storage';
 import { causedBy } from '../infrastructure/credits.rows';
 
 /** One line as the database reads it: bytes that came or went, or bytes no longer set aside. */
-type Waiting = Omit<StorageLine, 'user'> & { readonly person: string | null } | { readonly person: string | null; readonly released: number };
+type Waiting =
+  (Omit<StorageLine, 'user'> & { readonly person: string | null }) | { readonly person: string | null; readonly released: number };
 
 /**
  * Counts what is stored, in the unit of work of the change it belongs to, and holds workspaces and people to their
@@ -20,9 +21,13 @@ export class StorageMeter {
 
   /** Sets bytes aside for an upload, a person's or (null) a guest's, within an open `db.write`; 409 `limit_reached` where a bound stands against it. Best as its last statement. */
   async reserve(bytes: number, user: string | null): Promise<void> {
-    const row = await this.tx().first<{ outcome: 'workspace' | 'person' | null }>(sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`);
-    if (row?.outcome === 'workspace') throw new Problem('limit_reached', 'The storage of the workspace is used up; remove files for good or ask for more.');
-    if (row?.outcome === 'person') throw new Problem('limit_reached', 'Your share of the storage is used up; remove files of yours for good.');
+    const row = await this.tx().first<{ outcome: 'workspace' | 'person' | null }>(
+      sql`SELECT storage_reserve(${bytes}::bigint, ${user}::uuid) AS outcome`,
+    );
+    if (row?.outcome === 'workspace')
+      throw new Problem('limit_reached', 'The storage of the workspace is used up; remove files for good or ask for more.');
+    if (row?.outcome === 'person')
+      throw new Problem('limit_reached', 'Your share of the storage is used up; remove files of yours for good.');
   }
 
   /** Gives back what was set aside: the bytes came, or will not come. */

@@ -35,11 +35,13 @@ export class StorageProviderCheck {
     try {
       await this.http.check(address);
     } catch (error) {
-      if (error instanceof Problem && error.code === 'unprocessable_content') throw invalidField('sto_endpoint', lowered(error.detail), 'address');
+      if (error instanceof Problem && error.code === 'unprocessable_content')
+        throw invalidField('sto_endpoint', lowered(error.detail), 'address');
       throw error;
     }
     const answer = await this.http.send(address, { timeouts: { total: 15_000 } }).catch(() => null);
-    if (answer && answer.status >= 300 && answer.status < 400 && answer.headers.location) throw invalidField('sto_endpoint', 'sends its callers to another address; name that one', 'redirect');
+    if (answer && answer.status >= 300 && answer.status < 400 && answer.headers.location)
+      throw invalidField('sto_endpoint', 'sends its callers to another address; name that one', 'redirect');
   }
 
   /** Every step on probe objects under the provider's prefix. */

@@ -14,7 +14,8 @@ import { STORAGE_AUDIT } from './storage.audit';
 
 export type { ProviderDetail, ProviderRow } from '../infrastructure/storage-providers.repository';
 
-export type NewProvider = ProviderFacts & Required<Pick<ProviderFacts, 'sto_name' | 'sto_endpoint' | 'sto_bucket' | 'sto_access_key' | 'sto_secret'>>;
+export type NewProvider = ProviderFacts &
+  Required<Pick<ProviderFacts, 'sto_name' | 'sto_endpoint' | 'sto_bucket' | 'sto_access_key' | 'sto_secret'>>;
 
 const SECRETS = ['sto_credential'];
 const PLACE = ['sto_endpoint', 'sto_bucket', 'sto_prefix'] as const;
@@ -60,8 +61,19 @@ export class StorageProviders implements OnModuleInit {
   async create(facts: NewProvider): Promise<ProviderDetail> {
     const now = this.clock.now();
     const provider = Object.assign(new StorageProvider(), {
-      sto_id: this.ids.next(), sto_kind: 's3', sto_region: null, sto_prefix: null, sto_path_style: true, sto_sse: 'none', sto_managed_by: 'workspace', sto_default: false, sto_active: true,
-      sto_status: 'unverified', sto_checked_at: null, sto_error: null, sto_created: now,
+      sto_id: this.ids.next(),
+      sto_kind: 's3',
+      sto_region: null,
+      sto_prefix: null,
+      sto_path_style: true,
+      sto_sse: 'none',
+      sto_managed_by: 'workspace',
+      sto_default: false,
+      sto_active: true,
+      sto_status: 'unverified',
+      sto_checked_at: null,
+      sto_error: null,
+      sto_created: now,
     } as const);
     const keys = this.take(provider, facts, null);
     await this.tryOut(provider, keys);
@@ -70,7 +82,11 @@ export class StorageProviders implements OnModuleInit {
       if (twin) throw nameTaken();
       if (count >= MAX_PROVIDERS) throw new Problem('limit_reached', `A workspace has at most ${MAX_PROVIDERS} storage providers.`);
       await this.providers.insert(provider);
-      this.audit.record({ type: STORAGE_AUDIT['storage_provider.created'], target: targetOf(provider), ...changes(null, told(provider), SECRETS) });
+      this.audit.record({
+        type: STORAGE_AUDIT['storage_provider.created'],
+        target: targetOf(provider),
+        ...changes(null, told(provider), SECRETS),
+      });
       return this.read(provider.sto_id);
     });
   }
@@ -89,13 +105,18 @@ export class StorageProviders implements OnModuleInit {
       if (moved && (await this.providers.hasObjects(sto_id))) throw objectsThere();
       const before = told(provider);
       if (wanted.sto_name !== provider.sto_name && (await this.providers.surroundings(wanted)).twin) throw nameTaken();
-      if (provider.sto_default && !wanted.sto_active) throw invalidState('The default provider stays active; make another one the default first.');
+      if (provider.sto_default && !wanted.sto_active)
+        throw invalidState('The default provider stays active; make another one the default first.');
       const recovered = tried && provider.sto_status === 'failing';
       const names = [...CHANGED, ...(tried ? VERDICT : [])];
       Object.assign(provider, Object.fromEntries(names.map((name) => [name, wanted[name]])), { sto_updated: this.clock.now() });
       await this.providers.save(provider);
       if (recovered) this.outbox.emit({ name: 'storage_provider.recovered', subject_id: sto_id, payload: { sto_name: provider.sto_name } });
-      this.audit.record({ type: STORAGE_AUDIT['storage_provider.updated'], target: targetOf(provider), ...changes(before, told(provider), SECRETS) });
+      this.audit.record({
+        type: STORAGE_AUDIT['storage_provider.updated'],
+        target: targetOf(provider),
+        ...changes(before, told(provider), SECRETS),
+      });
       return this.read(sto_id);
     });
   }
@@ -105,7 +126,11 @@ export class StorageProviders implements OnModuleInit {
       const provider = await this.providers.lock(sto_id, precondition, (row) => row.assertRemovable());
       if (await this.providers.hasObjects(sto_id)) throw objectsThere();
       await this.providers.remove(provider);
-      this.audit.record({ type: STORAGE_AUDIT['storage_provider.deleted'], target: targetOf(provider), ...changes(told(provider), null, SECRETS) });
+      this.audit.record({
+        type: STORAGE_AUDIT['storage_provider.deleted'],
+        target: targetOf(provider),
+        ...changes(told(provider), null, SECRETS),
+      });
     });
   }
 
@@ -118,8 +143,10 @@ export class StorageProviders implements OnModuleInit {
       const provider = await this.providers.lock(sto_id);
       const before = provider.verified(verdict, this.clock);
       await this.providers.save(provider);
-      const name = provider.sto_status === 'failing' ? 'storage_provider.failing' : before === 'failing' ? 'storage_provider.recovered' : null;
-      if (before && name) this.outbox.emit({ name, subject_id: sto_id, payload: { sto_name: provider.sto_name, step: verdict.failed?.step ?? null } });
+      const name =
+        provider.sto_status === 'failing' ? 'storage_provider.failing' : before === 'failing' ? 'storage_provider.recovered' : null;
+      if (before && name)
+        this.outbox.emit({ name, subject_id: sto_id, payload: { sto_name: provider.sto_name, step: verdict.failed?.step ?? null } });
       return { sto_status: provider.sto_status, steps: verdict.steps };
     });
   }
@@ -132,7 +159,12 @@ export class StorageProviders implements OnModuleInit {
         const before = await this.providers.dropDefault();
         provider.sto_updated = this.clock.now();
         await this.providers.save(provider);
-        this.audit.record({ type: STORAGE_AUDIT['storage_provider.default_changed'], target: targetOf(provider), before: { default_provider: before }, after: { default_provider: sto_id } });
+        this.audit.record({
+          type: STORAGE_AUDIT['storage_provider.default_changed'],
+          target: targetOf(provider),
+          before: { default_provider: before },
+          after: { default_provider: sto_id },
+        });
       }
       return this.read(sto_id);
     });
@@ -157,9 +189,15 @@ export class StorageProviders implements OnModuleInit {
   }
 
   /** Takes over what was said, credentials sealed; answers the keys in use. */
-  private take(provider: StorageProvider, { sto_secret, sto_access_key, ...facts }: ProviderFacts, before: StorageProvider | null): StorageKeys {
-    if (facts.sto_kind === 'disk') throw invalidField('sto_kind', 'disk is the platform\'s alone', 'choice');
-    Object.assign(provider, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), { sto_updated: this.clock.now() });
+  private take(
+    provider: StorageProvider,
+    { sto_secret, sto_access_key, ...facts }: ProviderFacts,
+    before: StorageProvider | null,
+  ): StorageKeys {
+    if (facts.sto_kind === 'disk') throw invalidField('sto_kind', "disk is the platform's alone", 'choice');
+    Object.assign(provider, Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)), {
+      sto_updated: this.clock.now(),
+    });
     if (provider.sto_prefix === '') provider.sto_prefix = null;
     const known = before ? this.keysOf(before) : { access_key: '', secret: '' };
     const keys = { access_key: sto_access_key ?? known.access_key, secret: sto_secret ?? known.secret };
@@ -178,17 +216,48 @@ export class StorageProviders implements OnModuleInit {
     await this.check.assertAddress(provider);
     const verdict = await this.check.verify(provider, keys);
     const { failed } = verdict;
-    if (failed) throw new Problem('unprocessable_content', `The storage does not work; step ${failed.step}: ${failed.detail}`, { errors: [{ path: failed.step, code: 'verification', message: failed.detail }] });
+    if (failed)
+      throw new Problem('unprocessable_content', `The storage does not work; step ${failed.step}: ${failed.detail}`, {
+        errors: [{ path: failed.step, code: 'verification', message: failed.detail }],
+      });
     provider.verified(verdict, this.clock);
   }
 }
 
 const nameTaken = (): Problem => new Problem('already_exists', 'A storage provider of this name is there already.');
 
-const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: string; name: string } => ({ type: 'storage_provider', id: sto_id, name: sto_name });
+const targetOf = ({ sto_id, sto_name }: StorageProvider): { type: string; id: string; name: string } => ({
+  type: 'storage_provider',
+  id: sto_id,
+  name: sto_name,
+});
 
 /** What the audit trail tells; of the sealed credential only whether it changed. */
 const told = (provider: StorageProvider): object => {
-  const { sto_name, sto_endpoint, sto_region, sto_bucket, sto_prefix, sto_path_style, sto_sse, sto_access_key, sto_active, sto_status, sto_credential } = provider;
-  return { sto_name, sto_endpoint, sto_region, sto_bucket, sto_prefix, sto_path_style, sto_sse, sto_access_key, sto_active, sto_status, sto_credential };
+  const {
+    sto_name,
+    sto_endpoint,
+    sto_region,
+    sto_bucket,
+    sto_prefix,
+    sto_path_style,
+    sto_sse,
+    sto_access_key,
+    sto_active,
+    sto_status,
+    sto_credential,
+  } = provider;
+  return {
+    sto_name,
+    sto_endpoint,
+    sto_region,
+    sto_bucket,
+    sto_prefix,
+    sto_path_style,
+    sto_sse,
+    sto_access_key,
+    sto_active,
+    sto_status,
+    sto_credential,
+  };
 };

@@ -24,7 +24,7 @@ export class StorageRollup {
 
   /** Answers how many rows it moved. */
   async roll(signal?: AbortSignal): Promise<number> {
-    for (let total = 0; ; ) {
+    for (let total = 0; ;) {
       const row = await this.db.acrossTenants((tx) => tx.first<{ moved: number }>('SELECT storage_roll($1) AS moved', [BATCH]));
       const moved = row?.moved ?? 0;
       total += moved;
@@ -34,11 +34,15 @@ export class StorageRollup {
 
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
   async snapshots(signal?: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal?.aborted; ) {
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]));
+    for (let after: string | null = null; !signal?.aborted;) {
+      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
+        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]),
+      );
       for (const { tenant_id } of page) {
         if (signal?.aborted) return;
-        await this.snapshot(tenant_id).catch((error: unknown) => this.log.warn({ msg: 'the stored bytes of a workspace could not be kept for the day', tenant_id, err: error }));
+        await this.snapshot(tenant_id).catch((error: unknown) =>
+          this.log.warn({ msg: 'the stored bytes of a workspace could not be kept for the day', tenant_id, err: error }),
+        );
       }
       after = page.at(-1)?.tenant_id ?? null;
       if (page.length < PAGE) return;
@@ -51,7 +55,14 @@ export class StorageRollup {
       this.db.write(async () => {
         const picture = await this.rows.picture();
         if (!picture || picture.bytes <= 0) return;
-        this.usage.charge({ param: 'storage.gb_days', units: picture.gigabytes, user: null, ref: {}, at: this.clock.now(), source: `gbday:${picture.date}` });
+        this.usage.charge({
+          param: 'storage.gb_days',
+          units: picture.gigabytes,
+          user: null,
+          ref: {},
+          at: this.clock.now(),
+          source: `gbday:${picture.date}`,
+        });
       }),
     );
   }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Audit, changes } from '@atrium/platform/access';
-import { assertCurrent, Database, enterWorkspace, versionOf, type Precondition, type UnitOfWork, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  enterWorkspace,
+  versionOf,
+  type Precondition,
+  type UnitOfWork,
+  type Versioned,
+} from '@atrium/platform/database';
 import { Clock, invalidField } from '@atrium/platform/kernel';
 import { dailyGrowth, daysLeft, type Consumed, type ConsumptionGroup, type StorageQuota } from '../domain/storage';
 import type { Granularity } from '../domain/usage-report';
@@ -53,11 +61,18 @@ export class StorageService {
     return this.db.read(() => this.look());
   }
 
-  change({ quota_warn_percent, quota_user_bytes }: Partial<Pick<StorageQuota, 'quota_warn_percent' | 'quota_user_bytes'>>, precondition?: Precondition): Promise<StorageOverview> {
+  change(
+    { quota_warn_percent, quota_user_bytes }: Partial<Pick<StorageQuota, 'quota_warn_percent' | 'quota_user_bytes'>>,
+    precondition?: Precondition,
+  ): Promise<StorageOverview> {
     return this.db.write(async () => {
       const before = await this.rows.lockQuota();
       assertCurrent(precondition, boundsVersion(before), 'configuration of the storage');
-      const after = { ...before, quota_warn_percent: quota_warn_percent ?? before.quota_warn_percent, quota_user_bytes: quota_user_bytes === undefined ? before.quota_user_bytes : quota_user_bytes };
+      const after = {
+        ...before,
+        quota_warn_percent: quota_warn_percent ?? before.quota_warn_percent,
+        quota_user_bytes: quota_user_bytes === undefined ? before.quota_user_bytes : quota_user_bytes,
+      };
       await this.rows.setQuota(after);
       this.audit.record({ type: STORAGE_AUDIT['storage.updated'], target: { type: 'storage', id: null }, ...changes(before, after) });
       return this.look();
@@ -71,7 +86,11 @@ export class StorageService {
         if (!(await this.credits.hasWorkspace())) throw noSuchWorkspace();
         const before = await this.rows.lockQuota();
         await this.rows.setQuota({ ...before, quota_bytes });
-        this.audit.record({ type: STORAGE_AUDIT['storage.quota_updated'], target: { type: 'workspace', id: ws_id }, ...changes(before, { ...before, quota_bytes }) });
+        this.audit.record({
+          type: STORAGE_AUDIT['storage.quota_updated'],
+          target: { type: 'workspace', id: ws_id },
+          ...changes(before, { ...before, quota_bytes }),
+        });
         return this.rows.quota();
       }),
     );
@@ -91,10 +110,17 @@ export class StorageService {
 
   private async look(): Promise<StorageOverview> {
     const quota = await this.rows.quota();
-    const [classes, types, providers] = [await this.rows.sums('class'), await this.rows.sums('repo_type'), await this.rows.sums('provider')];
+    const [classes, types, providers] = [
+      await this.rows.sums('class'),
+      await this.rows.sums('repo_type'),
+      await this.rows.sums('provider'),
+    ];
     const first = await this.rows.first(GROWTH_DAYS);
     const counted = classes.reduce((sum, { key, bytes }) => (key === 'rendition' ? sum : sum + bytes), 0);
-    const growth = dailyGrowth(first && { at: Date.parse(first.at), bytes: first.bytes }, { at: this.clock.now().getTime(), bytes: counted });
+    const growth = dailyGrowth(first && { at: Date.parse(first.at), bytes: first.bytes }, {
+      at: this.clock.now().getTime(),
+      bytes: counted,
+    });
     return {
       ...quota,
       by_class: await this.labelled('class', classes),
@@ -114,7 +140,8 @@ export class StorageService {
     let at = 0;
     let level = { bytes: 0, objects: 0 };
     const data = range.periods.map(({ key, to }) => {
-      for (let picture = pictures[at]; picture && picture.at < to; picture = pictures[++at]) level = { bytes: picture.bytes, objects: picture.objects };
+      for (let picture = pictures[at]; picture && picture.at < to; picture = pictures[++at])
+        level = { bytes: picture.bytes, objects: picture.objects };
       return { key, label: key, ...level };
     });
     const { bytes, objects } = await this.rows.total();
@@ -122,7 +149,10 @@ export class StorageService {
   }
 
   private async labelled(group: ConsumptionGroup, sums: readonly StoredSum[]): Promise<Consumed[]> {
-    const names = await this.names(group, sums.flatMap(({ key }) => (key === null ? [] : [key])));
+    const names = await this.names(
+      group,
+      sums.flatMap(({ key }) => (key === null ? [] : [key])),
+    );
     return sums.map(({ key, bytes, objects }) => ({ key, label: key === null ? 'None' : (names.get(key) ?? key), bytes, objects }));
   }
 
@@ -133,6 +163,8 @@ export class StorageService {
 }
 
 /** Of the bounds alone: what is stored moves with every file. */
-const boundsVersion = ({ quota_bytes, quota_warn_percent, quota_user_bytes }: StorageQuota): number => versionOf(quota_bytes, quota_warn_percent, quota_user_bytes);
+const boundsVersion = ({ quota_bytes, quota_warn_percent, quota_user_bytes }: StorageQuota): number =>
+  versionOf(quota_bytes, quota_warn_percent, quota_user_bytes);
 
-const totalOf = (sums: readonly StoredSum[]): { bytes: number; objects: number } => sums.reduce((total, { bytes, objects }) => ({ bytes: total.bytes + bytes, objects: total.objects + objects }), { bytes: 0, objects: 0 });
+const totalOf = (sums: readonly StoredSum[]): { bytes: number; objects: number } =>
+  sums.reduce((total, { bytes, objects }) => ({ bytes: total.bytes + bytes, objects: total.objects + objects }), { bytes: 0, objects: 0 });

@@ -33,7 +33,7 @@ export class TrailRedaction {
   async redact(subject: PersonSubject, run: PersonRun): Promise<number> {
     await this.sealing.sealWorkspace();
     let total = 0;
-    for (let left = MOST_TRIES; ; ) {
+    for (let left = MOST_TRIES; ;) {
       const seals = await this.rows.seals(subject, FORMER_MEMBER, SEALS_AT_ONCE);
       if (seals.length === 0) return total;
       let changed = 0;
@@ -56,9 +56,16 @@ export class TrailRedaction {
     return (await this.rows.write(seal, changed, isIntact ? await this.sign(seal, after) : null)) ? changed.length : 0;
   }
 
-  private async sign({ tenant_id, seal_id, seal_root }: StoredSeal, events: readonly StoredEvent[]): Promise<{ at: string; root: string; signature: string }> {
+  private async sign(
+    { tenant_id, seal_id, seal_root }: StoredSeal,
+    events: readonly StoredEvent[],
+  ): Promise<{ at: string; root: string; signature: string }> {
     const [at, root] = [this.clock.now().toISOString(), rootOf(events)];
-    return { at, root, signature: await this.keys.sign(redactionOf({ tenant_id, seal_id, seal_root, seal_redacted: at, seal_redacted_root: root })) };
+    return {
+      at,
+      root,
+      signature: await this.keys.sign(redactionOf({ tenant_id, seal_id, seal_root, seal_redacted: at, seal_redacted_root: root })),
+    };
   }
 }
 
@@ -78,4 +85,10 @@ function redacted({ event, clean }: FoundEvent, { user_id }: PersonSubject): Nam
 
 /** One side of a change to the person, without what tells who they are. */
 const impersonal = (side: JsonObject | null): JsonObject | null =>
-  side && Object.fromEntries(Object.entries(side).map(([name, value]) => [name, name.startsWith('user_') && !IMPERSONAL.has(name) && value !== null ? ERASED : value]));
+  side &&
+  Object.fromEntries(
+    Object.entries(side).map(([name, value]) => [
+      name,
+      name.startsWith('user_') && !IMPERSONAL.has(name) && value !== null ? ERASED : value,
+    ]),
+  );

@@ -37,12 +37,21 @@ export class UsageEntries {
   /** What stands behind a cell of a report, with the names of who and what it was for. */
   details(query: DetailsQuery): Promise<Page<EntryRow>> {
     return this.db.read(async () => {
-      const page = await this.page(query, [...idIs('usage_user', query.usage_user), ...idIs('usage_agent', query.agent_id), ...idIs('usage_prompt', query.prompt_id)]);
+      const page = await this.page(query, [
+        ...idIs('usage_user', query.usage_user),
+        ...idIs('usage_agent', query.agent_id),
+        ...idIs('usage_prompt', query.prompt_id),
+      ]);
       const users = await this.labels.of('user', ids(page, 'usage_user'));
       const agents = await this.labels.of('agent', ids(page, 'usage_agent'));
       const prompts = await this.labels.of('prompt', ids(page, 'usage_prompt'));
       const name = (names: ReadonlyMap<string, string>, id: string | null): string | null => (id === null ? null : (names.get(id) ?? null));
-      const data = page.data.map((row) => ({ ...row, usage_user_name: name(users, row.usage_user), agent_name: name(agents, row.usage_agent), prompt_name: name(prompts, row.usage_prompt) }));
+      const data = page.data.map((row) => ({
+        ...row,
+        usage_user_name: name(users, row.usage_user),
+        agent_name: name(agents, row.usage_agent),
+        prompt_name: name(prompts, row.usage_prompt),
+      }));
       return { ...page, data };
     });
   }
@@ -55,7 +64,9 @@ export class UsageEntries {
   }
 }
 
-const ids = (page: Page<EntryRow>, column: 'usage_user' | 'usage_agent' | 'usage_prompt'): string[] => [...new Set(page.data.flatMap((row) => row[column] ?? []))];
+const ids = (page: Page<EntryRow>, column: 'usage_user' | 'usage_agent' | 'usage_prompt'): string[] => [
+  ...new Set(page.data.flatMap((row) => row[column] ?? [])),
+];
 
 const COLUMNS = { usage_user: sql`r.usage_user`, usage_agent: sql`r.usage_agent`, usage_prompt: sql`r.usage_prompt` } as const;
 
@@ -68,14 +79,25 @@ function conditionsOf({ usage_param, usage_details, usage_timestamp = [] }: Omit
   const [from, to] = usage_timestamp.map(boundOf);
   if (from && to && orderOf(from) > orderOf(to)) throw invalidField('usage_timestamp', 'begins after it ends', 'order');
   return [
-    ...(usage_param ? [usage_param.length === 1 ? sql`r.usage_param = ${usage_param[0]}` : sql`r.usage_param = ANY (${[...usage_param]}::text[])`] : []),
+    ...(usage_param
+      ? [usage_param.length === 1 ? sql`r.usage_param = ${usage_param[0]}` : sql`r.usage_param = ANY (${[...usage_param]}::text[])`]
+      : []),
     ...(usage_details === undefined ? [] : [sql`r.usage_details = ${usage_details}`]),
-    ...(from ? [sql`r.usage_timestamp >= ${'day' in from ? localDay(sql`${from.day}::timestamp`) : sql`${from.moment}::timestamptz`}`] : []),
-    ...(to ? ['day' in to ? sql`r.usage_timestamp < ${localDay(sql`${to.day}::timestamp + interval '1 day'`)}` : sql`r.usage_timestamp <= ${to.moment}::timestamptz`] : []),
+    ...(from
+      ? [sql`r.usage_timestamp >= ${'day' in from ? localDay(sql`${from.day}::timestamp`) : sql`${from.moment}::timestamptz`}`]
+      : []),
+    ...(to
+      ? [
+          'day' in to
+            ? sql`r.usage_timestamp < ${localDay(sql`${to.day}::timestamp + interval '1 day'`)}`
+            : sql`r.usage_timestamp <= ${to.moment}::timestamptz`,
+        ]
+      : []),
   ];
 }
 
 const orderOf = (bound: ReturnType<typeof boundOf>): number => ('day' in bound ? Date.parse(bound.day) : bound.moment.getTime());
 
 /** A plain date is a day of the workspace. */
-const localDay = (local: Sql): Sql => sql`(SELECT local_start(${local}, ws_timezone) FROM workspace WHERE tenant_id = ${requireScope().tenant_id})`;
+const localDay = (local: Sql): Sql =>
+  sql`(SELECT local_start(${local}, ws_timezone) FROM workspace WHERE tenant_id = ${requireScope().tenant_id})`;

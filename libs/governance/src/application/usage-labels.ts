@@ -29,7 +29,12 @@ export class UsageLabels {
   }
 
   private async users(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.db.read((tx) => tx.query<{ user_id: string; user_name: string }>('SELECT user_id, user_name FROM workspace_user WHERE tenant_id = current_tenant() AND user_id = ANY ($1::uuid[])', [ids]));
+    const rows = await this.db.read((tx) =>
+      tx.query<{ user_id: string; user_name: string }>(
+        'SELECT user_id, user_name FROM workspace_user WHERE tenant_id = current_tenant() AND user_id = ANY ($1::uuid[])',
+        [ids],
+      ),
+    );
     return new Map(rows.map(({ user_id, user_name }) => [user_id, user_name]));
   }
 }

@@ -72,12 +72,30 @@ export class UsageMeter {
   }
 
   /** A mistake here is one of the code that charges, not of a customer. */
-  private lineOf(usage_id: string, { param, details = '', units, user, agent = null, prompt = null, key = null, extension = null, ref, at, source, hold = null, holdOn = false }: Charge): object {
+  private lineOf(
+    usage_id: string,
+    {
+      param,
+      details = '',
+      units,
+      user,
+      agent = null,
+      prompt = null,
+      key = null,
+      extension = null,
+      ref,
+      at,
+      source,
+      hold = null,
+      holdOn = false,
+    }: Charge,
+  ): object {
     const ahead = at.getTime() - this.clock.now().getTime();
     if (!isUsageParam(param)) throw new Error(`${String(param)} is not in the catalog of usage parameters.`);
     if (!USAGE_DETAILS.test(details)) throw new Error(`The details of ${param} are not in their form.`);
     if (!UNITS.test(typeof units === 'number' ? plain(units) : units)) throw new Error(`The units of ${param} are no amount: ${units}.`);
-    if (!(ahead <= FUTURE_MS && ahead >= -LATEST_PAST_MS)) throw new Error(`The time of ${param} is too far from now: ${at.toISOString()}.`);
+    if (!(ahead <= FUTURE_MS && ahead >= -LATEST_PAST_MS))
+      throw new Error(`The time of ${param} is too far from now: ${at.toISOString()}.`);
     if (!SOURCE.test(source)) throw new Error(`The source of ${param} is no name of 1 to 200 characters.`);
     return { usage_id, param, details, units, person: user, agent, prompt, key, extension, ref, at, source, hold, keep: holdOn };
   }

@@ -49,10 +49,17 @@ export class UsageRanges {
   async resolve(tx: UnitOfWork, asked: AskedRange, byDefault: RangeQuestion['byDefault'] = 'last 30 days'): Promise<ReportRange> {
     const { tz, time_granularity: granularity } = asked;
     const atMost = granularity ? MAX_PERIODS[granularity] : 0;
-    const { periods, ...range } = await this.rows.resolve(tx, { tz, bounds: (asked.usage_timestamp ?? []).map(boundOf), byDefault, granularity, atMost });
+    const { periods, ...range } = await this.rows.resolve(tx, {
+      tz,
+      bounds: (asked.usage_timestamp ?? []).map(boundOf),
+      byDefault,
+      granularity,
+      atMost,
+    });
     if (range.from >= range.until) throw invalidField('usage_timestamp', 'begins after it ends', 'order');
     if (range.until - range.from > LONGEST_MS) throw invalidField('usage_timestamp', 'spans more than 120 months', 'too_long');
-    if (granularity && periods.length > atMost) throw invalidField('usage_timestamp', `spans more than ${atMost} ${granularity}s`, 'too_long');
+    if (granularity && periods.length > atMost)
+      throw invalidField('usage_timestamp', `spans more than ${atMost} ${granularity}s`, 'too_long');
 
     const cut = cutEdges(range, range.keptFrom);
     const from = cut.widened ? Math.min(cut.whole.from, range.from) : range.from;
@@ -61,7 +68,11 @@ export class UsageRanges {
     return {
       cut,
       starts,
-      periods: periods.map(({ key, start }, i) => ({ key, from: iso(Math.max(start, from)), to: iso(Math.min(starts[i + 1] ?? until, until)) })),
+      periods: periods.map(({ key, start }, i) => ({
+        key,
+        from: iso(Math.max(start, from)),
+        to: iso(Math.min(starts[i + 1] ?? until, until)),
+      })),
       tz: range.tz,
       usage_timestamp: [iso(from), iso(until - 1)],
       edges: cut.widened ? 'quarter_hour' : 'exact',
@@ -72,7 +83,10 @@ export class UsageRanges {
   }
 
   /** The equally long range before. */
-  before({ usage_timestamp: [from, to], keptFrom }: ReportRange): { readonly cut: CutRange; readonly usage_timestamp: readonly [string, string] } {
+  before({ usage_timestamp: [from, to], keptFrom }: ReportRange): {
+    readonly cut: CutRange;
+    readonly usage_timestamp: readonly [string, string];
+  } {
     const begin = Date.parse(from);
     const length = Date.parse(to) + 1 - begin;
     return { cut: cutEdges({ from: begin - length, until: begin }, keptFrom), usage_timestamp: [iso(begin - length), iso(begin - 1)] };

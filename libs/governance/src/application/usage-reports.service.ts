@@ -43,7 +43,13 @@ export interface Pivot extends Pick<ReportRange, 'tz' | 'usage_timestamp' | 'per
   readonly truncated: boolean;
 }
 
-const DIMENSION: Readonly<Record<Group, Dimension>> = { date: 'period', usage_user: 'user', agent_name: 'agent', prompt_name: 'prompt', usage_param: 'param' };
+const DIMENSION: Readonly<Record<Group, Dimension>> = {
+  date: 'period',
+  usage_user: 'user',
+  agent_name: 'agent',
+  prompt_name: 'prompt',
+  usage_param: 'param',
+};
 
 /** Reports of what the workspace used: exact at every moment, in every time zone. */
 @Injectable()
@@ -63,7 +69,14 @@ export class UsageReports {
     await this.ranges.checkZone(query.tz);
     return this.db.readMany(async (tx) => {
       const range = await this.ranges.resolve(tx, { ...query, time_granularity });
-      const question = { range: range.cut, starts: range.starts, filter: query, row: DIMENSION[query.group_by], column, ranked: !byDate } as const;
+      const question = {
+        range: range.cut,
+        starts: range.starts,
+        filter: query,
+        row: DIMENSION[query.group_by],
+        column,
+        ranked: !byDate,
+      } as const;
       const [sums = []] = await this.sums.read(tx, [question]);
       const other = sums.find(({ level }) => level === 'other');
       const cells = cellsByRow(sums, column === 'period' ? range.periods : undefined);
@@ -105,7 +118,13 @@ export class UsageReports {
         tz,
         total: sumAt(sums, 'total'),
         by_param: byParam(sums),
-        ...(query.pivot && rows ? { rows: (await this.rowsOf(query.pivot, rows, range.periods)).map(([, row]) => row), other: other ? bare(other) : NOTHING, truncated: other !== undefined } : {}),
+        ...(query.pivot && rows
+          ? {
+              rows: (await this.rowsOf(query.pivot, rows, range.periods)).map(([, row]) => row),
+              other: other ? bare(other) : NOTHING,
+              truncated: other !== undefined,
+            }
+          : {}),
         previous: { usage_timestamp: before.usage_timestamp, total: sumAt(earlier, 'total') },
         edges,
         as_of,
@@ -119,7 +138,10 @@ export class UsageReports {
     return this.db.read(async (tx) => {
       const range = await this.ranges.resolve(tx, asked, 'this month');
       const question = { range: range.cut, starts: range.starts, filter: { usage_user: caller.user_id }, column: 'nothing' } as const;
-      const [sums = [], periods] = await this.sums.read(tx, [{ ...question, row: 'param' }, ...(asked.time_granularity ? [{ ...question, row: 'period' as const }] : [])]);
+      const [sums = [], periods] = await this.sums.read(tx, [
+        { ...question, row: 'param' },
+        ...(asked.time_granularity ? [{ ...question, row: 'period' as const }] : []),
+      ]);
       const { tz, usage_timestamp, edges, as_of } = range;
       const { usage_entries, usage_consumed_credits } = sumAt(sums, 'total');
       return {
@@ -136,9 +158,16 @@ export class UsageReports {
   }
 
   /** Credits of each of the last 28 full local days, and what day it is. */
-  async recentDays(tx: UnitOfWork): Promise<{ readonly days: readonly { readonly key: string; readonly credits: number; readonly used: boolean }[]; readonly now: number }> {
+  async recentDays(
+    tx: UnitOfWork,
+  ): Promise<{
+    readonly days: readonly { readonly key: string; readonly credits: number; readonly used: boolean }[];
+    readonly now: number;
+  }> {
     const range = await this.ranges.resolve(tx, { time_granularity: 'day' }, 'last 28 full days');
-    const [sums = []] = await this.sums.read(tx, [{ range: range.cut, starts: range.starts, filter: {}, row: 'period', column: 'nothing' }]);
+    const [sums = []] = await this.sums.read(tx, [
+      { range: range.cut, starts: range.starts, filter: {}, row: 'period', column: 'nothing' },
+    ]);
     const days = range.periods.map(({ key }, i) => {
       const { usage_consumed_credits: credits, usage_entries } = sumAt(sums, 'row', String(i + 1));
       return { key, credits, used: usage_entries > 0 };
@@ -151,7 +180,10 @@ export class UsageReports {
     const rows = sums.filter(({ level }) => level === 'row').sort((a, b) => a.place - b.place);
     if (group === 'date') return periods.map(({ key }, i) => [String(i + 1), { key, label: key, ...sumAt(rows, 'row', String(i + 1)) }]);
     const lines = rows.map(({ line }) => line ?? NIL);
-    const names = await this.namesOf(group, lines.filter((line) => line !== NIL));
+    const names = await this.namesOf(
+      group,
+      lines.filter((line) => line !== NIL),
+    );
     return rows.map((sum, i) => {
       const line = lines[i] ?? NIL;
       return [line, { key: line === NIL ? null : line, label: names.get(line) ?? 'None', ...bare(sum) }];
@@ -164,7 +196,11 @@ export class UsageReports {
   }
 }
 
-const bare = ({ usage_entries, usage_consumed_units, usage_consumed_credits }: Sum): Sum => ({ usage_entries, usage_consumed_units, usage_consumed_credits });
+const bare = ({ usage_entries, usage_consumed_units, usage_consumed_credits }: Sum): Sum => ({
+  usage_entries,
+  usage_consumed_units,
+  usage_consumed_credits,
+});
 
 function sumAt(sums: readonly PlacedSum[], level: PlacedSum['level'], line: string | null = null): Sum {
   const found = sums.find((sum) => sum.level === level && sum.line === line);

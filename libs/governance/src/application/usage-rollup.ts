@@ -36,16 +36,28 @@ export class UsageRollup {
   }
 
   /** Makes the rollups of whole UTC days anew: of one workspace, or of all. */
-  async rebuild({ workspace, from, to }: { readonly workspace?: string | undefined; readonly from: Date; readonly to: Date }): Promise<Rebuilt> {
+  async rebuild({
+    workspace,
+    from,
+    to,
+  }: {
+    readonly workspace?: string | undefined;
+    readonly from: Date;
+    readonly to: Date;
+  }): Promise<Rebuilt> {
     if (from.getTime() >= to.getTime()) throw invalidField('from', 'must lie before `to`', 'order');
-    const all = (await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT ws_id AS tenant_id FROM ws_list()'))).map(({ tenant_id }) => tenant_id);
+    const all = (await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT ws_id AS tenant_id FROM ws_list()'))).map(
+      ({ tenant_id }) => tenant_id,
+    );
     if (workspace !== undefined && !all.includes(workspace)) throw notFound('workspace');
     const chosen = workspace === undefined ? all : [workspace];
     let cells = 0;
     for (const tenant_id of chosen) {
       for (let at = Math.floor(from.getTime() / DAY) * DAY; at < to.getTime(); at += REBUILT_AT_ONCE) {
         const until = new Date(Math.min(at + REBUILT_AT_ONCE, to.getTime()));
-        const row = await this.db.acrossTenants((tx) => tx.first<{ made: number }>('SELECT usage_rebuild($1, $2, $3) AS made', [tenant_id, new Date(at), until]));
+        const row = await this.db.acrossTenants((tx) =>
+          tx.first<{ made: number }>('SELECT usage_rebuild($1, $2, $3) AS made', [tenant_id, new Date(at), until]),
+        );
         cells += row?.made ?? 0;
       }
     }
@@ -56,7 +68,9 @@ export class UsageRollup {
   async pruneSources(): Promise<number> {
     let total = 0;
     for (;;) {
-      const row = await this.db.acrossTenants((tx) => tx.first<{ gone: number }>('SELECT usage_sources_prune($1) AS gone', [PRUNED_AT_ONCE]));
+      const row = await this.db.acrossTenants((tx) =>
+        tx.first<{ gone: number }>('SELECT usage_sources_prune($1) AS gone', [PRUNED_AT_ONCE]),
+      );
       total += row?.gone ?? 0;
       if ((row?.gone ?? 0) < PRUNED_AT_ONCE) return total;
     }

@@ -13,7 +13,8 @@ const USAGE_EVENTS: WorkspaceOption<boolean> = {
   key: 'usage_events',
   schema: { type: 'boolean' },
   default: false,
-  description: 'Whether the event `usage.recorded` tells, at most once a minute, what was used and charged since it last told. Usage from before it is turned on is not told of.',
+  description:
+    'Whether the event `usage.recorded` tells, at most once a minute, what was used and charged since it last told. Usage from before it is turned on is not told of.',
 };
 
 /**
@@ -36,7 +37,7 @@ export class UsageTelling implements OnModuleInit {
   }
 
   async tellAll(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal.aborted; ) {
+    for (let after: string | null = null; !signal.aborted;) {
       const waiting: string[] = await this.rows.waiting(after, PAGE);
       for (const tenant_id of waiting) if (!signal.aborted) await this.one(tenant_id);
       after = waiting.at(-1) ?? null;
@@ -62,7 +63,19 @@ export class UsageTelling implements OnModuleInit {
 }
 
 const told = (untold: readonly UntoldUsage[]): JsonObject => ({
-  usage_timestamp: [untold.map(({ unt_from }) => unt_from).sort()[0] ?? '', untold.map(({ unt_to }) => unt_to).sort().at(-1) ?? ''],
+  usage_timestamp: [
+    untold.map(({ unt_from }) => unt_from).sort()[0] ?? '',
+    untold
+      .map(({ unt_to }) => unt_to)
+      .sort()
+      .at(-1) ?? '',
+  ],
   total: { usage_entries: untold[0]?.all_entries ?? 0, usage_consumed_credits: untold[0]?.all_credits ?? 0 },
-  by_param: untold.map(({ usage_param, usage_entries, usage_consumed_units, usage_consumed_credits }) => ({ usage_param, unit: USAGE_PARAMS[usage_param].unit, usage_entries, usage_consumed_units, usage_consumed_credits })),
+  by_param: untold.map(({ usage_param, usage_entries, usage_consumed_units, usage_consumed_credits }) => ({
+    usage_param,
+    unit: USAGE_PARAMS[usage_param].unit,
+    usage_entries,
+    usage_consumed_units,
+    usage_consumed_credits,
+  })),
 });

@@ -2,7 +2,19 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspacePurgers } from '@atrium/identity';
 
 /** What refers stands before what it refers to. */
-const USAGE = ['usage_reversal', 'usage_sources', 'usage_delta', 'usage_untold', 'usage_cells', 'usage_days', 'usage_thin', 'usage_hourly', 'usage_daily', 'usage_horizon', 'usage_entry'];
+const USAGE = [
+  'usage_reversal',
+  'usage_sources',
+  'usage_delta',
+  'usage_untold',
+  'usage_cells',
+  'usage_days',
+  'usage_thin',
+  'usage_hourly',
+  'usage_daily',
+  'usage_horizon',
+  'usage_entry',
+];
 const CREDITS = ['credit_ledger', 'credit_hold', 'credit_grant', 'credit_balance', 'budget_counter', 'budget', 'workspace_cost'];
 const RETENTION = ['retention_held', 'retention_run', 'retention_look', 'retention_policy', 'legal_hold'];
 const STORAGE = ['storage_snapshot', 'storage_delta', 'storage_consumption', 'storage_person', 'storage_quota', 'storage_provider'];

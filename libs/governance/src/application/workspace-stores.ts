@@ -30,15 +30,23 @@ export class WorkspaceStores {
 
   /** The provider that new bytes of the workspace go to, in the open unit of work; null: the platform's own. */
   async home(): Promise<string | null> {
-    const row = await this.db.current().first<{ sto_id: string }>(
-      sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default AND sto_managed_by = 'workspace'`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ sto_id: string }>(
+        sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default AND sto_managed_by = 'workspace'`,
+      );
     return row?.sto_id ?? null;
   }
 
   /** All that the workspace at hand brought. */
   own(): Promise<string[]> {
-    return this.db.read(async (tx) => (await tx.query<{ sto_id: string }>(sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_managed_by = 'workspace'`)).map(({ sto_id }) => sto_id));
+    return this.db.read(async (tx) =>
+      (
+        await tx.query<{ sto_id: string }>(
+          sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_managed_by = 'workspace'`,
+        )
+      ).map(({ sto_id }) => sto_id),
+    );
   }
 
   /** Null: the workspace has no such provider any more. */
@@ -58,7 +66,11 @@ export class WorkspaceStores {
     const host = new URL(place.endpoint).hostname.replace(/^\[|\]$/g, '');
     // A name is judged when it is looked up; an address is never looked up.
     if (isIP(host) !== 0) await this.http.check(place.endpoint);
-    const { access_key, secret } = this.credentials.open(requireScope().tenant_id, CREDENTIAL_USE, provider.sto_credential ?? '') as unknown as StorageKeys;
+    const { access_key, secret } = this.credentials.open(
+      requireScope().tenant_id,
+      CREDENTIAL_USE,
+      provider.sto_credential ?? '',
+    ) as unknown as StorageKeys;
     const store = await openS3Store({
       ...place,
       credentials: { accessKey: access_key, secretKey: secret, region: provider.sto_region ?? DEFAULT_REGION },

@@ -8,18 +8,31 @@ export class AuditSeal {
   @Stamp({ about: 'When the earliest of its events happened.' }) readonly seal_from!: Date;
   @Stamp({ about: 'When the latest of its events happened.' }) readonly seal_to!: Date;
   @Whole({ about: 'How many events it covers.', example: 3 }) readonly seal_count!: number;
-  @Text({ max: 64, about: 'SHA-256, in hexadecimal, over its events in the order of their ids: of each the canonical JSON (RFC 8785) without `aud_seal`, ended by a line feed.' }) readonly seal_root!: string;
+  @Text({
+    max: 64,
+    about:
+      'SHA-256, in hexadecimal, over its events in the order of their ids: of each the canonical JSON (RFC 8785) without `aud_seal`, ended by a line feed.',
+  })
+  readonly seal_root!: string;
   @Text({ max: 64, optional: true, about: '`seal_root` of the seal before; null for the first.' }) readonly seal_prev!: string | null;
   @Text({
     max: 1_000,
-    about: 'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the fields above and `seal_created`, with `tenant_id`.',
+    about:
+      'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the fields above and `seal_created`, with `tenant_id`.',
   })
   readonly seal_signature!: string;
   @Stamp({ about: 'When it was made.' }) readonly seal_created!: Date;
   @Stamp({ optional: true, about: 'Since when its events, or some of them, are gone by retention.' }) readonly seal_removed!: Date | null;
-  @Stamp({ optional: true, about: 'When a person who was erased was last taken out of its events; null when nobody was.' }) readonly seal_redacted!: Date | null;
-  @Text({ max: 64, optional: true, about: 'The root over its events since then; `seal_root` stays what the chain is made of.' }) readonly seal_redacted_root!: string | null;
-  @Text({ max: 1_000, optional: true, about: 'The same kind of signature over the canonical JSON of `tenant_id`, `seal_id`, `seal_root`, `seal_redacted` and `seal_redacted_root`.' })
+  @Stamp({ optional: true, about: 'When a person who was erased was last taken out of its events; null when nobody was.' })
+  readonly seal_redacted!: Date | null;
+  @Text({ max: 64, optional: true, about: 'The root over its events since then; `seal_root` stays what the chain is made of.' })
+  readonly seal_redacted_root!: string | null;
+  @Text({
+    max: 1_000,
+    optional: true,
+    about:
+      'The same kind of signature over the canonical JSON of `tenant_id`, `seal_id`, `seal_root`, `seal_redacted` and `seal_redacted_root`.',
+  })
   readonly seal_redacted_signature!: string | null;
 }
 

@@ -7,7 +7,9 @@ describe('one side of an audited change', () => {
   });
 
   it('loses what looks like one of our secrets, at any depth', () => {
-    expect(JSON.stringify(audited({ note: 'key atk_0123456789_abcdef', deep: [{ url: 'https://user:pw@example.com/' }] }))).not.toMatch(/atk_|user:pw/);
+    expect(JSON.stringify(audited({ note: 'key atk_0123456789_abcdef', deep: [{ url: 'https://user:pw@example.com/' }] }))).not.toMatch(
+      /atk_|user:pw/,
+    );
   });
 
   it('tells of the largest fields their size alone, until it is small enough', () => {

@@ -9,7 +9,10 @@ class Noon extends Clock {
 
 const made = (facts: BudgetFacts = {}): Budget => {
   const budget = Object.assign(new Budget(), { bud_id: newId(), bud_timezone: 'UTC', bud_active: true });
-  budget.take({ bud_name: 'Monthly', bud_scope: 'workspace', bud_period: 'month', bud_credits: 100, bud_action: 'warn', ...facts }, new Noon());
+  budget.take(
+    { bud_name: 'Monthly', bud_scope: 'workspace', bud_period: 'month', bud_credits: 100, bud_action: 'warn', ...facts },
+    new Noon(),
+  );
   return budget;
 };
 
@@ -25,7 +28,15 @@ describe('a budget', () => {
     const budget = made();
     const take = (facts: BudgetFacts): boolean => budget.take(facts, new Noon());
     expect(take({ bud_name: 'Renamed', bud_credits: 5, bud_action: 'block', bud_thresholds: [10], bud_active: false })).toBe(false);
-    expect(budget).toMatchObject({ bud_name: 'Renamed', bud_credits: 5, bud_action: 'block', bud_thresholds: [10], bud_active: false, bud_scope: 'workspace', bud_updated: new Date('2027-01-31T12:00:00Z') });
+    expect(budget).toMatchObject({
+      bud_name: 'Renamed',
+      bud_credits: 5,
+      bud_action: 'block',
+      bud_thresholds: [10],
+      bud_active: false,
+      bud_scope: 'workspace',
+      bud_updated: new Date('2027-01-31T12:00:00Z'),
+    });
     expect(take({ bud_period: 'day' })).toBe(true);
     expect(take({ bud_timezone: 'Asia/Kathmandu' })).toBe(true);
     expect(take({ bud_scope: 'user', bud_target: newId() })).toBe(true);
@@ -39,7 +50,15 @@ describe('a budget', () => {
     expect(checkedTarget('user', id.toUpperCase())).toBe(id);
     expect(checkedTarget('param', 'ai.output_tokens')).toBe('ai.output_tokens');
     expect(checkedTarget('each_user', null)).toBeNull();
-    for (const [scope, target] of [['workspace', id], ['each_user', id], ['user', null], ['param', null], ['param', 'gold'], ['role', 'editors'], ['param', 'toString']] as const) {
+    for (const [scope, target] of [
+      ['workspace', id],
+      ['each_user', id],
+      ['user', null],
+      ['param', null],
+      ['param', 'gold'],
+      ['role', 'editors'],
+      ['param', 'toString'],
+    ] as const) {
       expect(() => checkedTarget(scope, target)).toThrow('bud_target');
     }
   });

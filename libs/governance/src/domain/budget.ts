@@ -28,17 +28,40 @@ export interface BudgetFacts {
 export class Budget extends TenantRow {
   @Id({ about: 'Id of the budget.', filter: undefined }) readonly bud_id!: string;
   @Text({ min: 1, max: 80, about: 'Name.', example: 'Marketing, monthly', sort: true }) bud_name!: string;
-  @Choice(BUDGET_SCOPES, { about: 'Whom or what it binds. `each_user`: every member on their own; `role`: its members together.', filter: 'equals' }) bud_scope!: BudgetScope;
-  @Text({ optional: true, max: 64, about: 'Id of whom or what it binds; the name of the parameter for `param`; null for `workspace` and `each_user`.', filter: 'equals' }) bud_target!: string | null;
+  @Choice(BUDGET_SCOPES, {
+    about: 'Whom or what it binds. `each_user`: every member on their own; `role`: its members together.',
+    filter: 'equals',
+  })
+  bud_scope!: BudgetScope;
+  @Text({
+    optional: true,
+    max: 64,
+    about: 'Id of whom or what it binds; the name of the parameter for `param`; null for `workspace` and `each_user`.',
+    filter: 'equals',
+  })
+  bud_target!: string | null;
   @Choice(BUDGET_PERIODS, { about: 'How often it begins anew; `total`: never.' }) bud_period!: (typeof BUDGET_PERIODS)[number];
-  @Text({ max: 64, about: 'Time zone of its periods (IANA name); the one of the workspace unless named.', example: 'Europe/Lisbon' }) bud_timezone!: string;
+  @Text({ max: 64, about: 'Time zone of its periods (IANA name); the one of the workspace unless named.', example: 'Europe/Lisbon' })
+  bud_timezone!: string;
   @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, to the millionth.', example: 500 }) bud_credits!: number;
-  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.', filter: 'equals' }) bud_action!: (typeof BUDGET_ACTIONS)[number];
-  @WholeList({ max: 5, about: 'Percentages that are told of once per period by the event `budget.threshold`.', example: DEFAULT_THRESHOLDS }) bud_thresholds!: number[];
+  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.', filter: 'equals' })
+  bud_action!: (typeof BUDGET_ACTIONS)[number];
+  @WholeList({
+    max: 5,
+    about: 'Percentages that are told of once per period by the event `budget.threshold`.',
+    example: DEFAULT_THRESHOLDS,
+  })
+  bud_thresholds!: number[];
   @Flag({ about: 'Inactive budgets bind nobody.', filter: 'equals' }) bud_active!: boolean;
-  @Decimal({ computed: true, about: 'Spent in the present period; for `each_user` by the caller, or by the user that `bud_target` asks for.', example: 120.5 }) readonly bud_spent!: number;
+  @Decimal({
+    computed: true,
+    about: 'Spent in the present period; for `each_user` by the caller, or by the user that `bud_target` asks for.',
+    example: 120.5,
+  })
+  readonly bud_spent!: number;
   @Decimal({ computed: true, about: 'What is left of it; below zero when it was passed.', example: 379.5 }) readonly bud_remaining!: number;
-  @Stamp({ computed: true, optional: true, about: 'Beginning of the present period; null for `total`.' }) readonly bud_period_from!: Date | null;
+  @Stamp({ computed: true, optional: true, about: 'Beginning of the present period; null for `total`.' })
+  readonly bud_period_from!: Date | null;
   @Stamp({ computed: true, optional: true, about: 'End of it; null for `total`.' }) readonly bud_period_to!: Date | null;
   @Stamp({ about: 'When it was made.', sort: true }) bud_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
@@ -72,11 +95,13 @@ export function checkedTarget(scope: BudgetScope, target: string | null): string
     if (isUsageParam(target)) return target;
     throw invalidField('bud_target', 'is no usage parameter', 'reference');
   }
-  if (!isId(target)) throw invalidField('bud_target', `must be the id of ${scope === 'agent' || scope === 'extension' ? 'an' : 'a'} ${scope}`, 'uuid');
+  if (!isId(target))
+    throw invalidField('bud_target', `must be the id of ${scope === 'agent' || scope === 'extension' ? 'an' : 'a'} ${scope}`, 'uuid');
   return target.toLowerCase();
 }
 
 function checkedThresholds(thresholds: readonly number[]): number[] {
-  if (thresholds.some((percent) => percent < 1 || percent > 1000)) throw invalidField('bud_thresholds', 'must be percentages from 1 to 1000', 'percent');
+  if (thresholds.some((percent) => percent < 1 || percent > 1000))
+    throw invalidField('bud_thresholds', 'must be percentages from 1 to 1000', 'percent');
   return [...new Set(thresholds)].sort((a, b) => a - b);
 }

@@ -11,7 +11,8 @@ describe('an amount of credits', () => {
   });
 
   it('that is finer, or no number, is refused', () => {
-    for (const value of [0.0000001, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY]) expect(() => amountText('grant_credits', value)).toThrow('grant_credits');
+    for (const value of [0.0000001, 1.1234567, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => amountText('grant_credits', value)).toThrow('grant_credits');
   });
 });
 

@@ -31,8 +31,10 @@ export class Grant extends TenantRow {
   @Whole({ min: 1, max: 100, about: 'Lower is used first.', example: 50 }) readonly grant_priority!: number;
   @Choice(GRANT_SOURCES, { about: 'Where it comes from.', filter: 'equals' }) readonly grant_source!: (typeof GRANT_SOURCES)[number];
   @Stamp({ about: 'When it begins to count.' }) readonly grant_starts_at!: Date;
-  @Stamp({ optional: true, about: 'When what is left of it is gone; null: never.', filter: 'range' }) readonly grant_expires_at!: Date | null;
-  @Choice(GRANT_RECURRENCES, { about: '`monthly`: the same amount again at each beginning of a month.' }) readonly grant_recurs!: (typeof GRANT_RECURRENCES)[number];
+  @Stamp({ optional: true, about: 'When what is left of it is gone; null: never.', filter: 'range' })
+  readonly grant_expires_at!: Date | null;
+  @Choice(GRANT_RECURRENCES, { about: '`monthly`: the same amount again at each beginning of a month.' })
+  readonly grant_recurs!: (typeof GRANT_RECURRENCES)[number];
   @Text({ optional: true, max: 500, about: 'A remark.' }) readonly grant_note!: string | null;
   @Text({ optional: true, about: 'Reference of whoever gave it; one grant a reference.' }) readonly grant_external_id!: string | null;
   @Stamp({ about: 'When it was made.', sort: true }) readonly grant_created!: Date;
@@ -50,7 +52,8 @@ export class LedgerEntry extends TenantRow {
   @Choice(LEDGER_KINDS, { about: 'Why the balance moved.', filter: 'equals' }) readonly led_kind!: (typeof LEDGER_KINDS)[number];
   @Decimal({ about: 'By how much; below zero: taken.', example: -12.5 }) readonly led_credits!: number;
   @Decimal({ about: 'The balance after it.', example: 987.5 }) readonly led_balance!: number;
-  @Ref({ optional: true, about: 'The grant that was given, used or expired; null: none stands behind.', filter: 'equals' }) readonly led_grant!: string | null;
+  @Ref({ optional: true, about: 'The grant that was given, used or expired; null: none stands behind.', filter: 'equals' })
+  readonly led_grant!: string | null;
   @Ref({ optional: true, about: 'The usage entry that was charged or taken back.' }) readonly led_usage!: string | null;
   @Text({ optional: true, max: 500, about: 'A remark.' }) readonly led_note!: string | null;
 }

@@ -10,7 +10,8 @@ export class LegalHold extends TenantRow {
   @Id({ about: 'Id of the legal hold.', filter: undefined }) readonly lh_id!: string;
   @Text({ min: 1, max: 200, about: 'Name, such as that of the matter.', example: 'Harbour v. Quay' }) lh_name!: string;
   @Choice(HOLD_TARGETS, {
-    about: 'What is held. `user`: the files the person added or wrote versions of, and their rows in logs; `file`: with all its versions; `album`: the files in it.',
+    about:
+      'What is held. `user`: the files the person added or wrote versions of, and their rows in logs; `file`: with all its versions; `album`: the files in it.',
     filter: 'equals',
   })
   lh_target_type!: HoldTargetType;

@@ -9,8 +9,16 @@ export const PRICE_DECIMALS = 8;
 @Resource({ table: 'cost', sort: '-cost_valid_from' })
 export class Price extends TenantRow {
   @Id({ about: 'Id of this version of the price.', filter: undefined }) readonly cost_id!: string;
-  @Choice(USAGE_PARAM_NAMES, { about: 'What is counted.', example: 'ai.output_tokens', filter: 'equals' }) readonly cost_param!: UsageParamName;
-  @Text({ optional: true, max: 200, pattern: USAGE_DETAILS, about: 'The variant it is for; null: every one without a price of its own.', filter: 'equals' }) readonly cost_details!: string | null;
+  @Choice(USAGE_PARAM_NAMES, { about: 'What is counted.', example: 'ai.output_tokens', filter: 'equals' })
+  readonly cost_param!: UsageParamName;
+  @Text({
+    optional: true,
+    max: 200,
+    pattern: USAGE_DETAILS,
+    about: 'The variant it is for; null: every one without a price of its own.',
+    filter: 'equals',
+  })
+  readonly cost_details!: string | null;
   @Decimal({ min: 0, max: MAX_CREDITS, about: 'Credits per unit.', example: 0.00006 }) readonly cost_credits_per_unit!: number;
   @Stamp({ about: 'From when it holds.', sort: true }) readonly cost_valid_from!: Date;
   @Stamp({ optional: true, about: 'Until when it holds; null: until another follows.' }) readonly cost_valid_to!: Date | null;

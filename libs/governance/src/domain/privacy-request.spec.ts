@@ -11,7 +11,17 @@ class StillClock extends Clock {
 const clock = new StillClock();
 
 const request = (dsr_status: PrivacyState, facts: Partial<PrivacyRequest> = {}): PrivacyRequest =>
-  Object.assign(new PrivacyRequest(), { dsr_status, dsr_execute_after: NOW, dsr_total: 9, dsr_done: 0, dsr_report: {}, dsr_error: null, dsr_expires_at: null, dsr_archive: null, ...facts });
+  Object.assign(new PrivacyRequest(), {
+    dsr_status,
+    dsr_execute_after: NOW,
+    dsr_total: 9,
+    dsr_done: 0,
+    dsr_report: {},
+    dsr_error: null,
+    dsr_expires_at: null,
+    dsr_archive: null,
+    ...facts,
+  });
 
 const MOVES: Readonly<Record<string, (one: PrivacyRequest) => void>> = {
   approve: (one) => one.approve('somebody', clock),
@@ -54,7 +64,13 @@ describe('a privacy request', () => {
   it('keeps an archive for seven days from its end', () => {
     const one = request('running');
     one.complete(clock, { key: 'k', size: 12, days: 7 });
-    expect(one).toMatchObject({ dsr_status: 'completed', dsr_done: 9, dsr_bytes: 12, dsr_archive: 'k', dsr_expires_at: new Date(NOW.getTime() + 7 * DAY) });
+    expect(one).toMatchObject({
+      dsr_status: 'completed',
+      dsr_done: 9,
+      dsr_bytes: 12,
+      dsr_archive: 'k',
+      dsr_expires_at: new Date(NOW.getTime() + 7 * DAY),
+    });
     one.expire(clock);
     expect(one).toMatchObject({ dsr_archive: null, dsr_expires_at: NOW });
   });

@@ -35,18 +35,32 @@ const states = new StateMachine<PrivacyState>('privacy request', {
 @Resource({ table: 'privacy_request', sort: '-dsr_created' })
 export class PrivacyRequest extends TenantRow {
   @Id({ about: 'Id of the request.', filter: undefined }) readonly dsr_id!: string;
-  @Choice(PRIVACY_KINDS, { about: '`export`: a ZIP with all that is kept of the person; `erasure`: it goes.', filter: 'equals' }) dsr_kind!: PrivacyKind;
-  @Choice(SUBJECT_TYPES, { about: 'How the person is named: a member of the workspace, an e-mail address, or a person known from pictures.', filter: 'equals' }) dsr_subject_type!: SubjectType;
-  @Text({ min: 1, max: 254, about: 'Id of the member, or the address; `[erased]` in place of an address that was erased.', example: 'ada@example.com', filter: 'equals' }) dsr_subject!: string;
-  @Choice(PRIVACY_STATES, { about: 'State. `blocked`: a legal hold keeps the person; release it, then retry.', filter: 'equals' }) dsr_status!: PrivacyState;
-  @Flag({ about: 'Whether an export holds the bytes of the person\'s files.' }) dsr_include_files!: boolean;
+  @Choice(PRIVACY_KINDS, { about: '`export`: a ZIP with all that is kept of the person; `erasure`: it goes.', filter: 'equals' })
+  dsr_kind!: PrivacyKind;
+  @Choice(SUBJECT_TYPES, {
+    about: 'How the person is named: a member of the workspace, an e-mail address, or a person known from pictures.',
+    filter: 'equals',
+  })
+  dsr_subject_type!: SubjectType;
+  @Text({
+    min: 1,
+    max: 254,
+    about: 'Id of the member, or the address; `[erased]` in place of an address that was erased.',
+    example: 'ada@example.com',
+    filter: 'equals',
+  })
+  dsr_subject!: string;
+  @Choice(PRIVACY_STATES, { about: 'State. `blocked`: a legal hold keeps the person; release it, then retry.', filter: 'equals' })
+  dsr_status!: PrivacyState;
+  @Flag({ about: "Whether an export holds the bytes of the person's files." }) dsr_include_files!: boolean;
   @Stamp({ about: 'When it begins at the earliest.' }) dsr_execute_after!: Date;
   @Ref({ optional: true, about: 'Who asked for it.', filter: 'equals' }) dsr_requested_by!: string | null;
   @Ref({ optional: true, about: 'Who approved it; null while nobody has.' }) dsr_approved_by!: string | null;
   @Whole({ min: 0, column: 'integer', about: 'Parts dealt with so far: tables, and files of an export.', example: 14 }) dsr_done!: number;
   @Whole({ min: 0, column: 'integer', about: 'Parts to deal with; 0 before it runs.', example: 41 }) dsr_total!: number;
   @Json({
-    about: 'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last.',
+    about:
+      'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last.',
     example: { files: { file: { exported: 0, deleted: 0, anonymized: 0, kept: 12, kept_because: 'Files belong to the workspace.' } } },
   })
   dsr_report!: Readonly<Record<string, ContextReport>>;
@@ -137,4 +151,5 @@ export class PrivacyRequest extends TenantRow {
 export const privacyArchivesOf = (tenant_id: string, dsr_id: string): string => `t/${tenant_id}/privacy/${dsr_id}`;
 
 /** Where one run of a request puts its archive: a place of its own, so that no run can touch what another one made. */
-export const privacyArchiveKey = (tenant_id: string, dsr_id: string, run_id: string): string => `${privacyArchivesOf(tenant_id, dsr_id)}/${run_id}`;
+export const privacyArchiveKey = (tenant_id: string, dsr_id: string, run_id: string): string =>
+  `${privacyArchivesOf(tenant_id, dsr_id)}/${run_id}`;

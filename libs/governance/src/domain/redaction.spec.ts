@@ -4,14 +4,31 @@ const KEY = 'atk_9f8e7d6c5b4a_c2VjcmV0LXNlY3JldC1zZWNyZXQ';
 const JWT = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 describe('redaction', () => {
-  it.each(['password', 'user_password', 'new_passphrase', 'secret', 'sto_secret', 'clientSecret', 'refresh_token', 'Authorization', 'cookie', 'set-cookie', 'credentials', 'apiKey', 'api_key', 'x-api-key', 'sto_access_key', 'private_key', 'signature', 'X-Amz-Signature', 'key'])(
-    'hides whatever stands under the name %s',
-    (name) => {
-      expect(redact({ [name]: 'a' })).toEqual({ [name]: REDACTED });
-      expect(redact({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
-      expect(redact({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
-    },
-  );
+  it.each([
+    'password',
+    'user_password',
+    'new_passphrase',
+    'secret',
+    'sto_secret',
+    'clientSecret',
+    'refresh_token',
+    'Authorization',
+    'cookie',
+    'set-cookie',
+    'credentials',
+    'apiKey',
+    'api_key',
+    'x-api-key',
+    'sto_access_key',
+    'private_key',
+    'signature',
+    'X-Amz-Signature',
+    'key',
+  ])('hides whatever stands under the name %s', (name) => {
+    expect(redact({ [name]: 'a' })).toEqual({ [name]: REDACTED });
+    expect(redact({ [name]: { plain: 'a' } })).toEqual({ [name]: REDACTED });
+    expect(redact({ [name]: 123_456 })).toEqual({ [name]: REDACTED });
+  });
 
   it.each(['album_name', 'file_keywords', 'monkey', 'compass', 'code', 'sort', 'passage'])('leaves the name %s alone', (name) => {
     expect(redact({ [name]: 'a' })).toEqual({ [name]: 'a' });
@@ -34,7 +51,9 @@ describe('redaction', () => {
   });
 
   it('takes signatures and credentials out of addresses', () => {
-    expect(redactText('https://s3.example.com/b/k?X-Amz-Credential=AKIA&X-Amz-Signature=abc&part=1')).toBe(`https://s3.example.com/b/k?X-Amz-Credential=${REDACTED}&X-Amz-Signature=${REDACTED}&part=1`);
+    expect(redactText('https://s3.example.com/b/k?X-Amz-Credential=AKIA&X-Amz-Signature=abc&part=1')).toBe(
+      `https://s3.example.com/b/k?X-Amz-Credential=${REDACTED}&X-Amz-Signature=${REDACTED}&part=1`,
+    );
     expect(redactText('/storage/a/b?expires=1&signature=abc')).toBe(`/storage/a/b?expires=1&signature=${REDACTED}`);
     expect(redactText('https://me:pw@example.com/?access_token=x#y')).toBe(`https://${REDACTED}@example.com/?access_token=${REDACTED}#y`);
   });

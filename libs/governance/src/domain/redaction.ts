@@ -3,7 +3,8 @@ import type { JsonValue } from '@atrium/platform/kernel';
 export const REDACTED = '[redacted]';
 
 /** Names whose values are secrets, whatever stands in them. */
-const SECRET_NAME = /pass(?:word|wd|phrase|code)|secret|token|authorization|cookie|credential|private|signature|(?:api|access|account|encryption|master|signing)[_-]?key|^key$|^x-amz-/i;
+const SECRET_NAME =
+  /pass(?:word|wd|phrase|code)|secret|token|authorization|cookie|credential|private|signature|(?:api|access|account|encryption|master|signing)[_-]?key|^key$|^x-amz-/i;
 
 /** Secrets that are known by their looks: our own keys and tokens, JWTs, credentials and signatures in addresses. */
 const SECRET_VALUES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -25,7 +26,9 @@ const MAX_NAME = 100;
 /** A text without the secrets that can be known by their looks. */
 export function redactText(text: string): string {
   const storable = PERHAPS_UNSTORABLE.test(text) ? text.replace(UNSTORABLE, '\ufffd') : text;
-  return SUSPICIOUS.test(storable) ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), storable) : storable;
+  return SUSPICIOUS.test(storable)
+    ? SECRET_VALUES.reduce((safe, [pattern, replacement]) => safe.replace(pattern, replacement), storable)
+    : storable;
 }
 
 /** A copy without secrets, by name and by looks, at any depth; what lies too deep is left out. */
@@ -36,7 +39,12 @@ export function redact(value: unknown, depth = 0): JsonValue {
   if (depth === MAX_DEPTH) return '[deep]';
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   const signsIn = 'redirect_uri' in value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [redactText(name.slice(0, MAX_NAME)), isSecret(name) || (signsIn && name === 'code') ? REDACTED : redact(part, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      redactText(name.slice(0, MAX_NAME)),
+      isSecret(name) || (signsIn && name === 'code') ? REDACTED : redact(part, depth + 1),
+    ]),
+  );
 }
 
 export const isSecret = (name: string): boolean => SECRET_NAME.test(name);

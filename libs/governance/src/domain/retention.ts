@@ -59,8 +59,13 @@ export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenD
 export class RetentionPolicy {
   @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'What is kept.' }) ret_key!: RetentionKey;
   @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
-  @Whole({ optional: true, about: 'Days that count until `ret_effective_at`; null unless a shortening waits.' }) ret_days_before!: number | null;
-  @Stamp({ optional: true, about: 'From when on a shortening counts: a day after it was chosen. Until then it can be taken back. Null when nothing waits.' }) ret_effective_at!: string | null;
+  @Whole({ optional: true, about: 'Days that count until `ret_effective_at`; null unless a shortening waits.' }) ret_days_before!:
+    number | null;
+  @Stamp({
+    optional: true,
+    about: 'From when on a shortening counts: a day after it was chosen. Until then it can be taken back. Null when nothing waits.',
+  })
+  ret_effective_at!: string | null;
   @Whole({ about: 'Fewest days.', example: 30 }) ret_min!: number;
   @Whole({ about: 'Most days.', example: 1_825 }) ret_max!: number;
   @Whole({ about: 'Days where nothing was chosen.', example: 365 }) ret_default!: number;
@@ -78,7 +83,8 @@ export const RUN_STATUSES = ['running', 'completed', 'failed'] as const;
 export class RetentionRun {
   @Id({ about: 'Id of the run.', filter: undefined }) readonly run_id!: string;
   @Choice(RETENTION_KEYS, { about: 'The policy.', filter: 'equals' }) readonly ret_key!: RetentionKey;
-  @Choice(RUN_STATUSES, { about: 'State; a run that was cut off goes on by itself.', filter: 'equals' }) readonly run_status!: (typeof RUN_STATUSES)[number];
+  @Choice(RUN_STATUSES, { about: 'State; a run that was cut off goes on by itself.', filter: 'equals' })
+  readonly run_status!: (typeof RUN_STATUSES)[number];
   @Whole({ about: 'How much was removed.', example: 1_204 }) readonly run_removed!: number;
   @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) readonly run_bytes!: number;
   @Whole({ about: 'How much was due and stayed for a legal hold.', example: 3 }) readonly run_held!: number;
@@ -90,6 +96,7 @@ export class RetentionRun {
 /** Something that a run left for a legal hold. */
 @Resource({ table: 'retention_held', sort: 'held_id' })
 export class HeldRow {
-  @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true }) readonly held_id!: string;
+  @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true })
+  readonly held_id!: string;
   @Ref({ about: 'The legal hold that keeps it; one of them where there are several.', filter: 'equals' }) readonly held_hold!: string;
 }

@@ -55,7 +55,11 @@ const MAX_NAME = 100;
 /** What stands for a body that is too large to keep, or of unknown size. */
 export function noteOn(body: unknown, bytes: number | undefined): object | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
-  const names = Array.isArray(body) ? [] : Object.keys(body).slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME));
+  const names = Array.isArray(body)
+    ? []
+    : Object.keys(body)
+        .slice(0, MAX_NAMES)
+        .map((name) => name.slice(0, MAX_NAME));
   return { _truncated: true, _bytes: bytes ?? null, _keys: names };
 }
 
@@ -88,7 +92,8 @@ export function rowOf(seen: SeenRequest, { operation, depth, permission }: Route
     log_user_agent: seen.userAgent && redactText(seen.userAgent.slice(0, MAX_USER_AGENT)),
     log_request_id: seen.requestId,
     log_trace_id: seen.traceparent?.split('-')[1],
-    log_idempotency_key: seen.idempotencyKey === undefined ? undefined : createHash('sha256').update(seen.idempotencyKey).digest('hex').slice(0, 16),
+    log_idempotency_key:
+      seen.idempotencyKey === undefined ? undefined : createHash('sha256').update(seen.idempotencyKey).digest('hex').slice(0, 16),
     log_replayed: seen.replayed,
     log_permission: permission,
     log_sampled: seen.sampled,
@@ -129,7 +134,11 @@ function queryOf(query: string): object | undefined {
 function withoutSecretParams(path: string, params: SeenRequest['params']): string {
   let safe = path;
   for (const name in params) {
-    if (isSecret(name)) safe = safe.split('/').map((part) => (decoded(part) === params[name] ? REDACTED : part)).join('/');
+    if (isSecret(name))
+      safe = safe
+        .split('/')
+        .map((part) => (decoded(part) === params[name] ? REDACTED : part))
+        .join('/');
   }
   return safe;
 }

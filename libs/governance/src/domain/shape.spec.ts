@@ -20,6 +20,6 @@ describe('shapeOf', () => {
   });
 
   it('keeps no secret that stands in a name', () => {
-    expect(JSON.stringify(shapeOf({ 'atk_0123456789_abcdef': 1 }))).not.toContain('atk_');
+    expect(JSON.stringify(shapeOf({ atk_0123456789_abcdef: 1 }))).not.toContain('atk_');
   });
 });

@@ -17,6 +17,8 @@ export function shapeOf(value: unknown, depth = 0): JsonValue {
     return value.length > MAX_ITEMS ? [...items, `[${value.length - MAX_ITEMS} more]`] : items;
   }
   const entries = Object.entries(value);
-  const shapes = entries.slice(0, MAX_NAMES).map(([name, part]): [string, JsonValue] => [redactText(name.slice(0, MAX_NAME)), shapeOf(part, depth + 1)]);
+  const shapes = entries
+    .slice(0, MAX_NAMES)
+    .map(([name, part]): [string, JsonValue] => [redactText(name.slice(0, MAX_NAME)), shapeOf(part, depth + 1)]);
   return Object.fromEntries(entries.length > MAX_NAMES ? [...shapes, ['_more', entries.length - MAX_NAMES]] : shapes);
 }

@@ -32,14 +32,46 @@ export interface ProviderFacts {
 @Resource({ table: 'storage_provider', sort: 'sto_created' })
 export class StorageProvider extends TenantRow {
   @Id({ about: 'Id of the provider; files name it in `file_provider_id`.', filter: undefined }) readonly sto_id!: string;
-  @Text({ min: 1, max: 80, about: 'Name, unique in the workspace.', example: 'Archive in Frankfurt', sort: 'sto_name_key' }) sto_name!: string;
-  @Choice(['s3', 'disk'], { about: '`s3`: anything that speaks S3; `disk` is the platform\'s alone.' }) sto_kind!: string;
-  @Text({ optional: true, min: 1, max: 500, about: 'Address of the S3 service; null where the platform manages it.', example: 'https://s3.eu-central-1.amazonaws.com' }) sto_endpoint!: string | null;
-  @Text({ optional: true, min: 1, max: 60, pattern: /^[a-z0-9-]+$/, about: 'Region that requests are signed for.', example: 'eu-central-1' }) sto_region!: string | null;
-  @Text({ optional: true, min: 3, max: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, about: 'Bucket.', example: 'acme-media' }) sto_bucket!: string | null;
-  @Text({ optional: true, max: 200, pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/, about: 'Objects lie under this prefix of the bucket.', example: 'atrium' }) sto_prefix!: string | null;
+  @Text({ min: 1, max: 80, about: 'Name, unique in the workspace.', example: 'Archive in Frankfurt', sort: 'sto_name_key' })
+  sto_name!: string;
+  @Choice(['s3', 'disk'], { about: "`s3`: anything that speaks S3; `disk` is the platform's alone." }) sto_kind!: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 500,
+    about: 'Address of the S3 service; null where the platform manages it.',
+    example: 'https://s3.eu-central-1.amazonaws.com',
+  })
+  sto_endpoint!: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 60,
+    pattern: /^[a-z0-9-]+$/,
+    about: 'Region that requests are signed for.',
+    example: 'eu-central-1',
+  })
+  sto_region!: string | null;
+  @Text({ optional: true, min: 3, max: 63, pattern: /^[a-z0-9][a-z0-9.-]+[a-z0-9]$/, about: 'Bucket.', example: 'acme-media' })
+  sto_bucket!: string | null;
+  @Text({
+    optional: true,
+    max: 200,
+    pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/,
+    about: 'Objects lie under this prefix of the bucket.',
+    example: 'atrium',
+  })
+  sto_prefix!: string | null;
   @Flag({ about: 'Whether the bucket stands in the path of addresses instead of the host name.' }) sto_path_style!: boolean;
-  @Text({ optional: true, min: 1, max: 200, pattern: /^[\x21-\x7e]+$/, about: 'Access key; read back as its first and last four characters.', example: 'AKIA4EXAMPLE7Q2F' }) sto_access_key!: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 200,
+    pattern: /^[\x21-\x7e]+$/,
+    about: 'Access key; read back as its first and last four characters.',
+    example: 'AKIA4EXAMPLE7Q2F',
+  })
+  sto_access_key!: string | null;
   @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that the service is asked for.' }) sto_sse!: string;
   @Choice(['platform', 'workspace'], { about: 'Who manages it.', filter: 'equals' }) sto_managed_by!: 'platform' | 'workspace';
   @Flag({ about: 'Whether new uploads go there.', filter: 'equals' }) sto_default!: boolean;
@@ -55,7 +87,8 @@ export class StorageProvider extends TenantRow {
   @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
 
   assertOwn(): void {
-    if (this.sto_managed_by === 'platform') throw new Problem('permission_denied', 'The platform manages this storage; it can not be changed here.');
+    if (this.sto_managed_by === 'platform')
+      throw new Problem('permission_denied', 'The platform manages this storage; it can not be changed here.');
   }
 
   /** What the verification found; answers the state before where it is another now. */
@@ -70,7 +103,8 @@ export class StorageProvider extends TenantRow {
 
   /** New uploads go here from now on. */
   becomeDefault(): void {
-    if (this.sto_status !== 'ok' || !this.sto_active) throw invalidState('Only a provider that is active and was verified can become the default.');
+    if (this.sto_status !== 'ok' || !this.sto_active)
+      throw invalidState('Only a provider that is active and was verified can become the default.');
     this.sto_default = true;
   }
 

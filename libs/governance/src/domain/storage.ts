@@ -20,8 +20,22 @@ export interface StorageLine {
 }
 
 /** An archive packed for somebody; such lie at the platform's own store, under the workspace's id. */
-export const archived = ({ tenant_id, bytes, user }: { readonly tenant_id: string; readonly bytes: number; readonly user: string | null }): StorageLine => ({
-  provider: tenant_id, class: 'export', repo_type: '', family: 'archive', user, bytes, objects: 1,
+export const archived = ({
+  tenant_id,
+  bytes,
+  user,
+}: {
+  readonly tenant_id: string;
+  readonly bytes: number;
+  readonly user: string | null;
+}): StorageLine => ({
+  provider: tenant_id,
+  class: 'export',
+  repo_type: '',
+  family: 'archive',
+  user,
+  bytes,
+  objects: 1,
 });
 
 /** The same bytes taken away again. */
@@ -47,10 +61,19 @@ export interface StorageQuota {
   readonly quota_user_bytes: number | null;
 }
 
-export const NO_QUOTA: StorageQuota = { quota_bytes: null, quota_used: 0, quota_reserved: 0, quota_warn_percent: 90, quota_user_bytes: null };
+export const NO_QUOTA: StorageQuota = {
+  quota_bytes: null,
+  quota_used: 0,
+  quota_reserved: 0,
+  quota_warn_percent: 90,
+  quota_user_bytes: null,
+};
 
 /** Bytes that come on top in a day, from two sums some days apart; null while there is less than a day to judge by. */
-export function dailyGrowth(first: { readonly at: number; readonly bytes: number } | undefined, now: { readonly at: number; readonly bytes: number }): number | null {
+export function dailyGrowth(
+  first: { readonly at: number; readonly bytes: number } | undefined,
+  now: { readonly at: number; readonly bytes: number },
+): number | null {
   if (!first || now.at - first.at < DAY_MS) return null;
   return Math.round((now.bytes - first.bytes) / ((now.at - first.at) / DAY_MS));
 }

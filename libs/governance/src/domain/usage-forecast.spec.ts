@@ -3,7 +3,11 @@ import { forecast, type PastDay } from './usage-forecast';
 
 /** Days that end with Saturday, 28 February 2026. */
 const days = (credits: readonly number[]): PastDay[] =>
-  credits.map((value, i) => ({ key: new Date(Date.UTC(2026, 1, 28) - (credits.length - 1 - i) * DAY).toISOString().slice(0, 10), credits: value, used: value > 0 }));
+  credits.map((value, i) => ({
+    key: new Date(Date.UTC(2026, 1, 28) - (credits.length - 1 - i) * DAY).toISOString().slice(0, 10),
+    credits: value,
+    used: value > 0,
+  }));
 const now = Date.UTC(2026, 2, 1, 9);
 
 describe('the forecast', () => {
@@ -11,7 +15,10 @@ describe('the forecast', () => {
     const unknown = { daily_mean: null, daily_trend: null, credits_needed: null, runs_out_at: null };
     expect(forecast(days([]), { now, horizonDays: 30, available: 5 })).toEqual(unknown);
     expect(forecast(days([0, 0, ...Array<number>(6).fill(3)]), { now, horizonDays: 30, available: 5 })).toEqual(unknown);
-    expect(forecast(days([0, 0, ...Array<number>(7).fill(3)]), { now, horizonDays: 30, available: null })).toMatchObject({ daily_mean: 3, credits_needed: 90 });
+    expect(forecast(days([0, 0, ...Array<number>(7).fill(3)]), { now, horizonDays: 30, available: null })).toMatchObject({
+      daily_mean: 3,
+      credits_needed: 90,
+    });
   });
 
   it('gives each coming day the mean of the days of its name', () => {

@@ -18,7 +18,8 @@ const UNKNOWN: Forecast = { daily_mean: null, daily_trend: null, credits_needed:
 const MIN_DAYS = 7;
 const WEEK = 7;
 
-const mean = (values: readonly number[]): number => (values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length);
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 const toMillionths = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
 const weekdayOf = (key: string): number => new Date(`${key}T00:00:00Z`).getUTCDay();
 
@@ -26,12 +27,17 @@ const weekdayOf = (key: string): number => new Date(`${key}T00:00:00Z`).getUTCDa
  * What the coming days will cost if each goes like the days of its name lately did. Days before the first use do not
  * count; with fewer than seven days nothing is foretold. `available` credits run out within the horizon, or it does not say when.
  */
-export function forecast(past: readonly PastDay[], { now, horizonDays, available }: { readonly now: number; readonly horizonDays: number; readonly available: number | null }): Forecast {
+export function forecast(
+  past: readonly PastDay[],
+  { now, horizonDays, available }: { readonly now: number; readonly horizonDays: number; readonly available: number | null },
+): Forecast {
   const first = past.findIndex(({ used }) => used);
   const days = first < 0 ? [] : past.slice(first);
   const last = days.at(-1);
   if (!last || days.length < MIN_DAYS) return UNKNOWN;
-  const byWeekday = Array.from({ length: WEEK }, (_, weekday) => mean(days.filter(({ key }) => weekdayOf(key) === weekday).map(({ credits }) => credits)));
+  const byWeekday = Array.from({ length: WEEK }, (_, weekday) =>
+    mean(days.filter(({ key }) => weekdayOf(key) === weekday).map(({ credits }) => credits)),
+  );
   const coming = Array.from({ length: horizonDays }, (_, i) => Math.max(0, byWeekday[(weekdayOf(last.key) + 1 + i) % WEEK] ?? 0));
   return {
     daily_mean: toMillionths(mean(days.map(({ credits }) => credits))),

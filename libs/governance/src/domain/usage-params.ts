@@ -7,7 +7,19 @@ export interface UsageParam {
   readonly about: string;
 }
 
-export type Writer = 'ai' | 'documents' | 'knowledge' | 'media' | 'creative' | 'social' | 'website' | 'automation' | 'channels' | 'distribution' | 'files' | 'governance';
+export type Writer =
+  | 'ai'
+  | 'documents'
+  | 'knowledge'
+  | 'media'
+  | 'creative'
+  | 'social'
+  | 'website'
+  | 'automation'
+  | 'channels'
+  | 'distribution'
+  | 'files'
+  | 'governance';
 
 /**
  * The closed catalog of what is measured. A context adds a parameter by one line here and one row of list price in its
@@ -20,7 +32,12 @@ export const USAGE_PARAMS = {
   'ai.assist_tokens': { unit: 'token', price: '0.00004', writers: ['ai'], about: 'Tokens of short helps with text.' },
   'ai.lost_tokens': { unit: 'token', price: '0', writers: ['ai'], about: 'Tokens of attempts that were lost; shown, never billed.' },
   'ai.tool_calls': { unit: 'call', price: '0', writers: ['ai'], about: 'Tools that agents called.' },
-  'ai.embedding_tokens': { unit: 'token', price: '0.000002', writers: ['documents', 'knowledge', 'media', 'ai'], about: 'Tokens turned into embeddings for search.' },
+  'ai.embedding_tokens': {
+    unit: 'token',
+    price: '0.000002',
+    writers: ['documents', 'knowledge', 'media', 'ai'],
+    about: 'Tokens turned into embeddings for search.',
+  },
   'media.analysis_images': { unit: 'image', price: '0.01', writers: ['media'], about: 'Images a model described.' },
   'media.face_images': { unit: 'image', price: '0.005', writers: ['media'], about: 'Images searched for faces.' },
   'media.transcription_seconds': { unit: 'second', price: '0.002', writers: ['media'], about: 'Seconds of speech turned into text.' },
@@ -43,7 +60,12 @@ export const USAGE_PARAMS = {
   'voice.audio_input_tokens': { unit: 'token', price: '0.0001', writers: ['channels'], about: 'Audio tokens a voice model heard.' },
   'voice.audio_output_tokens': { unit: 'token', price: '0.0002', writers: ['channels'], about: 'Audio tokens a voice model spoke.' },
   'channel.messages': { unit: 'message', price: '0', writers: ['channels'], about: 'Messages of chat widgets and other channels.' },
-  'publication.egress_gb': { unit: 'GB', price: '0', writers: ['distribution'], about: 'Bytes delivered from publications, in units of 10^9.' },
+  'publication.egress_gb': {
+    unit: 'GB',
+    price: '0',
+    writers: ['distribution'],
+    about: 'Bytes delivered from publications, in units of 10^9.',
+  },
   'files.egress_gb': { unit: 'GB', price: '0', writers: ['files'], about: 'Bytes of files delivered, in units of 10^9.' },
   'storage.gb_days': { unit: 'GB', price: '0.001', writers: ['governance'], about: 'Bytes stored for a day, in units of 10^9.' },
 } as const satisfies Readonly<Record<string, UsageParam>>;

@@ -6,13 +6,20 @@ const at = (hours: number, minutes = 0): number => Date.UTC(2026, 2, 4, hours, m
 
 describe('the edges of a range', () => {
   it('are nothing where both bounds lie on a quarter of an hour', () => {
-    expect(cutEdges({ from: at(10, 15), until: at(16, 45) }, 0)).toEqual({ whole: { from: at(10, 15), until: at(16, 45) }, edges: [], widened: false });
+    expect(cutEdges({ from: at(10, 15), until: at(16, 45) }, 0)).toEqual({
+      whole: { from: at(10, 15), until: at(16, 45) },
+      edges: [],
+      widened: false,
+    });
   });
 
   it('are read from the entries up to the next quarter of an hour', () => {
     expect(cutEdges({ from: at(10, 7), until: at(16, 52) }, 0)).toEqual({
       whole: { from: at(10, 15), until: at(16, 45) },
-      edges: [{ from: at(10, 7), until: at(10, 15) }, { from: at(16, 45), until: at(16, 52) }],
+      edges: [
+        { from: at(10, 7), until: at(10, 15) },
+        { from: at(16, 45), until: at(16, 52) },
+      ],
       widened: false,
     });
   });
@@ -26,14 +33,33 @@ describe('the edges of a range', () => {
   it('meet where the range covers one quarter of an hour boundary and no whole one', () => {
     const { whole, edges } = cutEdges({ from: at(10, 10), until: at(10, 20) }, 0);
     expect(whole.from).toBe(whole.until);
-    expect(edges).toEqual([{ from: at(10, 10), until: at(10, 15) }, { from: at(10, 15), until: at(10, 20) }]);
+    expect(edges).toEqual([
+      { from: at(10, 10), until: at(10, 15) },
+      { from: at(10, 15), until: at(10, 20) },
+    ]);
   });
 
   it('are widened to the quarter of an hour where the entries are gone', () => {
-    expect(cutEdges({ from: at(10, 7), until: at(16, 52) }, at(12))).toEqual({ whole: { from: at(10), until: at(16, 45) }, edges: [{ from: at(16, 45), until: at(16, 52) }], widened: true });
-    expect(cutEdges({ from: at(10, 7), until: at(11, 52) }, at(12))).toEqual({ whole: { from: at(10), until: at(12) }, edges: [], widened: true });
-    expect(cutEdges({ from: at(10, 1), until: at(10, 9) }, at(12))).toEqual({ whole: { from: at(10), until: at(10, 15) }, edges: [], widened: true });
-    expect(cutEdges({ from: at(10), until: at(11) + 1 }, at(12))).toEqual({ whole: { from: at(10), until: at(11) }, edges: [], widened: true });
+    expect(cutEdges({ from: at(10, 7), until: at(16, 52) }, at(12))).toEqual({
+      whole: { from: at(10), until: at(16, 45) },
+      edges: [{ from: at(16, 45), until: at(16, 52) }],
+      widened: true,
+    });
+    expect(cutEdges({ from: at(10, 7), until: at(11, 52) }, at(12))).toEqual({
+      whole: { from: at(10), until: at(12) },
+      edges: [],
+      widened: true,
+    });
+    expect(cutEdges({ from: at(10, 1), until: at(10, 9) }, at(12))).toEqual({
+      whole: { from: at(10), until: at(10, 15) },
+      edges: [],
+      widened: true,
+    });
+    expect(cutEdges({ from: at(10), until: at(11) + 1 }, at(12))).toEqual({
+      whole: { from: at(10), until: at(11) },
+      edges: [],
+      widened: true,
+    });
   });
 });
 
@@ -51,8 +77,15 @@ describe('a range by steps', () => {
     expect(cutSteps(range, [start, start + DAY], [DAY])).toEqual([[], [range]]);
     expect(cutSteps(range, [start, start + DAY], [DAY, HOUR])).toEqual([
       [],
-      [{ from: start + 45 * MINUTE, until: start + DAY - 15 * MINUTE }, { from: start + DAY + 45 * MINUTE, until: start + 2 * DAY - 15 * MINUTE }],
-      [{ from: start, until: start + 45 * MINUTE }, { from: start + DAY - 15 * MINUTE, until: start + DAY + 45 * MINUTE }, { from: start + 2 * DAY - 15 * MINUTE, until: start + 2 * DAY }],
+      [
+        { from: start + 45 * MINUTE, until: start + DAY - 15 * MINUTE },
+        { from: start + DAY + 45 * MINUTE, until: start + 2 * DAY - 15 * MINUTE },
+      ],
+      [
+        { from: start, until: start + 45 * MINUTE },
+        { from: start + DAY - 15 * MINUTE, until: start + DAY + 45 * MINUTE },
+        { from: start + 2 * DAY - 15 * MINUTE, until: start + 2 * DAY },
+      ],
     ]);
   });
 
@@ -66,7 +99,10 @@ describe('a range by steps', () => {
     expect(all.at(-1)?.until).toBe(range.until);
     for (let i = 1; i < all.length; i++) expect(all[i]?.from).toBe(all[i - 1]?.until);
     [DAY, HOUR, QUARTER_HOUR].forEach((step, i) => {
-      const across = (span: Span): boolean => span.from % step !== 0 || span.until % step !== 0 || (step !== QUARTER_HOUR && starts.some((cut) => span.from < cut && cut < span.until && cut % step !== 0));
+      const across = (span: Span): boolean =>
+        span.from % step !== 0 ||
+        span.until % step !== 0 ||
+        (step !== QUARTER_HOUR && starts.some((cut) => span.from < cut && cut < span.until && cut % step !== 0));
       expect(levels[i]?.filter(across)).toEqual([]);
     });
   });

@@ -21,8 +21,16 @@ export class ListAccessLogs extends ListQuery(AccessLogEntry, { atMost: AT_MOST,
   override log_user_agent?: string;
 }
 acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_url', about: 'The path holds this text, in any case.' });
-acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_query', about: 'The query holds this text, in any case, as it is written in JSON.' });
-acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_params', about: 'The parameters of the path hold this text, as they are written in JSON.' });
+acceptParameter(ListAccessLogs, {
+  ...SOUGHT,
+  name: 'log_query',
+  about: 'The query holds this text, in any case, as it is written in JSON.',
+});
+acceptParameter(ListAccessLogs, {
+  ...SOUGHT,
+  name: 'log_params',
+  about: 'The parameters of the path hold this text, as they are written in JSON.',
+});
 acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_body', about: 'The body holds this text, in any case, as it is written in JSON.' });
 acceptParameter(ListAccessLogs, { ...SOUGHT, name: 'log_user_agent', about: 'The user agent holds this text, in any case.' });
 
@@ -31,10 +39,27 @@ export class AccessLogStatsQuery {
   log_timestamp?: Date[];
   tz?: string;
 }
-const RANGE = { type: 'array', items: { type: 'string', format: 'date-time' }, maxItems: 2, description: 'One value: from; two: an inclusive range of at most 31 days. Without it: the last 30 days.' } as const;
-acceptParameter(AccessLogStatsQuery, { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: 'What requests are summed by.' }, undefined, true);
+const RANGE = {
+  type: 'array',
+  items: { type: 'string', format: 'date-time' },
+  maxItems: 2,
+  description: 'One value: from; two: an inclusive range of at most 31 days. Without it: the last 30 days.',
+} as const;
+acceptParameter(
+  AccessLogStatsQuery,
+  { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: 'What requests are summed by.' },
+  undefined,
+  true,
+);
 acceptParameter(AccessLogStatsQuery, { name: 'log_timestamp', kind: 'stamp', filter: 'range' }, { ...RANGE, items: { ...RANGE.items } });
-acceptParameter(AccessLogStatsQuery, { name: 'tz', kind: 'text', min: 1, max: 100, about: 'Time zone of days, by name; else that of the workspace.', example: 'Europe/Lisbon' });
+acceptParameter(AccessLogStatsQuery, {
+  name: 'tz',
+  kind: 'text',
+  min: 1,
+  max: 100,
+  about: 'Time zone of days, by name; else that of the workspace.',
+  example: 'Europe/Lisbon',
+});
 
 @Answer()
 export class RequestStatsView {
@@ -49,5 +74,6 @@ export class RequestStatsView {
 
 @Answer()
 export class AccessLogStats {
-  @NestedList(() => RequestStatsView, { about: 'The busiest 1,000 groups, the busiest first; dates in their order.' }) data!: RequestStatsView[];
+  @NestedList(() => RequestStatsView, { about: 'The busiest 1,000 groups, the busiest first; dates in their order.' })
+  data!: RequestStatsView[];
 }

@@ -8,7 +8,18 @@ import type { Response } from 'express';
 import { AuditEventsService } from '../application/audit-events.service';
 import type { AuditEvent } from '../domain/audit-event';
 import type { AuditSeal, Verdict } from '../domain/audit-seal';
-import { AuditEventPage, AuditEventView, AuditSealPage, AuditTypePage, AuditTypeView, AuditVerdict, ListAuditEvents, ListAuditSeals, ListAuditTypes, VerifyAudit } from './audit.dto';
+import {
+  AuditEventPage,
+  AuditEventView,
+  AuditSealPage,
+  AuditTypePage,
+  AuditTypeView,
+  AuditVerdict,
+  ListAuditEvents,
+  ListAuditSeals,
+  ListAuditTypes,
+  VerifyAudit,
+} from './audit.dto';
 import { JobView } from './jobs.dto';
 
 /** The audit trail of the workspace. */
@@ -53,8 +64,15 @@ export class AuditEventsController {
   @Named('verifyAuditChain')
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })
   @Returns(AuditVerdict, 'The verdict.')
-  @KeptAs((job: Partial<BackgroundJob>) => (job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: `/${API_PREFIX}/jobs/${job.job_id}` } }))
-  @ApiResponse({ status: 202, type: JobView, description: 'Accepted; poll the job.', headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } })
+  @KeptAs((job: Partial<BackgroundJob>) =>
+    job.job_id === undefined ? undefined : { status: 202, body: job, headers: { Location: `/${API_PREFIX}/jobs/${job.job_id}` } },
+  )
+  @ApiResponse({
+    status: 202,
+    type: JobView,
+    description: 'Accepted; poll the job.',
+    headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+  })
   async verify(@FromBody() { from, to }: VerifyAudit, @Res({ passthrough: true }) response: Response): Promise<Verdict | BackgroundJob> {
     const outcome = await this.audit.verify({ from: from ?? undefined, to: to ?? undefined });
     if ('verdict' in outcome) return outcome.verdict;

@@ -11,7 +11,15 @@ export class AuditEventPage extends PageOf(AuditEventView) {}
 export class ListAuditEvents extends ListQuery(AuditEvent) {
   override aud_type?: string;
 }
-acceptParameter(ListAuditEvents, { name: 'aud_type', kind: 'text', min: 3, max: 100, pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/, about: 'Equals; with `.*` at its end all of one resource.', example: 'role.*' });
+acceptParameter(ListAuditEvents, {
+  name: 'aud_type',
+  kind: 'text',
+  min: 3,
+  max: 100,
+  pattern: /^[a-z][a-z0-9_]*\.(\*|[a-z][a-z0-9_]*)$/,
+  about: 'Equals; with `.*` at its end all of one resource.',
+  example: 'role.*',
+});
 
 @Answer()
 export class AuditTypeView {
@@ -40,7 +48,8 @@ export class VerifyAudit {
 export class AuditBreak {
   @Whole({ about: 'Number of the first seal that does not hold.', example: 7 }) seal_seq!: number;
   @Choice(['changed', 'missing', 'inserted', 'chain', 'signature'], {
-    about: 'An event under it was changed, is missing or was put in; the seal is missing or does not follow the one before; or its signature does not hold.',
+    about:
+      'An event under it was changed, is missing or was put in; the seal is missing or does not follow the one before; or its signature does not hold.',
   })
   kind!: string;
 }

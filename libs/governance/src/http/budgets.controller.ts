@@ -60,7 +60,12 @@ export class BudgetsController {
   @HonoursIfMatch()
   @ReturnsResource(BudgetView)
   @Problems('already_exists', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeBudget, @IfMatch() precondition?: Precondition): Promise<BudgetRow> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeBudget,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<BudgetRow> {
     return this.budgets.change(caller, id, body, precondition);
   }
 

@@ -24,6 +24,6 @@ export class ListSpending extends ListQuery(Spending) {}
 export class SpendingView {
   @Ref({ optional: true, about: 'The person; null: all together.' }) subject!: string | null;
   @Decimal({ about: 'Credits spent in the present period.', example: 4.5 }) bud_spent!: number;
-  @Decimal({ about: 'What is left: of each person\'s own, or of what the members of a role share.', example: 0.5 }) bud_remaining!: number;
+  @Decimal({ about: "What is left: of each person's own, or of what the members of a role share.", example: 0.5 }) bud_remaining!: number;
 }
 export class SpendingPage extends PageOf(SpendingView) {}

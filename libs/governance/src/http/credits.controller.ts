@@ -5,7 +5,20 @@ import { pageOfRows, type Page, type Precondition } from '@atrium/platform/datab
 import { HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { CreditsService, type BalanceAnswer, type CreditsAnswer, type GrantRow, type LedgerRow } from '../application/credits.service';
 import { PricesService, type ParamAnswer, type PriceRow } from '../application/prices.service';
-import { BalanceView, ChangeCredits, CreditsView, GrantPage, LedgerPage, ListGrants, ListLedger, ListPrices, ListUsageParams, PricePage, UsageParamPage, UsageParamView } from './credits.dto';
+import {
+  BalanceView,
+  ChangeCredits,
+  CreditsView,
+  GrantPage,
+  LedgerPage,
+  ListGrants,
+  ListLedger,
+  ListPrices,
+  ListUsageParams,
+  PricePage,
+  UsageParamPage,
+  UsageParamView,
+} from './credits.dto';
 
 @ApiTags('Usage')
 @Controller('usage')

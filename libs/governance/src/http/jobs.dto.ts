@@ -10,7 +10,12 @@ export class JobView {
   @Whole({ about: 'Items that could not be done.' }) failed!: number;
   @Whole({ optional: true, about: 'Items in all; null until known.' }) total!: number | null;
   @Text({ optional: true, about: 'Why it failed.' }) error!: string | null;
-  @Text({ optional: true, about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.', example: 'storage' }) waits_for!: string | null;
+  @Text({
+    optional: true,
+    about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.',
+    example: 'storage',
+  })
+  waits_for!: string | null;
   @Json({ optional: true, about: 'What it answers, once completed.' }) result!: object | null;
   @Stamp({ about: 'When it was asked for.' }) job_created!: string;
   @Stamp({ about: 'When it last moved.' }) job_updated!: string;

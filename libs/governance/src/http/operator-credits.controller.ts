@@ -7,7 +7,18 @@ import type { Response } from 'express';
 import { CreditOperations } from '../application/credit-operations';
 import type { CreditState, GrantRow } from '../application/credits.service';
 import { PricesService, type PriceRow } from '../application/prices.service';
-import { ChangePolicy, CorrectCredits, CreditStateView, GiveCredits, ListListPrices, PricePage, PriceView, ReversedUsage, ReverseUsage, SetPrice } from './credits.dto';
+import {
+  ChangePolicy,
+  CorrectCredits,
+  CreditStateView,
+  GiveCredits,
+  ListListPrices,
+  PricePage,
+  PriceView,
+  ReversedUsage,
+  ReverseUsage,
+  SetPrice,
+} from './credits.dto';
 
 /** Credits and prices of one workspace, for operators. */
 @ApiTags('Operator')
@@ -48,7 +59,11 @@ export class OperatorCreditsController {
   @Post('usage/:usage_id/reverse')
   @Operator()
   @Returns(ReversedUsage)
-  reverse(@PathId() id: string, @PathId('usage_id') usage_id: string, @FromBody() { note }: ReverseUsage): Promise<{ usage_id: string; usage_reverses: string }> {
+  reverse(
+    @PathId() id: string,
+    @PathId('usage_id') usage_id: string,
+    @FromBody() { note }: ReverseUsage,
+  ): Promise<{ usage_id: string; usage_reverses: string }> {
     return this.credits.reverse(id, usage_id, note ?? null);
   }
 

@@ -4,7 +4,15 @@ import { Caller, Named, type Permission, Policy, type Principal, self } from '@a
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { PrivacyRequests, type ArchiveAddress, type PrivacyRequestRow } from '../application/privacy-requests.service';
-import { ArchiveAddressView, AskForOwnData, ListOwnPrivacyRequests, ListPrivacyRequests, OrderPrivacyRequest, PrivacyRequestPage, PrivacyRequestView } from './privacy-requests.dto';
+import {
+  ArchiveAddressView,
+  AskForOwnData,
+  ListOwnPrivacyRequests,
+  ListPrivacyRequests,
+  OrderPrivacyRequest,
+  PrivacyRequestPage,
+  PrivacyRequestView,
+} from './privacy-requests.dto';
 
 const PRIVACY: readonly Permission[] = ['admin:users', 'admin:audit'];
 

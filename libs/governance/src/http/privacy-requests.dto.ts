@@ -4,18 +4,33 @@ import { PRIVACY_KINDS, PrivacyRequest, SUBJECT_TYPES, type PrivacyKind, type Su
 
 @Accepts()
 export class AskForOwnData {
-  @Choice(PRIVACY_KINDS, { about: '`export`: a ZIP with all that is kept of you, made at once; `erasure`: it goes, once an administrator has approved it.' }) dsr_kind!: PrivacyKind;
+  @Choice(PRIVACY_KINDS, {
+    about: '`export`: a ZIP with all that is kept of you, made at once; `erasure`: it goes, once an administrator has approved it.',
+  })
+  dsr_kind!: PrivacyKind;
   @Flag({ optional: true, about: 'Whether an export holds the bytes of your files; true unless said.' }) dsr_include_files?: boolean;
 }
 
 @Accepts()
 export class OrderPrivacyRequest extends AskForOwnData {
-  @Choice(SUBJECT_TYPES, { about: 'How the person is named: a member of the workspace by id, anybody by e-mail address, or a person known from pictures.' }) dsr_subject_type!: SubjectType;
+  @Choice(SUBJECT_TYPES, {
+    about: 'How the person is named: a member of the workspace by id, anybody by e-mail address, or a person known from pictures.',
+  })
+  dsr_subject_type!: SubjectType;
   @Text({ min: 1, max: 254, about: 'Id of the member or the person, or the address.', example: 'ada@example.com' }) dsr_subject!: string;
-  @Whole({ optional: true, min: 0, max: 30, about: 'Days until it begins; until then it can be cancelled. 7 for an erasure and 0 for an export unless named.', example: 7 }) execute_after_days?: number;
+  @Whole({
+    optional: true,
+    min: 0,
+    max: 30,
+    about: 'Days until it begins; until then it can be cancelled. 7 for an erasure and 0 for an export unless named.',
+    example: 7,
+  })
+  execute_after_days?: number;
 }
 
-export class ListOwnPrivacyRequests extends ListQuery(PrivacyRequest, { without: ['dsr_subject', 'dsr_subject_type', 'dsr_requested_by'] }) {}
+export class ListOwnPrivacyRequests extends ListQuery(PrivacyRequest, {
+  without: ['dsr_subject', 'dsr_subject_type', 'dsr_requested_by'],
+}) {}
 export class ListPrivacyRequests extends ListQuery(PrivacyRequest) {}
 
 @Answer()

@@ -3,7 +3,12 @@ import { Accepts, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 
 @Answer()
 export class RatePolicyView {
-  @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], { sort: true, filter: 'equals', about: 'What kind of request counts against it; `workspace` counts all of all callers.' }) rl_class!: string;
+  @Choice(['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'workspace'], {
+    sort: true,
+    filter: 'equals',
+    about: 'What kind of request counts against it; `workspace` counts all of all callers.',
+  })
+  rl_class!: string;
   @Whole({ sort: true, about: 'Requests allowed in the window.' }) rl_limit!: number;
   @Whole({ about: 'Length of the window, in seconds.' }) rl_window_seconds!: number;
   @Choice(['caller', 'workspace', 'address'], { filter: 'equals', about: 'Whose requests are counted together.' }) rl_scope!: string;

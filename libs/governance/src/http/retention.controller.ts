@@ -7,7 +7,18 @@ import { RetentionPolicies, type VersionedPolicies } from '../application/retent
 import { RetentionRuns } from '../application/retention-runs';
 import type { DueRows } from '../application/retention-targets';
 import type { HeldRow, RetentionPolicy, RetentionRun } from '../domain/retention';
-import { ChangeRetention, HeldRowPage, ListHeldRows, ListRetention, ListRetentionRuns, PreviewRetention, RetentionPolicyPage, RetentionPolicyView, RetentionPreview, RetentionRunPage } from './retention.dto';
+import {
+  ChangeRetention,
+  HeldRowPage,
+  ListHeldRows,
+  ListRetention,
+  ListRetentionRuns,
+  PreviewRetention,
+  RetentionPolicyPage,
+  RetentionPolicyView,
+  RetentionPreview,
+  RetentionRunPage,
+} from './retention.dto';
 
 type PolicyPage = Page<RetentionPolicy> & Versioned;
 
@@ -91,4 +102,9 @@ export class RetentionController {
   }
 }
 
-const wholeOf = ({ policies, row_version }: VersionedPolicies): PolicyPage => ({ data: policies, has_more: false, next_cursor: null, row_version });
+const wholeOf = ({ policies, row_version }: VersionedPolicies): PolicyPage => ({
+  data: policies,
+  has_more: false,
+  next_cursor: null,
+  row_version,
+});

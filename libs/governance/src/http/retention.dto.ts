@@ -10,7 +10,16 @@ export class ListRetention extends ListQuery(RetentionPolicy, { whole: true }) {
 
 /** Days by what is kept; what is left out stays as it is. */
 export class ChangeRetention {}
-for (const name of RETENTION_KEYS) carryField(ChangeRetention, { name, kind: 'whole', optional: true, min: RETENTION[name].min, max: RETENTION[name].max, about: `Days. ${RETENTION[name].removes}`, example: RETENTION[name].default });
+for (const name of RETENTION_KEYS)
+  carryField(ChangeRetention, {
+    name,
+    kind: 'whole',
+    optional: true,
+    min: RETENTION[name].min,
+    max: RETENTION[name].max,
+    about: `Days. ${RETENTION[name].removes}`,
+    example: RETENTION[name].default,
+  });
 Accepts()(ChangeRetention);
 
 export class PreviewRetention {
@@ -18,7 +27,13 @@ export class PreviewRetention {
   days?: number;
 }
 acceptParameter(PreviewRetention, { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'What is kept.' }, undefined, true);
-acceptParameter(PreviewRetention, { name: 'days', kind: 'whole', min: 1, max: 3_650, about: 'If it were kept for so many days; without it: for the days that count now.' });
+acceptParameter(PreviewRetention, {
+  name: 'days',
+  kind: 'whole',
+  min: 1,
+  max: 3_650,
+  about: 'If it were kept for so many days; without it: for the days that count now.',
+});
 
 @Answer()
 export class RetentionPreview {

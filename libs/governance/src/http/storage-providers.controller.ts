@@ -4,7 +4,17 @@ import { Named, Policy } from '@atrium/platform/access';
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { StorageProviders, type ProviderDetail, type ProviderRow } from '../application/storage-providers.service';
-import { BucketPage, BucketView, ChangeProvider, CreateProvider, ListBuckets, ListProviders, ProviderPage, ProviderView, VerifiedView } from './storage.dto';
+import {
+  BucketPage,
+  BucketView,
+  ChangeProvider,
+  CreateProvider,
+  ListBuckets,
+  ListProviders,
+  ProviderPage,
+  ProviderView,
+  VerifiedView,
+} from './storage.dto';
 
 @ApiTags('Storage')
 @Controller('admin/storage/providers')

@@ -8,7 +8,20 @@ import { UsageEntries, type EntryRow } from '../application/usage-entries.servic
 import { UsageForecasts } from '../application/usage-forecasts.service';
 import { UsageReports, type Pivot } from '../application/usage-reports.service';
 import { UsageSimulations } from '../application/usage-simulations.service';
-import { AskAggregated, AskForecast, AskPivot, ListUsageDetails, ListUsageEntries, SimulateUsage, UsageAggregate, UsageDetailPage, UsageEntryPage, UsageForecastView, UsagePivot, UsageSimulation } from './usage-reports.dto';
+import {
+  AskAggregated,
+  AskForecast,
+  AskPivot,
+  ListUsageDetails,
+  ListUsageEntries,
+  SimulateUsage,
+  UsageAggregate,
+  UsageDetailPage,
+  UsageEntryPage,
+  UsageForecastView,
+  UsagePivot,
+  UsageSimulation,
+} from './usage-reports.dto';
 
 @ApiTags('Usage breakdown')
 @Controller('admin/usage')

@@ -20,7 +20,9 @@ function isBound(value: unknown): boolean {
 }
 
 const paramsFault = (params: readonly unknown[]): Fault =>
-  params.every((param) => typeof param === 'string' && isUsageParam(param)) ? null : ['choice', 'must be parameters of the catalog (GET /usage/params)'];
+  params.every((param) => typeof param === 'string' && isUsageParam(param))
+    ? null
+    : ['choice', 'must be parameters of the catalog (GET /usage/params)'];
 
 abstract class ManyConstraint implements ValidatorConstraintInterface {
   protected abstract fault(values: readonly unknown[]): Fault;
@@ -74,5 +76,10 @@ export function acceptBounds(owner: Function, byDefault: string): void {
 /** Adds `usage_param`: parameters of the catalog. */
 export function acceptParams(owner: Function): void {
   many('usage_param', ParamsConstraint)(owner);
-  ApiProperty({ type: 'array', items: { type: 'string', enum: [...USAGE_PARAM_NAMES] }, required: false, description: 'Only these parameters.' })(owner.prototype as object, 'usage_param');
+  ApiProperty({
+    type: 'array',
+    items: { type: 'string', enum: [...USAGE_PARAM_NAMES] },
+    required: false,
+    description: 'Only these parameters.',
+  })(owner.prototype as object, 'usage_param');
 }

@@ -8,10 +8,21 @@ import { acceptBounds, acceptParams } from './usage-query';
 
 const NONE = 'The nil uuid (`00000000-0000-0000-0000-000000000000`) selects entries without one.';
 
-const acceptZone = (owner: Function): void => acceptParameter(owner, { name: 'tz', kind: 'text', min: 1, max: 64, about: 'Time zone of days and periods, by its name; else that of the workspace.', example: 'Europe/Lisbon' });
-const acceptGranularity = (owner: Function, about: string): void => acceptParameter(owner, { name: 'time_granularity', kind: 'choice', values: GRANULARITIES, about });
-const acceptDetails = (owner: Function): void => acceptParameter(owner, { name: 'usage_details', kind: 'text', max: 200, about: 'Only this variant, taken literally.' });
-const acceptUser = (owner: Function): void => acceptParameter(owner, { name: 'usage_user', kind: 'id', about: `Only what this member caused. ${NONE}` });
+const acceptZone = (owner: Function): void =>
+  acceptParameter(owner, {
+    name: 'tz',
+    kind: 'text',
+    min: 1,
+    max: 64,
+    about: 'Time zone of days and periods, by its name; else that of the workspace.',
+    example: 'Europe/Lisbon',
+  });
+const acceptGranularity = (owner: Function, about: string): void =>
+  acceptParameter(owner, { name: 'time_granularity', kind: 'choice', values: GRANULARITIES, about });
+const acceptDetails = (owner: Function): void =>
+  acceptParameter(owner, { name: 'usage_details', kind: 'text', max: 200, about: 'Only this variant, taken literally.' });
+const acceptUser = (owner: Function): void =>
+  acceptParameter(owner, { name: 'usage_user', kind: 'id', about: `Only what this member caused. ${NONE}` });
 
 /** Which entries a list shows. */
 function acceptEntries(owner: Function): void {
@@ -68,7 +79,10 @@ export class AskPivot {
   usage_timestamp?: string[];
 }
 acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'What rows stand for.' }, undefined, true);
-acceptGranularity(AskPivot, 'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.');
+acceptGranularity(
+  AskPivot,
+  'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.',
+);
 acceptReport(AskPivot);
 
 export class AskAggregated {
@@ -79,7 +93,12 @@ export class AskAggregated {
   usage_user?: string;
   usage_timestamp?: string[];
 }
-acceptParameter(AskAggregated, { name: 'pivot', kind: 'choice', values: GROUPS, about: 'Adds `rows`: one for each value, by credits, or one for each day.' });
+acceptParameter(AskAggregated, {
+  name: 'pivot',
+  kind: 'choice',
+  values: GROUPS,
+  about: 'Adds `rows`: one for each value, by credits, or one for each day.',
+});
 acceptReport(AskAggregated);
 
 export class AskSummary {
@@ -94,20 +113,28 @@ acceptBounds(AskSummary, 'By default the current month.');
 export class AskForecast {
   horizon_days?: number;
 }
-acceptParameter(AskForecast, { name: 'horizon_days', kind: 'whole', min: 1, max: 90, about: 'How many days to look ahead; 30 by default.' });
+acceptParameter(AskForecast, {
+  name: 'horizon_days',
+  kind: 'whole',
+  min: 1,
+  max: 90,
+  about: 'How many days to look ahead; 30 by default.',
+});
 
 /** A price that might be. */
 @Accepts()
 export class SupposedCost {
   @Choice(USAGE_PARAM_NAMES, { about: 'The parameter.', example: 'ai.output_tokens' }) cost_param!: string;
-  @Text({ optional: true, max: 200, about: 'Only of this variant; absent: of every variant without a price of its own here.' }) cost_details?: string | null;
+  @Text({ optional: true, max: 200, about: 'Only of this variant; absent: of every variant without a price of its own here.' })
+  cost_details?: string | null;
   @Decimal({ min: 0, max: 1_000_000, about: 'Credits for one unit.', example: 0.00005 }) cost_credits_per_unit!: number;
 }
 
 /** Prices to try on past usage. */
 @Accepts()
 export class SimulateUsage {
-  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'The prices; what none is given for keeps what it cost.' }) costs!: SupposedCost[];
+  @NestedList(() => SupposedCost, { min: 1, max: 200, about: 'The prices; what none is given for keeps what it cost.' })
+  costs!: SupposedCost[];
   usage_timestamp?: string[];
 }
 acceptBounds(SimulateUsage, 'By default the last 30 local days.');
@@ -150,7 +177,8 @@ export class UsageDetailPage extends PageOf(UsageDetailView) {}
 @Answer()
 export class UsageSum {
   @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
-  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.', example: 15360 }) usage_consumed_units!: number | null;
+  @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.', example: 15360 }) usage_consumed_units!:
+    number | null;
   @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
 }
 
@@ -188,14 +216,23 @@ export class UsageRow extends UsageSum {
 
 @Answer()
 export class UsagePivotRow extends UsageRow {
-  @Json({ about: 'Sums by column: {usage_entries, usage_consumed_units, usage_consumed_credits}; columns without an entry are left out.', example: {} }) cells!: object;
+  @Json({
+    about: 'Sums by column: {usage_entries, usage_consumed_units, usage_consumed_credits}; columns without an entry are left out.',
+    example: {},
+  })
+  cells!: object;
 }
 
 @Answer()
 export class RangeAnswer {
-  @TextList({ about: 'First and last moment covered; as filter values they select the same entries.', example: ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'] }) usage_timestamp!: string[];
+  @TextList({
+    about: 'First and last moment covered; as filter values they select the same entries.',
+    example: ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'],
+  })
+  usage_timestamp!: string[];
   @Text({ about: 'Time zone of days and periods.', example: 'Europe/Lisbon' }) tz!: string;
-  @Choice(['exact', 'quarter_hour'], { about: '`quarter_hour`: a bound was widened, because the entries around it are no longer kept.' }) edges!: string;
+  @Choice(['exact', 'quarter_hour'], { about: '`quarter_hour`: a bound was widened, because the entries around it are no longer kept.' })
+  edges!: string;
   @Stamp({ about: 'The moment the sums are of.' }) as_of!: Date;
 }
 
@@ -204,8 +241,10 @@ export class UsagePivot extends RangeAnswer {
   @Choice(GROUPS, { about: 'What rows stand for.' }) group_by!: string;
   @Choice(GRANULARITIES, { optional: true, about: 'Width of the periods; null without any.' }) time_granularity!: string | null;
   @NestedList(() => UsagePeriod, { about: 'All periods in order; empty without a granularity.' }) periods!: UsagePeriod[];
-  @TextList({ about: 'Names of columns: parameters that occur, or keys of all periods.', example: ['ai.input_tokens', 'ai.output_tokens'] }) columns!: string[];
-  @NestedList(() => UsagePivotRow, { about: 'Periods in order, or values by credits, highest first; at most 5,000.' }) data!: UsagePivotRow[];
+  @TextList({ about: 'Names of columns: parameters that occur, or keys of all periods.', example: ['ai.input_tokens', 'ai.output_tokens'] })
+  columns!: string[];
+  @NestedList(() => UsagePivotRow, { about: 'Periods in order, or values by credits, highest first; at most 5,000.' })
+  data!: UsagePivotRow[];
   @Nested(() => UsageSum, { about: 'Everything covered, the rows of `other` included.' }) total!: UsageSum;
   @Nested(() => UsageSum, { about: 'What has no row of its own.' }) other!: UsageSum;
   @Flag({ about: 'Whether there were more than 5,000 values.' }) truncated!: boolean;

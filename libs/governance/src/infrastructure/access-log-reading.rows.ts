@@ -1,4 +1,15 @@
-import { Database, empty, listPage, literalPattern, requireScope, sql, type ListParameters, type Page, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import {
+  Database,
+  empty,
+  listPage,
+  literalPattern,
+  requireScope,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+  type UnitOfWork,
+} from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
 import { AccessLogEntry, type AccessLogRowRead, type RequestStats, type SoughtTexts, type StatsGroup } from '../domain/access-log-entry';
 
@@ -39,7 +50,11 @@ export class AccessLogReading {
   }
 
   /** Requests by group: the busiest first, days in their order; sampled rows count for the ten they stand for. */
-  stats(tx: UnitOfWork, group: StatsGroup, { from, until, tz }: { readonly from: number; readonly until: number; readonly tz: string }): Promise<RequestStats[]> {
+  stats(
+    tx: UnitOfWork,
+    group: StatsGroup,
+    { from, until, tz }: { readonly from: number; readonly until: number; readonly tz: string },
+  ): Promise<RequestStats[]> {
     const { key, label, join, order } = groupingOf(group, tz);
     return tx.query<RequestStats & Record<string, unknown>>(sql`
       SELECT g.key, ${label} AS label, g.requests, g.errors, g.p50_ms, g.p95_ms, g.bytes_out
@@ -59,14 +74,29 @@ function groupingOf(group: StatsGroup, tz: string): Grouping {
   const nothing = empty;
   switch (group) {
     case 'log_user':
-      return { key: sql`r.log_user::text`, label: sql`u.user_name`, join: sql`LEFT JOIN workspace_user u ON u.tenant_id = ${tenant_id} AND u.user_id = g.key::uuid`, order: busiest };
+      return {
+        key: sql`r.log_user::text`,
+        label: sql`u.user_name`,
+        join: sql`LEFT JOIN workspace_user u ON u.tenant_id = ${tenant_id} AND u.user_id = g.key::uuid`,
+        order: busiest,
+      };
     case 'log_key':
-      return { key: sql`r.log_key::text`, label: sql`k.key_name`, join: sql`LEFT JOIN api_key k ON k.tenant_id = ${tenant_id} AND k.key_id = g.key::uuid`, order: busiest };
+      return {
+        key: sql`r.log_key::text`,
+        label: sql`k.key_name`,
+        join: sql`LEFT JOIN api_key k ON k.tenant_id = ${tenant_id} AND k.key_id = g.key::uuid`,
+        order: busiest,
+      };
     case 'log_status':
       return { key: sql`r.log_status::text`, label: sql`g.key`, join: nothing, order: busiest };
     case 'log_route':
       return { key: sql`r.log_route`, label: sql`g.key`, join: nothing, order: busiest };
     case 'date':
-      return { key: sql`to_char(r.log_timestamp AT TIME ZONE ${tz}::text, 'YYYY-MM-DD')`, label: sql`g.key`, join: nothing, order: sql`g.key` };
+      return {
+        key: sql`to_char(r.log_timestamp AT TIME ZONE ${tz}::text, 'YYYY-MM-DD')`,
+        label: sql`g.key`,
+        join: nothing,
+        order: sql`g.key`,
+      };
   }
 }

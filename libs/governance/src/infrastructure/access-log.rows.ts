@@ -22,7 +22,9 @@ export class AccessLogRows {
     const wire = this.spare ?? new WireRows(COLUMNS);
     this.spare = undefined;
     try {
-      await this.db.acrossTenants(async (tx) => tx.query('SELECT access_log_write($1::access_log_line[])', [linesOf(rows, wire, (this.type ??= await typeOf(tx)))]));
+      await this.db.acrossTenants(async (tx) =>
+        tx.query('SELECT access_log_write($1::access_log_line[])', [linesOf(rows, wire, (this.type ??= await typeOf(tx)))]),
+      );
     } catch (error) {
       // Another database may have taken the place of the one that was asked.
       this.type = undefined;

@@ -13,7 +13,9 @@ export class AuditSealRows {
 
   /** The workspaces with events that no seal covers, a page at a time. */
   async unsealedWorkspaces(after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM audit_unsealed($1, $2)', [after, limit]));
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<{ tenant_id: string }>('SELECT tenant_id FROM audit_unsealed($1, $2)', [after, limit]),
+    );
     return rows.map(({ tenant_id }) => tenant_id);
   }
 
@@ -22,8 +24,12 @@ export class AuditSealRows {
     const { tenant_id } = requireScope();
     return this.db.read(async (tx) => {
       const [events, last] = await Promise.all([
-        tx.query<StoredEvent>(sql`SELECT ${EVENT} FROM audit_event r WHERE r.tenant_id = ${tenant_id} AND r.aud_seal IS NULL ORDER BY r.aud_id LIMIT ${limit}`),
-        tx.first<StoredSeal & Record<string, unknown>>(sql`SELECT ${SEAL} FROM audit_seal WHERE tenant_id = ${tenant_id} ORDER BY seal_seq DESC LIMIT 1`),
+        tx.query<StoredEvent>(
+          sql`SELECT ${EVENT} FROM audit_event r WHERE r.tenant_id = ${tenant_id} AND r.aud_seal IS NULL ORDER BY r.aud_id LIMIT ${limit}`,
+        ),
+        tx.first<StoredSeal & Record<string, unknown>>(
+          sql`SELECT ${SEAL} FROM audit_seal WHERE tenant_id = ${tenant_id} ORDER BY seal_seq DESC LIMIT 1`,
+        ),
       ]);
       return { events, last };
     });
@@ -31,12 +37,17 @@ export class AuditSealRows {
 
   /** False when another seal came first; then nothing was written. */
   async add(seal: SignedSeal, ids: readonly string[]): Promise<boolean> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ added: boolean }>('SELECT audit_seal_add($1::jsonb, $2::uuid[]) AS added', [JSON.stringify(seal), [...ids]]));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ added: boolean }>('SELECT audit_seal_add($1::jsonb, $2::uuid[]) AS added', [JSON.stringify(seal), [...ids]]),
+    );
     return row?.added ?? false;
   }
 
   /** The seals, by number, whose events lie in a range of time, and how many events they cover. */
-  async extent(from: Date | undefined, to: Date | undefined): Promise<{ readonly first: number; readonly last: number; readonly events: number }> {
+  async extent(
+    from: Date | undefined,
+    to: Date | undefined,
+  ): Promise<{ readonly first: number; readonly last: number; readonly events: number }> {
     const { tenant_id } = requireScope();
     const row = await this.db.read((tx) =>
       tx.first<{ first: number; last: number; events: number }>(sql`
@@ -62,7 +73,11 @@ export class AuditSealRows {
   }
 
   async seal(seq: number): Promise<StoredSeal | undefined> {
-    return this.db.read((tx) => tx.first<StoredSeal & Record<string, unknown>>(sql`SELECT ${SEAL} FROM audit_seal WHERE tenant_id = ${requireScope().tenant_id} AND seal_seq = ${seq}`));
+    return this.db.read((tx) =>
+      tx.first<StoredSeal & Record<string, unknown>>(
+        sql`SELECT ${SEAL} FROM audit_seal WHERE tenant_id = ${requireScope().tenant_id} AND seal_seq = ${seq}`,
+      ),
+    );
   }
 
   /** Whether an event in the range names a seal that is not there. */

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, empty, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  empty,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { Budget, type BudgetScope } from '../domain/budget';
 import { Spending } from '../domain/spending';
 import { NIL } from '../domain/usage-entry';
@@ -23,7 +34,8 @@ const present = (subject: string | null): { readonly select: Sql; readonly join:
 
 /** Where the targets of the scopes are that this context can look up itself. */
 const TARGETS: Partial<Record<BudgetScope, (target: string) => Sql>> = {
-  user: (target) => sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${target}::uuid AND user_status <> 'removed'`,
+  user: (target) =>
+    sql`SELECT 1 FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${target}::uuid AND user_status <> 'removed'`,
   role: (target) => sql`SELECT 1 FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ${target}::uuid`,
   key: (target) => sql`SELECT 1 FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${target}::uuid`,
 };
@@ -51,7 +63,11 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
 
   async detail(bud_id: string, subject: string | null): Promise<(BudgetRow & { row_version: number }) | undefined> {
     const { select, join } = present(subject);
-    return this.db.current().first(sql`SELECT ${columnsOf(Budget)}, r.row_version, ${select} FROM budget r ${join} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.bud_id = ${bud_id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Budget)}, r.row_version, ${select} FROM budget r ${join} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.bud_id = ${bud_id}`,
+      );
   }
 
   /** Active budgets that bind what somebody does. */
@@ -79,7 +95,9 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
   }
 
   async workspaceTimeZone(): Promise<string> {
-    const row = await this.db.current().first<{ ws_timezone: string }>(sql`SELECT ws_timezone FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
+    const row = await this.db
+      .current()
+      .first<{ ws_timezone: string }>(sql`SELECT ws_timezone FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
     return row?.ws_timezone ?? 'UTC';
   }
 
@@ -91,6 +109,13 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
       join: sql`JOIN budget b ON b.tenant_id = r.tenant_id AND b.bud_id = r.cnt_budget CROSS JOIN LATERAL budget_window(b.bud_period, b.bud_timezone, now()) w`,
       where: sql`r.cnt_budget = ${budget.bud_id} AND r.cnt_from = w.window_from ${budget.bud_scope === 'role' ? sql`AND r.cnt_subject <> ${NIL}::uuid` : empty}`,
     });
-    return { ...page, data: page.data.map(({ cnt_subject, cnt_spent, bud_remaining }) => ({ subject: cnt_subject === NIL ? null : cnt_subject, bud_spent: cnt_spent, bud_remaining })) };
+    return {
+      ...page,
+      data: page.data.map(({ cnt_subject, cnt_spent, bud_remaining }) => ({
+        subject: cnt_subject === NIL ? null : cnt_subject,
+        bud_spent: cnt_spent,
+        bud_remaining,
+      })),
+    };
   }
 }

@@ -16,7 +16,13 @@ export interface CreditState {
 /** What became of a wish to set credits aside: a hold, or what stood against it. */
 export type Reservation =
   | { readonly hold_id: string; readonly hold_credits: number; readonly hold_expires_at: string }
-  | { readonly hold_id?: undefined; readonly needed: number; readonly available: number; readonly bud_id?: string; readonly bud_name?: string };
+  | {
+      readonly hold_id?: undefined;
+      readonly needed: number;
+      readonly available: number;
+      readonly bud_id?: string;
+      readonly bud_name?: string;
+    };
 
 /** Who causes a move of credits, for the events that tell of it. */
 export function causedBy(): string {
@@ -30,11 +36,15 @@ export class CreditsRows {
   constructor(private readonly db: Database) {}
 
   async state(): Promise<CreditState> {
-    return (await this.tx.first<CreditState & { [column: string]: unknown }>(sql`SELECT * FROM credit_state(${requireScope().tenant_id}::uuid)`)) as CreditState;
+    return (await this.tx.first<CreditState & { [column: string]: unknown }>(
+      sql`SELECT * FROM credit_state(${requireScope().tenant_id}::uuid)`,
+    )) as CreditState;
   }
 
   async reserve(hold: object): Promise<Reservation> {
-    const row = await this.tx.first<{ outcome: Reservation }>(sql`SELECT credit_reserve(${JSON.stringify(hold)}::jsonb, ${causedBy()}::jsonb) AS outcome`);
+    const row = await this.tx.first<{ outcome: Reservation }>(
+      sql`SELECT credit_reserve(${JSON.stringify(hold)}::jsonb, ${causedBy()}::jsonb) AS outcome`,
+    );
     return row?.outcome as Reservation;
   }
 
@@ -48,7 +58,9 @@ export class CreditsRows {
   }
 
   async give(grant: object): Promise<{ readonly grant_id: string; readonly made: boolean }> {
-    const row = await this.tx.first<{ given: { grant_id: string; made: boolean } }>(sql`SELECT credit_give(${JSON.stringify(grant)}::jsonb, ${causedBy()}::jsonb) AS given`);
+    const row = await this.tx.first<{ given: { grant_id: string; made: boolean } }>(
+      sql`SELECT credit_give(${JSON.stringify(grant)}::jsonb, ${causedBy()}::jsonb) AS given`,
+    );
     return row?.given as { grant_id: string; made: boolean };
   }
 
@@ -57,13 +69,20 @@ export class CreditsRows {
   }
 
   async reverse(usage_id: string, correction_id: string, note: string | null): Promise<string> {
-    const row = await this.tx.first<{ outcome: string }>(sql`SELECT usage_reverse(${usage_id}::uuid, ${correction_id}::uuid, ${note}, ${causedBy()}::jsonb) AS outcome`);
+    const row = await this.tx.first<{ outcome: string }>(
+      sql`SELECT usage_reverse(${usage_id}::uuid, ${correction_id}::uuid, ${note}, ${causedBy()}::jsonb) AS outcome`,
+    );
     return row?.outcome ?? 'unknown';
   }
 
   /** What the settings were. */
-  async configure(policy: CreditPolicy | null, lowPercent: number | null): Promise<{ readonly credit_policy: CreditPolicy; readonly credit_low_percent: number }> {
-    const row = await this.tx.first<{ was: { credit_policy: CreditPolicy; credit_low_percent: number } }>(sql`SELECT credit_configure(${policy}, ${lowPercent}::integer, ${causedBy()}::jsonb) AS was`);
+  async configure(
+    policy: CreditPolicy | null,
+    lowPercent: number | null,
+  ): Promise<{ readonly credit_policy: CreditPolicy; readonly credit_low_percent: number }> {
+    const row = await this.tx.first<{ was: { credit_policy: CreditPolicy; credit_low_percent: number } }>(
+      sql`SELECT credit_configure(${policy}, ${lowPercent}::integer, ${causedBy()}::jsonb) AS was`,
+    );
     return row?.was as { credit_policy: CreditPolicy; credit_low_percent: number };
   }
 
@@ -73,7 +92,9 @@ export class CreditsRows {
 
   /** Workspaces of whose credits the clock asks something, a page at a time. */
   async due(after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM credits_due($1, $2)', [after, limit]));
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<{ tenant_id: string }>('SELECT tenant_id FROM credits_due($1, $2)', [after, limit]),
+    );
     return rows.map(({ tenant_id }) => tenant_id);
   }
 

@@ -15,12 +15,18 @@ export class Partitions {
   constructor(private readonly db: Database) {}
 
   overview(): Promise<PartitionedTable[]> {
-    return this.db.acrossTenants((tx) => tx.query<PartitionedTable & Record<string, unknown>>('SELECT part_table::text, part_count, part_last, part_default_rows::float8 FROM partitions_overview()'));
+    return this.db.acrossTenants((tx) =>
+      tx.query<PartitionedTable & Record<string, unknown>>(
+        'SELECT part_table::text, part_count, part_last, part_default_rows::float8 FROM partitions_overview()',
+      ),
+    );
   }
 
   /** Makes the coming months and drops those that are older than the days to keep; null keeps all. */
   async prepare(table: string, keepDays: number | null): Promise<{ made: number; dropped: number }> {
-    const counts = await this.db.acrossTenants((tx) => tx.first<{ made: number; dropped: number }>('SELECT made, dropped FROM partitions_prepare($1, $2)', [table, keepDays]));
+    const counts = await this.db.acrossTenants((tx) =>
+      tx.first<{ made: number; dropped: number }>('SELECT made, dropped FROM partitions_prepare($1, $2)', [table, keepDays]),
+    );
     return counts ?? { made: 0, dropped: 0 };
   }
 }

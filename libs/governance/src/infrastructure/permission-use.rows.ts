@@ -15,6 +15,9 @@ export class PermissionUseRows extends PermissionUse {
           WHERE tenant_id = ${requireScope().tenant_id} AND log_user IN (SELECT unnest(${[...user_ids]}::uuid[])) AND log_timestamp >= now() - ${days} * interval '1 day' AND log_status NOT IN (401, 403)`,
     );
     const present = (values: readonly (string | null)[]): string[] => [...new Set(values.filter((value) => value !== null))];
-    return { permissions: present(rows.flatMap(({ permission }) => permission?.split(' ') ?? [])), operations: present(rows.map(({ operation }) => operation)) };
+    return {
+      permissions: present(rows.flatMap(({ permission }) => permission?.split(' ') ?? [])),
+      operations: present(rows.map(({ operation }) => operation)),
+    };
   }
 }

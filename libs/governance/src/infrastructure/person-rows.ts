@@ -41,7 +41,13 @@ export class PersonRows {
   ) {}
 
   /** A stretch of the rows that hold the person, as an export shows them. */
-  async page(table: string, columns: readonly AskedColumn[], person: AskedPerson, after: Position | null, limit: number): Promise<Stretch<readonly JsonObject[]>> {
+  async page(
+    table: string,
+    columns: readonly AskedColumn[],
+    person: AskedPerson,
+    after: Position | null,
+    limit: number,
+  ): Promise<Stretch<readonly JsonObject[]>> {
     const { key, described } = await this.plan(table);
     const holding = columns.flatMap((asked) => this.holds(described, asked, person).map((condition) => ({ asked, condition })));
     if (holding.length === 0) return { found: [], next: null };
@@ -64,7 +70,11 @@ export class PersonRows {
     const { described } = await this.plan(table);
     const conditions = columns.flatMap((asked) => this.holds(described, asked, person));
     if (conditions.length === 0) return 0;
-    const row = await this.db.read((tx) => tx.first<{ count: number }>(sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(conditions)}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM ${name(table)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${anyOf(conditions)}`,
+      ),
+    );
     return row?.count ?? 0;
   }
 
@@ -75,11 +85,23 @@ export class PersonRows {
 
   /** Empties the column in some of the rows that hold the person; how many. */
   blank(table: string, asked: AskedColumn, person: AskedPerson, limit: number): Promise<number> {
-    return this.some(table, asked, person, limit, (some, described) => sql`UPDATE ${name(table)} r SET ${name(asked.column)} = NULL${versionOf(described)} WHERE ${some}`);
+    return this.some(
+      table,
+      asked,
+      person,
+      limit,
+      (some, described) => sql`UPDATE ${name(table)} r SET ${name(asked.column)} = NULL${versionOf(described)} WHERE ${some}`,
+    );
   }
 
   /** Takes an address out of texts and JSON of a stretch of a table; how many rows had it. */
-  async unmention(table: string, columns: readonly string[], email: string, after: Position | null, limit: number): Promise<Stretch<number>> {
+  async unmention(
+    table: string,
+    columns: readonly string[],
+    email: string,
+    after: Position | null,
+    limit: number,
+  ): Promise<Stretch<number>> {
     const { key, described } = await this.plan(table);
     const { tenant_id } = requireScope();
     const said = columns.map((column) => sql`${own(column)}::text ~* address_pattern(${email})`);
@@ -88,7 +110,10 @@ export class PersonRows {
       tx.first<{ changed: number; seen: number; last: string[] | null }>(
         sql`WITH stretch AS MATERIALIZED (SELECT ${join(parts.map(({ column, as }) => sql`${column} AS ${as}`))} FROM ${name(table)} r WHERE r.tenant_id = ${tenant_id} ${beyond(described, key, after)} ORDER BY ${join(key.map(own))} LIMIT ${limit}),
             changed AS (UPDATE ${name(table)} r SET ${join(columns.map((column) => sql`${name(column)} = ${without(described, column, email)}`))}${versionOf(described)} FROM stretch s
-                        WHERE r.tenant_id = ${tenant_id} AND ${join(parts.map(({ column, alias }) => sql`${column} = ${alias}`), ' AND ')} AND ${anyOf(said)} RETURNING 1)
+                        WHERE r.tenant_id = ${tenant_id} AND ${join(
+                          parts.map(({ column, alias }) => sql`${column} = ${alias}`),
+                          ' AND ',
+                        )} AND ${anyOf(said)} RETURNING 1)
             SELECT (SELECT count(*) FROM changed) AS changed, (SELECT count(*) FROM stretch) AS seen,
                    (SELECT ARRAY[${join(parts.map(({ alias }) => sql`${alias}::text`))}] FROM stretch s ORDER BY ${join(parts.map(({ alias }) => sql`${alias} DESC`))} LIMIT 1) AS last`,
       ),
@@ -96,24 +121,36 @@ export class PersonRows {
     return { found: row?.changed ?? 0, next: (row?.seen ?? 0) < limit ? null : (row?.last ?? null) };
   }
 
-  private async some(table: string, asked: AskedColumn, person: AskedPerson, limit: number, statement: (some: Sql, described: DescribedTable) => Sql): Promise<number> {
+  private async some(
+    table: string,
+    asked: AskedColumn,
+    person: AskedPerson,
+    limit: number,
+    statement: (some: Sql, described: DescribedTable) => Sql,
+  ): Promise<number> {
     const { described } = await this.plan(table);
     const [condition] = this.holds(described, asked, person);
     if (!condition) return 0;
     const mine = sql`r.tenant_id = ${requireScope().tenant_id} AND ${condition}`;
-    return this.db.write((tx) => tx.execute(statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described)));
+    return this.db.write((tx) =>
+      tx.execute(
+        statement(sql`${mine} AND r.ctid = ANY (ARRAY(SELECT r.ctid FROM ${name(table)} r WHERE ${mine} LIMIT ${limit}))`, described),
+      ),
+    );
   }
 
   /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
   private holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: AskedPerson): Sql[] {
-    if (subject === 'user' && user_id !== null) return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
+    if (subject === 'user' && user_id !== null)
+      return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
     if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];
     return [];
   }
 
   private async plan(table: string): Promise<{ readonly key: readonly string[]; readonly described: DescribedTable }> {
     const described = (await this.catalog.tables()).get(table);
-    if (!described?.columns.has('tenant_id')) throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
+    if (!described?.columns.has('tenant_id'))
+      throw new Error(`${table} is no table of workspaces: the context that registered it reads and changes it itself.`);
     const within = described.key.filter((column) => column !== 'tenant_id');
     return { key: within.length > 0 ? within : described.key, described };
   }

@@ -11,20 +11,30 @@ export class PersonTraces {
 
   /** Some rows of the access log; how many were changed, none when nothing is left. */
   async forgetRequests({ user_id, email }: AskedPerson, limit: number): Promise<number> {
-    const row = await this.db.write((tx) => tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${limit}) AS changed`));
+    const row = await this.db.write((tx) =>
+      tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${limit}) AS changed`),
+    );
     return row?.changed ?? 0;
   }
 
   /** A stretch of the outbox; where it ended, null at the end. */
-  async forgetEvents(email: string, after: string | null, limit: number): Promise<{ readonly changed: number; readonly last: string | null }> {
-    const row = await this.db.write((tx) => tx.first<{ changed: number; last: string | null }>(sql`SELECT changed, last FROM outbox_forget(${email}, ${after}::uuid, ${limit})`));
+  async forgetEvents(
+    email: string,
+    after: string | null,
+    limit: number,
+  ): Promise<{ readonly changed: number; readonly last: string | null }> {
+    const row = await this.db.write((tx) =>
+      tx.first<{ changed: number; last: string | null }>(sql`SELECT changed, last FROM outbox_forget(${email}, ${after}::uuid, ${limit})`),
+    );
     return row ?? { changed: 0, last: null };
   }
 
   /** Where archives lie that hold the person. */
   async archivesOf({ user_id, email }: AskedPerson): Promise<string[]> {
     const rows = await this.db.read((tx) =>
-      tx.query<{ dsr_archive: string }>(sql`SELECT dsr_archive FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_archive IS NOT NULL AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)`),
+      tx.query<{ dsr_archive: string }>(
+        sql`SELECT dsr_archive FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_archive IS NOT NULL AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)`,
+      ),
     );
     return rows.map(({ dsr_archive }) => dsr_archive);
   }

@@ -24,7 +24,9 @@ export class PricesRows {
 
   /** The list prices of the installation, latest first. */
   ofPlatform(): Promise<PriceRow[]> {
-    return this.db.acrossTenants((tx) => tx.query(sql`SELECT p.*, false AS cost_workspace FROM costs_of_platform() p ORDER BY p.cost_valid_from DESC, p.cost_id DESC`));
+    return this.db.acrossTenants((tx) =>
+      tx.query(sql`SELECT p.*, false AS cost_workspace FROM costs_of_platform() p ORDER BY p.cost_valid_from DESC, p.cost_id DESC`),
+    );
   }
 
   /** A new version of a list price; undefined where one of the same moment or later is there. */
@@ -39,11 +41,15 @@ export class PricesRows {
   async setAgreed(cost: object): Promise<PriceRow | undefined> {
     const { tenant_id } = requireScope();
     const cost_id = await this.set(tenant_id, cost);
-    return this.db.current().first<PriceRow>(sql`SELECT ${columnsOf(Price)} FROM cost r WHERE r.tenant_id = ${tenant_id} AND r.cost_id = ${cost_id}::uuid`);
+    return this.db
+      .current()
+      .first<PriceRow>(sql`SELECT ${columnsOf(Price)} FROM cost r WHERE r.tenant_id = ${tenant_id} AND r.cost_id = ${cost_id}::uuid`);
   }
 
   private async set(ws_id: string | null, cost: object): Promise<string | null> {
-    const row = await this.db.current().first<{ made: string | null }>(sql`SELECT cost_set(${ws_id}::uuid, ${JSON.stringify(cost)}::jsonb) AS made`);
+    const row = await this.db
+      .current()
+      .first<{ made: string | null }>(sql`SELECT cost_set(${ws_id}::uuid, ${JSON.stringify(cost)}::jsonb) AS made`);
     return row?.made ?? null;
   }
 }

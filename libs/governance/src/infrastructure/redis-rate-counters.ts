@@ -25,9 +25,7 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
   async hit(keys: readonly string[]): Promise<readonly RateCount[]> {
     const limiter = await this.open();
     return Promise.all(
-      keys.map((key) =>
-        limiter.penalty(key).then(countOf, () => this.insurance.penalty(key, this.instances).then(countOf)),
-      ),
+      keys.map((key) => limiter.penalty(key).then(countOf, () => this.insurance.penalty(key, this.instances).then(countOf))),
     );
   }
 
@@ -41,8 +39,13 @@ export class RedisRateCounters extends RateCounters implements OnApplicationShut
   }
 
   private open(): Promise<RateLimiterRedis> {
-    return (this.limiter ??= this.redis.open().then((storeClient) => new RateLimiterRedis({ ...WINDOW, storeClient, rejectIfRedisNotReady: true })));
+    return (this.limiter ??= this.redis
+      .open()
+      .then((storeClient) => new RateLimiterRedis({ ...WINDOW, storeClient, rejectIfRedisNotReady: true })));
   }
 }
 
-const countOf = (result: RateLimiterRes | null): RateCount => ({ count: result?.consumedPoints ?? 0, resetMs: Math.max(0, result?.msBeforeNext ?? 0) });
+const countOf = (result: RateLimiterRes | null): RateCount => ({
+  count: result?.consumedPoints ?? 0,
+  resetMs: Math.max(0, result?.msBeforeNext ?? 0),
+});

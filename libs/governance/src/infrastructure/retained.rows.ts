@@ -19,7 +19,10 @@ export interface RetainedTable {
 export class RetainedRows {
   constructor(private readonly db: Database) {}
 
-  async count(kept: RetainedTable, before: Date): Promise<{ readonly rows: number; readonly held: number; readonly oldest: string | null }> {
+  async count(
+    kept: RetainedTable,
+    before: Date,
+  ): Promise<{ readonly rows: number; readonly held: number; readonly oldest: string | null }> {
     const counted = await this.db.current().first<{ rows: number; held: number; oldest: string | null }>(sql`
       SELECT count(*) FILTER (WHERE d.hold IS NULL) AS rows, count(*) FILTER (WHERE d.hold IS NOT NULL) AS held, min(d.at) FILTER (WHERE d.hold IS NULL) AS oldest
       FROM (${this.due(kept, before)}) d`);
@@ -27,7 +30,11 @@ export class RetainedRows {
   }
 
   held(kept: RetainedTable, before: Date, most: number): Promise<{ held_id: string; held_hold: string }[]> {
-    return this.db.current().query(sql`SELECT d.id AS held_id, d.hold AS held_hold FROM (${this.due(kept, before)}) d WHERE d.hold IS NOT NULL ORDER BY d.at LIMIT ${most}`);
+    return this.db
+      .current()
+      .query(
+        sql`SELECT d.id AS held_id, d.hold AS held_hold FROM (${this.due(kept, before)}) d WHERE d.hold IS NOT NULL ORDER BY d.at LIMIT ${most}`,
+      );
   }
 
   async purge(kept: RetainedTable, before: Date, batch: number): Promise<number> {

@@ -34,7 +34,9 @@ export class RetentionRows {
   constructor(private readonly db: Database) {}
 
   async all(): Promise<StoredPolicy[]> {
-    const rows = await this.db.current().query<Told>(sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${requireScope().tenant_id}`);
+    const rows = await this.db
+      .current()
+      .query<Told>(sql`SELECT ${COLUMNS} FROM retention_policy WHERE tenant_id = ${requireScope().tenant_id}`);
     return rows.map(policyOf);
   }
 
@@ -63,13 +65,20 @@ export class RetentionRows {
 
   /** The most days that any workspace keeps what the key is about. */
   async longest(key: RetentionKey, standard: number): Promise<number> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ days: number }>('SELECT retention_longest($1, $2) AS days', [key, standard]));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ days: number }>('SELECT retention_longest($1, $2) AS days', [key, standard]),
+    );
     return row?.days ?? standard;
   }
 
   due(keys: readonly RetentionKey[], at: Date, after: string | null, limit: number): Promise<DuePolicies[]> {
     return this.db.acrossTenants((tx) =>
-      tx.query<DuePolicies & Record<string, unknown>>('SELECT tenant_id, ret_keys, run_date::text FROM retention_due($1, $2, $3, $4)', [[...keys], at, after, limit]),
+      tx.query<DuePolicies & Record<string, unknown>>('SELECT tenant_id, ret_keys, run_date::text FROM retention_due($1, $2, $3, $4)', [
+        [...keys],
+        at,
+        after,
+        limit,
+      ]),
     );
   }
 
@@ -89,9 +98,11 @@ export class RetentionRows {
 
   /** Keys with a run that was begun and has not been completed: of this day, or cut off on an earlier one. */
   async begun(date: string): Promise<RetentionKey[]> {
-    const rows = await this.db.current().query<{ ret_key: RetentionKey }>(
-      sql`SELECT DISTINCT ret_key FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND (run_status = 'running' OR (run_date = ${date}::date AND run_status <> 'completed'))`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ ret_key: RetentionKey }>(
+        sql`SELECT DISTINCT ret_key FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND (run_status = 'running' OR (run_date = ${date}::date AND run_status <> 'completed'))`,
+      );
     return rows.map(({ ret_key }) => ret_key);
   }
 
@@ -115,9 +126,11 @@ export class RetentionRows {
   }
 
   async fail(run_id: string, reason: string, now: Date): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE retention_run SET run_status = 'failed', run_error = ${reason}, run_finished = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id} AND run_status = 'running'`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE retention_run SET run_status = 'failed', run_error = ${reason}, run_finished = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id} AND run_status = 'running'`,
+      );
   }
 
   async keep(run_id: string, rows: readonly { readonly held_id: string; readonly held_hold: string }[]): Promise<void> {
@@ -129,9 +142,11 @@ export class RetentionRows {
   }
 
   latestRuns(): Promise<{ ret_key: RetentionKey; run_started: string; run_removed: number }[]> {
-    return this.db.current().query(
-      sql`SELECT DISTINCT ON (ret_key) ret_key, run_started, run_removed FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND run_status = 'completed' ORDER BY ret_key, run_date DESC`,
-    );
+    return this.db
+      .current()
+      .query(
+        sql`SELECT DISTINCT ON (ret_key) ret_key, run_started, run_removed FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND run_status = 'completed' ORDER BY ret_key, run_date DESC`,
+      );
   }
 
   runs(query: ListParameters): Promise<Page<RetentionRunRow>> {
@@ -139,7 +154,11 @@ export class RetentionRows {
   }
 
   async hasRun(run_id: string): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id}`)) !== undefined;
+    return (
+      (await this.db
+        .current()
+        .first(sql`SELECT 1 FROM retention_run WHERE tenant_id = ${requireScope().tenant_id} AND run_id = ${run_id}`)) !== undefined
+    );
   }
 
   held(run_id: string, query: ListParameters): Promise<Page<HeldRow>> {
@@ -147,4 +166,7 @@ export class RetentionRows {
   }
 }
 
-const policyOf = (row: Told): StoredPolicy => ({ ...row, ret_effective_at: row.ret_effective_at === null ? null : new Date(row.ret_effective_at) });
+const policyOf = (row: Told): StoredPolicy => ({
+  ...row,
+  ret_effective_at: row.ret_effective_at === null ? null : new Date(row.ret_effective_at),
+});

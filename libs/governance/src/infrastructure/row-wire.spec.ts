@@ -3,7 +3,14 @@ import { WireRows } from './row-wire';
 const ID = '0190b2f4-0000-7000-8000-0000000000aF';
 const TYPE = 70_001;
 
-const ints = (...values: readonly number[]): Buffer => Buffer.concat(values.map((value) => { const bytes = Buffer.alloc(4); bytes.writeInt32BE(value); return bytes; }));
+const ints = (...values: readonly number[]): Buffer =>
+  Buffer.concat(
+    values.map((value) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeInt32BE(value);
+      return bytes;
+    }),
+  );
 const idBytes = Buffer.from(ID.replaceAll('-', ''), 'hex');
 
 /** An array of one row with one field, whose bytes `write` puts. */
@@ -33,7 +40,14 @@ describe('rows in binary form', () => {
 
   it('tell null from what is empty', () => {
     expect(fieldOf((wire) => wire.text(''))).toEqual(ints(25, 0));
-    for (const [type, write] of [[25, (wire: WireRows) => wire.text(null)], [2950, (wire: WireRows) => wire.uuid(undefined)], [3802, (wire: WireRows) => wire.json(undefined)], [20, (wire: WireRows) => wire.large(null)], [2951, (wire: WireRows) => wire.uuids(undefined)]] as const) expect(fieldOf(write)).toEqual(ints(type, -1));
+    for (const [type, write] of [
+      [25, (wire: WireRows) => wire.text(null)],
+      [2950, (wire: WireRows) => wire.uuid(undefined)],
+      [3802, (wire: WireRows) => wire.json(undefined)],
+      [20, (wire: WireRows) => wire.large(null)],
+      [2951, (wire: WireRows) => wire.uuids(undefined)],
+    ] as const)
+      expect(fieldOf(write)).toEqual(ints(type, -1));
   });
 
   it('grow as they must, and begin anew', () => {

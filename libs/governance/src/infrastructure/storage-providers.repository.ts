@@ -1,9 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, raw, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  raw,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { StorageProvider } from '../domain/storage-provider';
 import { storedNow } from './storage.rows';
 
-export type ProviderRow = Omit<StorageProvider, 'assertOwn' | 'verified' | 'becomeDefault' | 'assertRemovable' | 'sto_credential' | 'tenant_id' | 'row_version'>;
+export type ProviderRow = Omit<
+  StorageProvider,
+  'assertOwn' | 'verified' | 'becomeDefault' | 'assertRemovable' | 'sto_credential' | 'tenant_id' | 'row_version'
+>;
 export type ProviderDetail = ProviderRow & { readonly row_version: number };
 
 const HELD_THERE = (): Sql => sql`
@@ -42,12 +56,18 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
   }
 
   async hasObjects(sto_id: string): Promise<boolean> {
-    const row = await this.db.current().first<{ objects: number }>(sql`SELECT coalesce(sum(con_objects), 0)::bigint AS objects FROM ${storedNow()} held WHERE con_provider = ${sto_id}::uuid`);
+    const row = await this.db
+      .current()
+      .first<{ objects: number }>(
+        sql`SELECT coalesce(sum(con_objects), 0)::bigint AS objects FROM ${storedNow()} held WHERE con_provider = ${sto_id}::uuid`,
+      );
     return (row?.objects ?? 0) !== 0;
   }
 
   async defaultId(): Promise<string | null> {
-    const row = await this.db.current().first<{ sto_id: string }>(sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default`);
+    const row = await this.db
+      .current()
+      .first<{ sto_id: string }>(sql`SELECT sto_id FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id} AND sto_default`);
     return row?.sto_id ?? null;
   }
 
@@ -59,7 +79,11 @@ export class StorageProvidersRepository extends ResourceRepository<StorageProvid
   }
 
   async names(): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.db.current().query<{ sto_id: string; sto_name: string }>(sql`SELECT sto_id, sto_name FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id}`);
+    const rows = await this.db
+      .current()
+      .query<{ sto_id: string; sto_name: string }>(
+        sql`SELECT sto_id, sto_name FROM storage_provider WHERE tenant_id = ${requireScope().tenant_id}`,
+      );
     return new Map(rows.map(({ sto_id, sto_name }) => [sto_id, sto_name]));
   }
 }

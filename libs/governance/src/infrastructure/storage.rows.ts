@@ -17,7 +17,13 @@ export interface StoredThen {
   readonly objects: number;
 }
 
-const COLUMNS: Readonly<Record<Exclude<ConsumptionGroup, 'date'>, string>> = { class: 'con_class', repo_type: 'con_repo_type', provider: 'con_provider', family: 'con_family', user: 'con_user' };
+const COLUMNS: Readonly<Record<Exclude<ConsumptionGroup, 'date'>, string>> = {
+  class: 'con_class',
+  repo_type: 'con_repo_type',
+  provider: 'con_provider',
+  family: 'con_family',
+  user: 'con_user',
+};
 
 const QUOTA = raw('quota_bytes, quota_used, quota_reserved, quota_warn_percent, quota_user_bytes');
 
@@ -34,14 +40,24 @@ export class StorageRows {
   constructor(private readonly db: Database) {}
 
   async quota(): Promise<StorageQuota> {
-    return (await this.db.current().first<StorageQuota & { [column: string]: unknown }>(sql`SELECT ${QUOTA} FROM storage_quota WHERE tenant_id = ${requireScope().tenant_id}`)) ?? NO_QUOTA;
+    return (
+      (await this.db
+        .current()
+        .first<StorageQuota & { [column: string]: unknown }>(
+          sql`SELECT ${QUOTA} FROM storage_quota WHERE tenant_id = ${requireScope().tenant_id}`,
+        )) ?? NO_QUOTA
+    );
   }
 
   /** The bounds, nobody else changing them until the unit of work ends. */
   async lockQuota(): Promise<StorageQuota> {
     const { tenant_id } = requireScope();
     await this.db.current().execute(sql`INSERT INTO storage_quota (tenant_id) VALUES (${tenant_id}) ON CONFLICT DO NOTHING`);
-    const row = await this.db.current().first<StorageQuota & { [column: string]: unknown }>(sql`SELECT ${QUOTA} FROM storage_quota WHERE tenant_id = ${tenant_id} FOR UPDATE`);
+    const row = await this.db
+      .current()
+      .first<StorageQuota & { [column: string]: unknown }>(
+        sql`SELECT ${QUOTA} FROM storage_quota WHERE tenant_id = ${tenant_id} FOR UPDATE`,
+      );
     return row ?? NO_QUOTA;
   }
 
@@ -62,7 +78,11 @@ export class StorageRows {
   }
 
   async total(): Promise<StoredSum> {
-    const row = await this.db.current().first<StoredSum & { [column: string]: unknown }>(sql`SELECT NULL AS key, coalesce(sum(con_bytes), 0)::bigint AS bytes, coalesce(sum(con_objects), 0)::bigint AS objects FROM ${storedNow()} held`);
+    const row = await this.db
+      .current()
+      .first<StoredSum & { [column: string]: unknown }>(
+        sql`SELECT NULL AS key, coalesce(sum(con_bytes), 0)::bigint AS bytes, coalesce(sum(con_objects), 0)::bigint AS objects FROM ${storedNow()} held`,
+      );
     return row ?? { key: null, bytes: 0, objects: 0 };
   }
 

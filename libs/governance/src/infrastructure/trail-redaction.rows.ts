@@ -42,8 +42,20 @@ export class TrailRedactionRows {
   }
 
   /** Writes what remains of events under a seal; without a root the seal stays as it is. False when they have changed since they were read. */
-  async write(seal: StoredSeal, events: readonly StoredEvent[], redaction: { readonly at: string; readonly root: string; readonly signature: string } | null): Promise<boolean> {
-    const fields = events.map(({ aud_id, aud_actor_name, aud_target_name, aud_before, aud_after, aud_reason, aud_ip }) => ({ aud_id, aud_actor_name, aud_target_name, aud_before, aud_after, aud_reason, aud_ip }));
+  async write(
+    seal: StoredSeal,
+    events: readonly StoredEvent[],
+    redaction: { readonly at: string; readonly root: string; readonly signature: string } | null,
+  ): Promise<boolean> {
+    const fields = events.map(({ aud_id, aud_actor_name, aud_target_name, aud_before, aud_after, aud_reason, aud_ip }) => ({
+      aud_id,
+      aud_actor_name,
+      aud_target_name,
+      aud_before,
+      aud_after,
+      aud_reason,
+      aud_ip,
+    }));
     const row = await this.db.write((tx) =>
       tx.first<{ written: boolean }>(sql`
         SELECT audit_redact(${seal.seal_id}::uuid, ${seal.seal_redacted_root ?? seal.seal_root}, ${JSON.stringify(fields)}::jsonb,

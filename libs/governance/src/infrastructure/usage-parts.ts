@@ -63,13 +63,15 @@ function rollups(question: PartsQuestion): Sql[] {
 function groupOf({ filter, row, column }: PartsQuestion): Group | undefined {
   if (filter.usage_user !== undefined) return undefined;
   const asked = new Set<Group>(filter.usage_details === undefined ? [] : ['details']);
-  for (const dimension of [row, column]) if (dimension !== 'nothing' && dimension !== 'period' && dimension !== 'param') asked.add(dimension);
+  for (const dimension of [row, column])
+    if (dimension !== 'nothing' && dimension !== 'period' && dimension !== 'param') asked.add(dimension);
   const [group = 'all', ...others] = asked;
   return others.length === 0 ? group : undefined;
 }
 
 /** Whether every table is read by a range of its key, whatever the values. */
-export const readsByKey = (question: PartsQuestion): boolean => groupOf(question) !== undefined && question.filter.usage_details === undefined;
+export const readsByKey = (question: PartsQuestion): boolean =>
+  groupOf(question) !== undefined && question.filter.usage_details === undefined;
 
 const moment = (at: number): Date => new Date(at);
 

@@ -42,14 +42,28 @@ const today = sql`date_trunc('day', now() AT TIME ZONE z.tz)`;
 export class UsageRangeRows {
   async resolve(tx: UnitOfWork, question: RangeQuestion): Promise<ResolvedRange> {
     const { tenant_id } = requireScope();
-    const [row] = await tx.querySteady<{ tz: string; now: number; from: number; until: number; kept_from: number | null; periods: { key: string; start: number }[] | null }>(sql`
+    const [row] = await tx.querySteady<{
+      tz: string;
+      now: number;
+      from: number;
+      until: number;
+      kept_from: number | null;
+      periods: { key: string; start: number }[] | null;
+    }>(sql`
       WITH z AS (SELECT coalesce(${question.tz ?? null}::text, (SELECT ws_timezone FROM workspace WHERE tenant_id = ${tenant_id})) AS tz),
            r AS (SELECT z.tz, ${lower(question)} AS lower, ${upper(question)} AS upper FROM z)
       SELECT r.tz, ${milliseconds(sql`now()`)} AS now, ${milliseconds(sql`r.lower`)} AS from, ${milliseconds(sql`r.upper`)} AS until,
              (SELECT ${milliseconds(sql`hor_raw_from`)} FROM usage_horizon WHERE tenant_id = ${tenant_id}) AS kept_from, ${periods(question)} AS periods
       FROM r`);
     if (!row) throw new Error('A range has no answer.');
-    return { tz: row.tz, now: row.now, from: row.from, until: row.until, keptFrom: Math.max(row.kept_from ?? 0, row.now - LONGEST_KEPT_MS), periods: row.periods ?? [] };
+    return {
+      tz: row.tz,
+      now: row.now,
+      from: row.from,
+      until: row.until,
+      keptFrom: Math.max(row.kept_from ?? 0, row.now - LONGEST_KEPT_MS),
+      periods: row.periods ?? [],
+    };
   }
 }
 
@@ -61,9 +75,13 @@ function lower({ bounds: [from], byDefault }: RangeQuestion): Sql {
 
 /** A moment is in the range, and a day wholly; without an upper bound the range ends with today, or with the month. */
 function upper({ bounds: [from, to], byDefault }: RangeQuestion): Sql {
-  if (to) return 'day' in to ? startOf(sql`${to.day}::timestamp + interval '1 day'`) : sql`${to.moment}::timestamptz + interval '1 millisecond'`;
+  if (to)
+    return 'day' in to ? startOf(sql`${to.day}::timestamp + interval '1 day'`) : sql`${to.moment}::timestamptz + interval '1 millisecond'`;
   const tomorrow = startOf(sql`${today} + interval '1 day'`);
-  if (from) return 'day' in from ? sql`greatest(${tomorrow}, ${startOf(sql`${from.day}::timestamp + interval '1 day'`)})` : sql`greatest(${tomorrow}, ${from.moment}::timestamptz + interval '1 millisecond')`;
+  if (from)
+    return 'day' in from
+      ? sql`greatest(${tomorrow}, ${startOf(sql`${from.day}::timestamp + interval '1 day'`)})`
+      : sql`greatest(${tomorrow}, ${from.moment}::timestamptz + interval '1 millisecond')`;
   if (byDefault === 'this month') return startOf(sql`date_trunc('month', now() AT TIME ZONE z.tz) + interval '1 month'`);
   return byDefault === 'last 30 days' ? tomorrow : startOf(today);
 }

@@ -58,12 +58,23 @@ export class UsageSumsRows {
   statement(questions: readonly SumsQuestion[]): Sql {
     const columns = sql`json_agg(q.level) AS level, json_agg(q.line) AS line, json_agg(q.col) AS col, json_agg(q.place) AS place,
       json_agg(q.usage_entries) AS usage_entries, json_agg(q.usage_consumed_units) AS usage_consumed_units, json_agg(q.usage_consumed_credits) AS usage_consumed_credits`;
-    return join(questions.map((question, index) => sql`SELECT ${index}::integer AS question, ${columns} FROM (${this.answer(question)}) q`), ' UNION ALL ');
+    return join(
+      questions.map((question, index) => sql`SELECT ${index}::integer AS question, ${columns} FROM (${this.answer(question)}) q`),
+      ' UNION ALL ',
+    );
   }
 
   /** Real credits beside those of other prices, by parameter and in all; where no price is supposed, the real ones stand. */
-  simulate(tx: UnitOfWork, { range, filter }: Pick<SumsQuestion, 'range' | 'filter'>, costs: readonly SupposedCost[]): Promise<SimulatedSum[]> {
-    const given = costs.map(({ cost_param, cost_details = null, cost_credits_per_unit }) => ({ param: cost_param, details: cost_details, price: cost_credits_per_unit }));
+  simulate(
+    tx: UnitOfWork,
+    { range, filter }: Pick<SumsQuestion, 'range' | 'filter'>,
+    costs: readonly SupposedCost[],
+  ): Promise<SimulatedSum[]> {
+    const given = costs.map(({ cost_param, cost_details = null, cost_credits_per_unit }) => ({
+      param: cost_param,
+      details: cost_details,
+      price: cost_credits_per_unit,
+    }));
     return tx.query<SimulatedSum & Record<string, unknown>>(sql`
       SELECT c.line AS usage_param, coalesce(sum(c.usage_entries), 0)::bigint AS usage_entries, CASE WHEN c.line IS NOT NULL THEN sum(c.usage_consumed_units) END AS usage_consumed_units,
              coalesce(sum(c.usage_consumed_credits), 0) AS usage_consumed_credits, coalesce(sum(coalesce(round(c.usage_consumed_units * g.price, 6), c.usage_consumed_credits)), 0) AS simulated_credits

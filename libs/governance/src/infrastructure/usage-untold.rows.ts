@@ -22,7 +22,9 @@ export class UsageUntoldRows {
 
   /** Workspaces with something to tell, a page at a time. */
   async waiting(after: string | null, limit: number): Promise<string[]> {
-    const rows = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM usage_untold_in($1::uuid, $2)', [after, limit]));
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<{ tenant_id: string }>('SELECT tenant_id FROM usage_untold_in($1::uuid, $2)', [after, limit]),
+    );
     return rows.map(({ tenant_id }) => tenant_id);
   }
 

@@ -8,4 +8,9 @@ export class PrivacyPayload {
 }
 
 /** Hands out or erases a person's data; takes up where a worker was lost. */
-export const privacy = defineJob('governance.privacy', { payload: PrivacyPayload, attempts: 5, backoffMs: 5 * SECOND, key: ({ dsr_id }) => dsr_id });
+export const privacy = defineJob('governance.privacy', {
+  payload: PrivacyPayload,
+  attempts: 5,
+  backoffMs: 5 * SECOND,
+  key: ({ dsr_id }) => dsr_id,
+});

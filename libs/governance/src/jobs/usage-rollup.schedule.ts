@@ -19,7 +19,8 @@ export class UsageRollupSchedule {
 
   @Every(2 * SECOND, 'governance.rollup')
   async roll({ signal }: ScheduledRun): Promise<void> {
-    while ((await this.rollup.roll(signal)) > BACKLOG && !signal.aborted) await pause(BREATH_MS, undefined, { signal }).catch(() => undefined);
+    while ((await this.rollup.roll(signal)) > BACKLOG && !signal.aborted)
+      await pause(BREATH_MS, undefined, { signal }).catch(() => undefined);
   }
 
   @Every(MINUTE, 'governance.usage-events')

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { ACL_LEVELS, aclLevel, isPermission, missingForKey, missingLicense, missingPermission, PermissionSet, type AclLevel, type Module, type RoutePolicy } from '@atrium/platform/access';
+import {
+  ACL_LEVELS,
+  aclLevel,
+  isPermission,
+  missingForKey,
+  missingLicense,
+  missingPermission,
+  PermissionSet,
+  type AclLevel,
+  type Module,
+  type RoutePolicy,
+} from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, invalidField, type Problem } from '@atrium/platform/kernel';
 import { refusalByAddress, refusalByMethod } from '../domain/call-rules';
@@ -61,14 +72,21 @@ export class AccessExplanationService {
   }
 
   private wanted({ operation, permission }: AccessQuestion): Wanted {
-    if ((operation === undefined) === (permission === undefined)) throw invalidField('operation', 'name either an operation or a permission', 'required');
+    if ((operation === undefined) === (permission === undefined))
+      throw invalidField('operation', 'name either an operation or a permission', 'required');
     if (permission !== undefined) {
       if (!isPermission(permission)) throw invalidField('permission', 'is no permission of the catalog', 'choice');
-      return { policy: { kind: 'permissions', any: [permission], anySet: PermissionSet.of([permission]), allSet: PermissionSet.NONE }, level: levelOfAction(permission) };
+      return {
+        policy: { kind: 'permissions', any: [permission], anySet: PermissionSet.of([permission]), allSet: PermissionSet.NONE },
+        level: levelOfAction(permission),
+      };
     }
     const route = this.catalog.operation(operation ?? '');
     if (!route) throw invalidField('operation', 'is no operation that asks who calls', 'choice');
-    return { policy: route.policy, level: route.method === 'GET' ? 'view' : route.method === 'DELETE' && /:\w+$/.test(route.path) ? 'owner' : 'edit' };
+    return {
+      policy: route.policy,
+      level: route.method === 'GET' ? 'view' : route.method === 'DELETE' && /:\w+$/.test(route.path) ? 'owner' : 'edit',
+    };
   }
 
   private async asked({ user_id, key_id }: AccessQuestion): Promise<Asked> {
@@ -92,26 +110,45 @@ export class AccessExplanationService {
 const tenantStep = ({ user_name, facts, key }: Asked): AccessStep => ({
   step: 'tenant',
   passed: facts.user_status !== 'removed',
-  because: facts.user_status === 'removed' ? `${user_name} was removed from the workspace.` : key ? `The key ${key.key_name} belongs to ${user_name}, a member of the workspace.` : `${user_name} is a member of the workspace.`,
+  because:
+    facts.user_status === 'removed'
+      ? `${user_name} was removed from the workspace.`
+      : key
+        ? `The key ${key.key_name} belongs to ${user_name}, a member of the workspace.`
+        : `${user_name} is a member of the workspace.`,
 });
 
 function statusStep({ user_name, facts, key }: Asked): AccessStep {
   const refused = refusalOf(facts) !== null;
-  if (!refused && key && key.key_status !== 'active') return { step: 'status', passed: false, because: `The key ${key.key_name} is ${key.key_status}.` };
+  if (!refused && key && key.key_status !== 'active')
+    return { step: 'status', passed: false, because: `The key ${key.key_name} is ${key.key_status}.` };
   if (!refused) return { step: 'status', passed: true, because: `${user_name}${key ? ', the key' : ''} and the workspace are active.` };
-  if (facts.acc_status !== null && facts.acc_status !== 'active') return { step: 'status', passed: false, because: `The account of ${user_name} is ${facts.acc_status}.` };
-  return { step: 'status', passed: false, because: facts.user_status === 'active' ? `The workspace is ${facts.ws_status}.` : `${user_name} is ${facts.user_status}.` };
+  if (facts.acc_status !== null && facts.acc_status !== 'active')
+    return { step: 'status', passed: false, because: `The account of ${user_name} is ${facts.acc_status}.` };
+  return {
+    step: 'status',
+    passed: false,
+    because: facts.user_status === 'active' ? `The workspace is ${facts.ws_status}.` : `${user_name} is ${facts.user_status}.`,
+  };
 }
 
 /** By the latest session; without one, by the best sign-in the person could make. */
 function mfaStep({ user_name, facts, key, session }: Asked, { policy }: Wanted): AccessStep {
   if (key || facts.user_kind !== 'person') return { step: 'mfa', passed: true, because: 'Keys ask for no second factor.' };
-  if (policy.enrolling) return { step: 'mfa', passed: true, because: 'The operation stays open to whoever has yet to enrol a second factor.' };
+  if (policy.enrolling)
+    return { step: 'mfa', passed: true, because: 'The operation stays open to whoever has yet to enrol a second factor.' };
   const methods = session?.ses_methods ?? (!facts.security.password_login ? ['ext'] : facts.mfa ? ['pwd', 'otp'] : ['pwd']);
   const refusal = refusalByMethod(facts.security, methods, facts.mfa);
   if (refusal) return refused('mfa', refusal);
-  if (!facts.security.password_login) return { step: 'mfa', passed: true, because: 'The workspace takes sessions of its identity provider.' };
-  return { step: 'mfa', passed: true, because: facts.security.require_mfa ? `The workspace demands a second factor, and ${user_name} has one.` : 'The workspace demands no second factor.' };
+  if (!facts.security.password_login)
+    return { step: 'mfa', passed: true, because: 'The workspace takes sessions of its identity provider.' };
+  return {
+    step: 'mfa',
+    passed: true,
+    because: facts.security.require_mfa
+      ? `The workspace demands a second factor, and ${user_name} has one.`
+      : 'The workspace demands no second factor.',
+  };
 }
 
 function addressStep({ facts, key, session }: Asked): AccessStep {
@@ -119,23 +156,36 @@ function addressStep({ facts, key, session }: Asked): AccessStep {
   if (lists.length === 0) return { step: 'ip', passed: true, because: 'Calls may come from anywhere.' };
   const allowed = lists.map((ranges) => ranges.join(', ')).join(' and within ');
   const address = key ? key.key_last_used_ip : (session?.ses_ip ?? null);
-  if (address === null) return { step: 'ip', passed: true, because: `Calls may come from ${allowed}; where the next one comes from decides.` };
+  if (address === null)
+    return { step: 'ip', passed: true, because: `Calls may come from ${allowed}; where the next one comes from decides.` };
   const refusal = refusalByAddress({ address }, ...lists);
   return { step: 'ip', passed: refusal === null, because: `Calls may come from ${allowed}; the last one came from ${address}.` };
 }
 
 function licenseStep({ facts }: Asked, { policy }: Wanted, now: Date): AccessStep {
-  const modules = new Set<Module>(factsOf(facts, null).licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module));
+  const modules = new Set<Module>(
+    factsOf(facts, null)
+      .licenses.filter(({ from, until }) => from <= now && (!until || until > now))
+      .map(({ module }) => module),
+  );
   const refusal = missingLicense(policy, modules);
   if (refusal) return refused('license', refusal);
-  return { step: 'license', passed: true, because: policy.license ? `The workspace is licensed for ${policy.license}.` : 'No module is needed.' };
+  return {
+    step: 'license',
+    passed: true,
+    because: policy.license ? `The workspace is licensed for ${policy.license}.` : 'No module is needed.',
+  };
 }
 
 function permissionStep(asked: Asked, { policy }: Wanted): AccessStep {
   const { permissions } = factsOf(asked.facts, asked.key?.key_scopes ?? null);
   const forKey = asked.key ? missingForKey(policy, permissions) : null;
   if (forKey && missingPermission(policy, permissions) === null) return refused('permission', forKey);
-  return { step: 'permission', passed: missingPermission(policy, permissions) === null, because: permissionReason(asked, policy, permissions) };
+  return {
+    step: 'permission',
+    passed: missingPermission(policy, permissions) === null,
+    because: permissionReason(asked, policy, permissions),
+  };
 }
 
 function aclStep(asked: Asked, { level }: Wanted, row: AclOfRow): AccessStep {

@@ -1,4 +1,11 @@
-import { ACL_LEVELS, PermissionSet, type AclLevel, type Permission, type PermissionSet as Permissions, type RoutePolicy } from '@atrium/platform/access';
+import {
+  ACL_LEVELS,
+  PermissionSet,
+  type AclLevel,
+  type Permission,
+  type PermissionSet as Permissions,
+  type RoutePolicy,
+} from '@atrium/platform/access';
 import type { AskedCaller, KeyOfAsked } from '../infrastructure/asked-callers';
 import type { AclOfRow } from './acl-sources';
 

@@ -13,7 +13,9 @@ export class AccountNews {
   async tell(acc_id: string, work: (tx: UnitOfWork, at: { readonly first: boolean }) => Promise<void> | void): Promise<void> {
     const homes = await this.homesOf(acc_id);
     for (const [index, { ws_id }] of homes.entries()) {
-      await inWorkspace(ws_id, () => this.db.write(async (tx) => work(tx, { first: index === 0 }))).catch((err: unknown) => this.log.error({ msg: 'a workspace was not told of an account', ws_id, err }));
+      await inWorkspace(ws_id, () => this.db.write(async (tx) => work(tx, { first: index === 0 }))).catch((err: unknown) =>
+        this.log.error({ msg: 'a workspace was not told of an account', ws_id, err }),
+      );
     }
   }
 

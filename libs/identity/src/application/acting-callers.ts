@@ -39,21 +39,45 @@ export class ActingCallers {
     const refusal = refusalOf(row.facts) ?? (key_id === null || row.key_good ? null : keyEnded());
     if (refusal) throw refusal;
     const { licenses, stamp: _, ...facts } = factsOf(row.facts, key_id === null ? null : row.key_scopes);
-    return { ...facts, modules: this.licensed(licenses), tenant_id, user_id, key_id, session_id: null, auth_time: null, methods: [], key_rate_limit: null };
+    return {
+      ...facts,
+      modules: this.licensed(licenses),
+      tenant_id,
+      user_id,
+      key_id,
+      session_id: null,
+      auth_time: null,
+      methods: [],
+      key_rate_limit: null,
+    };
   }
 
   /** The same of several members, without their keys; whoever can do nothing any more is left out. */
   async among(user_ids: readonly string[]): Promise<Map<string, Principal>> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>
-      tx.query<{ user_id: string; facts: MemberFacts | null }>(sql`SELECT u.user_id, auth_facts(u.tenant_id, u.user_id) AS facts FROM workspace_user u WHERE u.tenant_id = ${tenant_id} AND u.user_id = ANY(${[...user_ids]}::uuid[])`),
+      tx.query<{ user_id: string; facts: MemberFacts | null }>(
+        sql`SELECT u.user_id, auth_facts(u.tenant_id, u.user_id) AS facts FROM workspace_user u WHERE u.tenant_id = ${tenant_id} AND u.user_id = ANY(${[...user_ids]}::uuid[])`,
+      ),
     );
-    return new Map(rows.flatMap(({ user_id, facts }) => (facts && !refusalOf(facts) ? [[user_id, this.principal(user_id, facts)] as const] : [])));
+    return new Map(
+      rows.flatMap(({ user_id, facts }) => (facts && !refusalOf(facts) ? [[user_id, this.principal(user_id, facts)] as const] : [])),
+    );
   }
 
   private principal(user_id: string, member: MemberFacts): Principal {
     const { licenses, stamp: _, ...facts } = factsOf(member, null);
-    return { ...facts, modules: this.licensed(licenses), tenant_id: requireScope().tenant_id, user_id, key_id: null, session_id: null, auth_time: null, methods: [], key_rate_limit: null };
+    return {
+      ...facts,
+      modules: this.licensed(licenses),
+      tenant_id: requireScope().tenant_id,
+      user_id,
+      key_id: null,
+      session_id: null,
+      auth_time: null,
+      methods: [],
+      key_rate_limit: null,
+    };
   }
 
   private licensed(licenses: ReturnType<typeof factsOf>['licenses']): ReadonlySet<Module> {

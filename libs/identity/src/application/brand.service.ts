@@ -59,8 +59,17 @@ export class BrandService {
         workspace.ws_brand = brand as unknown as JsonObject;
         workspace.ws_brand_version += 1;
         workspace.ws_updated = this.clock.now();
-        this.audit.record({ type: SETTINGS_AUDIT['brand.updated'], target: { type: 'workspace', id: workspace.ws_id, name: workspace.ws_name }, before, after });
-        this.outbox.emit({ name: 'brand.updated', subject_id: workspace.ws_id, payload: { ws_brand_version: workspace.ws_brand_version, changed: Object.keys(after) } });
+        this.audit.record({
+          type: SETTINGS_AUDIT['brand.updated'],
+          target: { type: 'workspace', id: workspace.ws_id, name: workspace.ws_name },
+          before,
+          after,
+        });
+        this.outbox.emit({
+          name: 'brand.updated',
+          subject_id: workspace.ws_id,
+          payload: { ws_brand_version: workspace.ws_brand_version, changed: Object.keys(after) },
+        });
         await this.workspaces.save(workspace);
       }
       return this.answer(brand, workspace.ws_brand_version);
@@ -71,18 +80,31 @@ export class BrandService {
   private async assertFiles({ fonts, logos }: Brand): Promise<void> {
     const fontFiles = fonts.map(({ file_id }) => file_id);
     const known = {
-      fonts: await this.files.existing(fontFiles.filter((id) => id !== null), ['font']),
-      logos: await this.files.existing(logos.map(({ file_id }) => file_id), ['image']),
+      fonts: await this.files.existing(
+        fontFiles.filter((id) => id !== null),
+        ['font'],
+      ),
+      logos: await this.files.existing(
+        logos.map(({ file_id }) => file_id),
+        ['image'],
+      ),
     };
     const faults = [
       ...missing('fonts', fontFiles, known.fonts, 'is no font file of this workspace'),
-      ...missing('logos', logos.map(({ file_id }) => file_id), known.logos, 'is no image file of this workspace'),
+      ...missing(
+        'logos',
+        logos.map(({ file_id }) => file_id),
+        known.logos,
+        'is no image file of this workspace',
+      ),
     ];
     if (faults.length > 0) throw invalidFields(faults);
   }
 
   private async answer(ws_brand: Brand, ws_brand_version: number): Promise<BrandAnswer> {
-    const widths = await this.files.widths(ws_brand.logos.filter(({ min_width_px }) => min_width_px !== null).map(({ file_id }) => file_id));
+    const widths = await this.files.widths(
+      ws_brand.logos.filter(({ min_width_px }) => min_width_px !== null).map(({ file_id }) => file_id),
+    );
     return { ws_brand, ws_brand_version, brand_checks: checkBrand(ws_brand, widths), row_version: ws_brand_version };
   }
 }

@@ -1,7 +1,8 @@
 import { isGrant, PERMISSIONS, PermissionSet } from '@atrium/platform/access';
 import { BUILT_IN_ROLES } from './built-in-roles';
 
-const setOf = (key: string): PermissionSet => PermissionSet.of(BUILT_IN_ROLES.find(({ role_key }) => role_key === key)?.role_permissions ?? []);
+const setOf = (key: string): PermissionSet =>
+  PermissionSet.of(BUILT_IN_ROLES.find(({ role_key }) => role_key === key)?.role_permissions ?? []);
 
 describe('the built-in roles', () => {
   it('grant only what the catalog knows', () => {
@@ -17,10 +18,19 @@ describe('the built-in roles', () => {
 
   it('have one default, and only administrators administer', () => {
     expect(BUILT_IN_ROLES.filter(({ role_default }) => role_default).map(({ role_key }) => role_key)).toEqual(['viewer']);
-    for (const key of ['editor', 'contributor', 'viewer']) expect(setOf(key).list().filter((permission) => permission.startsWith('admin:'))).toEqual([]);
+    for (const key of ['editor', 'contributor', 'viewer'])
+      expect(
+        setOf(key)
+          .list()
+          .filter((permission) => permission.startsWith('admin:')),
+      ).toEqual([]);
   });
 
   it('let viewers see everything outside administration and download from the libraries', () => {
-    expect(setOf('viewer').list()).toEqual(PERMISSIONS.filter((permission) => permission.endsWith(':view') || permission === 'media:download' || permission === 'document:download'));
+    expect(setOf('viewer').list()).toEqual(
+      PERMISSIONS.filter(
+        (permission) => permission.endsWith(':view') || permission === 'media:download' || permission === 'document:download',
+      ),
+    );
   });
 });

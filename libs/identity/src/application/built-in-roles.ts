@@ -12,7 +12,10 @@ export interface BuiltInRole {
 const grants = (text: string): string[] =>
   text.split(/\s*;\s*/).flatMap((part) => {
     const at = part.indexOf(':');
-    return part.slice(at + 1).split('/').map((action) => `${part.slice(0, at)}:${action}`);
+    return part
+      .slice(at + 1)
+      .split('/')
+      .map((action) => `${part.slice(0, at)}:${action}`);
   });
 
 const EDITOR = grants(
@@ -27,13 +30,47 @@ const CONTRIBUTOR = grants(
     'social:view; workflow:view/run; task:view/complete; integration:use; extension:view',
 );
 
-const VIEWER = [...PERMISSIONS.filter((permission) => permission.endsWith(':view') && !permission.startsWith('admin:')), 'media:download', 'document:download'];
+const VIEWER = [
+  ...PERMISSIONS.filter((permission) => permission.endsWith(':view') && !permission.startsWith('admin:')),
+  'media:download',
+  'document:download',
+];
 
 /** The roles every workspace starts with; all but the owner's permissions may be edited afterwards. */
 export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
-  { role_key: 'owner', role_name: 'Owner', role_description: 'May do everything, now and in future versions.', role_permissions: ['*'], role_default: false },
-  { role_key: 'admin', role_name: 'Administrator', role_description: 'May do everything there is today.', role_permissions: AREAS.map((area) => `${area}:*`), role_default: false },
-  { role_key: 'editor', role_name: 'Editor', role_description: 'Makes, changes and publishes content.', role_permissions: EDITOR, role_default: false },
-  { role_key: 'contributor', role_name: 'Contributor', role_description: 'Adds content and works with agents.', role_permissions: CONTRIBUTOR, role_default: false },
-  { role_key: 'viewer', role_name: 'Viewer', role_description: 'Reads, and downloads from the libraries.', role_permissions: VIEWER, role_default: true },
+  {
+    role_key: 'owner',
+    role_name: 'Owner',
+    role_description: 'May do everything, now and in future versions.',
+    role_permissions: ['*'],
+    role_default: false,
+  },
+  {
+    role_key: 'admin',
+    role_name: 'Administrator',
+    role_description: 'May do everything there is today.',
+    role_permissions: AREAS.map((area) => `${area}:*`),
+    role_default: false,
+  },
+  {
+    role_key: 'editor',
+    role_name: 'Editor',
+    role_description: 'Makes, changes and publishes content.',
+    role_permissions: EDITOR,
+    role_default: false,
+  },
+  {
+    role_key: 'contributor',
+    role_name: 'Contributor',
+    role_description: 'Adds content and works with agents.',
+    role_permissions: CONTRIBUTOR,
+    role_default: false,
+  },
+  {
+    role_key: 'viewer',
+    role_name: 'Viewer',
+    role_description: 'Reads, and downloads from the libraries.',
+    role_permissions: VIEWER,
+    role_default: true,
+  },
 ];

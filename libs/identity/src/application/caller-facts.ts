@@ -78,23 +78,33 @@ export function endOfSecret(row: KeyRow, hash: string): Date | null | 'unknown' 
 /** The earlier of two ends; null is none. */
 const earlier = (a: Date, b: Date | null): Date => (b && b < a ? b : a);
 
-export const isLive = (row: SessionRow | undefined, credential: { readonly user_id: string }): row is SessionRow => row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
+export const isLive = (row: SessionRow | undefined, credential: { readonly user_id: string }): row is SessionRow =>
+  row !== undefined && row.ses_ended_at === null && row.acc_id === credential.user_id;
 
 /** Whether an administrator signed the person out of this workspace since the session began. */
-export const isSignedOut = ({ ses_created }: SessionRow, { signed_out_at }: MemberFacts): boolean => signed_out_at !== null && new Date(ses_created) <= new Date(signed_out_at);
+export const isSignedOut = ({ ses_created }: SessionRow, { signed_out_at }: MemberFacts): boolean =>
+  signed_out_at !== null && new Date(ses_created) <= new Date(signed_out_at);
 
 /** When a session ends at the latest, in this workspace. */
-export const endOfSession = ({ ses_created, ses_expires_at }: SessionRow, { security }: MemberFacts): Date => earlier(new Date(ses_expires_at), new Date(new Date(ses_created).getTime() + security.session_max_days * DAY));
+export const endOfSession = ({ ses_created, ses_expires_at }: SessionRow, { security }: MemberFacts): Date =>
+  earlier(new Date(ses_expires_at), new Date(new Date(ses_created).getTime() + security.session_max_days * DAY));
 
 /** Members only, and only while member, account and workspace are active. */
 export function refusalOf(facts: MemberFacts): Problem | null {
   if (facts.acc_status !== null && facts.acc_status !== 'active') return unauthenticated();
   if (facts.user_status !== 'active') return forbidden();
-  if (facts.ws_status !== 'active') return new Problem('tenant_forbidden', `The workspace is ${facts.ws_status === 'deleting' ? 'being deleted' : 'suspended'}.${facts.ws_status_reason ? ` ${facts.ws_status_reason}` : ''}`);
+  if (facts.ws_status !== 'active')
+    return new Problem(
+      'tenant_forbidden',
+      `The workspace is ${facts.ws_status === 'deleting' ? 'being deleted' : 'suspended'}.${facts.ws_status_reason ? ` ${facts.ws_status_reason}` : ''}`,
+    );
   return null;
 }
 
-export function factsOf(facts: MemberFacts, scopes: readonly string[] | null): Pick<CallerFacts, 'stamp' | 'kind' | 'role_ids' | 'space_ids' | 'permissions' | 'licenses'> {
+export function factsOf(
+  facts: MemberFacts,
+  scopes: readonly string[] | null,
+): Pick<CallerFacts, 'stamp' | 'kind' | 'role_ids' | 'space_ids' | 'permissions' | 'licenses'> {
   const granted = PermissionSet.of(facts.grants);
   return {
     stamp: facts.stamp,
@@ -102,7 +112,9 @@ export function factsOf(facts: MemberFacts, scopes: readonly string[] | null): P
     role_ids: facts.role_ids,
     space_ids: [],
     permissions: scopes === null ? granted : granted.and(PermissionSet.of(scopes)),
-    licenses: facts.licenses.flatMap(({ module, from, until }) => (isModule(module) ? [{ module, from: new Date(from), until: until ? new Date(until) : null }] : [])),
+    licenses: facts.licenses.flatMap(({ module, from, until }) =>
+      isModule(module) ? [{ module, from: new Date(from), until: until ? new Date(until) : null }] : [],
+    ),
   };
 }
 

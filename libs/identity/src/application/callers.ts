@@ -5,7 +5,19 @@ import { Clock, isId, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../domain/api-key';
 import { refusalByAddress } from '../domain/call-rules';
-import { endOfSecret, endOfSession, factsOf, forbidden, isLive, isSignedOut, refusalOf, refusalOfSession, sessionEnded, type KeyRow, type SessionRow } from './caller-facts';
+import {
+  endOfSecret,
+  endOfSession,
+  factsOf,
+  forbidden,
+  isLive,
+  isSignedOut,
+  refusalOf,
+  refusalOfSession,
+  sessionEnded,
+  type KeyRow,
+  type SessionRow,
+} from './caller-facts';
 import { SignInThrottle } from './sign-in-throttle';
 import { SigningKeys } from './signing-keys';
 
@@ -48,7 +60,10 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
 
   async loadAccount(credential: SessionCredential): Promise<AccountFacts | Problem> {
     const rows = await this.db.acrossTenants((tx) =>
-      tx.query<SessionRow & { acc_status: string } & Record<string, unknown>>('SELECT s.*, a.acc_status FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id)', [credential.session_id]),
+      tx.query<SessionRow & { acc_status: string } & Record<string, unknown>>(
+        'SELECT s.*, a.acc_status FROM auth_find_session($1) s JOIN auth_account(s.acc_id) a USING (acc_id)',
+        [credential.session_id],
+      ),
     );
     const row = rows[0];
     if (!isLive(row, credential) || new Date(row.ses_expires_at) <= this.clock.now()) return sessionEnded();
@@ -62,7 +77,11 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     if (this.seenLately.has(name)) return;
     this.seenLately.set(name, true);
     const address = currentScope()?.address?.() ?? null;
-    this.inBackground(this.db.acrossTenants((tx) => tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address])));
+    this.inBackground(
+      this.db.acrossTenants((tx) =>
+        tx.query('SELECT auth_touch($1, $2, $3, $4, $5)', [facts.tenant_id, facts.user_id, facts.key_id, facts.session_id, address]),
+      ),
+    );
   }
 
   /** Off the request's path; waited for at the end, and never a reason to fail. */
@@ -80,7 +99,9 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   private async byKey(query: PlainQuery, credential: KeyCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
-    const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [credential.public_id])) as unknown as KeyRow[];
+    const [row] = (await query('SELECT k.*, auth_facts(k.tenant_id, k.key_user) AS facts FROM auth_find_key($1) k', [
+      credential.public_id,
+    ])) as unknown as KeyRow[];
     const ends = row ? endOfSecret(row, credential.hash) : 'unknown';
     if (!row || ends === 'unknown') return this.guessed();
     if (row.key_revoked_at) return unauthenticated();
@@ -118,7 +139,10 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
   }
 
   private async bySession(query: PlainQuery, credential: SessionCredential, tenant_id: string | null): Promise<CallerFacts | Problem> {
-    const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [credential.session_id, tenant_id])) as unknown as SessionRow[];
+    const [row] = (await query('SELECT s.*, auth_facts($2::uuid, s.acc_id) AS facts FROM auth_find_session($1) s', [
+      credential.session_id,
+      tenant_id,
+    ])) as unknown as SessionRow[];
     if (!isLive(row, credential)) return sessionEnded();
     if (row.ses_tenant !== null && row.ses_tenant !== tenant_id) return forbidden();
     const { facts } = row;

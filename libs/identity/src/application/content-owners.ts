@@ -31,7 +31,8 @@ export class ContentOwners {
   private readonly owners: ContentOwner[] = [];
 
   register(owner: ContentOwner): void {
-    if (this.owners.some(({ context }) => context === owner.context)) throw new Error(`Two owners of content are registered as ${owner.context}.`);
+    if (this.owners.some(({ context }) => context === owner.context))
+      throw new Error(`Two owners of content are registered as ${owner.context}.`);
     this.owners.push(owner);
   }
 

@@ -32,7 +32,11 @@ export class ContentTransfer {
       const taker = to === from ? null : await this.users.find(to);
       if (taker?.user_status !== 'active') throw invalidField('to_user', 'is no other active member of this workspace', 'reference');
       this.outbox.emit({ name: 'user.content_transfer', subject_id: from, payload: { from, to } });
-      this.audit.record({ type: PEOPLE_AUDIT['user.content_transfer'], target: { type: 'user', id: from, name: giver.user_name }, after: { to_user: to, to_name: taker.user_name } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['user.content_transfer'],
+        target: { type: 'user', id: from, name: giver.user_name },
+        after: { to_user: to, to_name: taker.user_name },
+      });
       return this.background.start(job(userTransfer, { from, to }), { total: this.owners.all().length });
     });
   }
@@ -52,7 +56,7 @@ export class ContentTransfer {
 
   private async allOf(owner: ContentOwner, { from, to }: ContentMove, run: JobRun): Promise<number> {
     let total = 0;
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();
       const { moved, next } = await owner.transfer({ from, to }, { after, size: BATCH });
       total += moved;

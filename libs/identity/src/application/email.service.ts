@@ -43,13 +43,25 @@ export class EmailService {
     if (!isEmail(email)) throw invalidField('email', 'must be an e-mail address', 'format');
     if (!this.mail.configured) throw new Problem('not_configured', 'No mail server is configured, so no address can be confirmed.');
     const account = await this.own.of(caller);
-    if (account.acc_email_verified_at === null) throw invalidState('Prove your present address first: ask for a new password (POST /auth/password/forgot) and follow the link.');
+    if (account.acc_email_verified_at === null)
+      throw invalidState('Prove your present address first: ask for a new password (POST /auth/password/forgot) and follow the link.');
     await this.proof.prove(account.acc_email, password, { address: currentScope()?.address?.() });
     const token = newSecretToken();
     await this.db.write(async (tx) => {
       const { email_domains } = await this.accounts.rules(tx, account.acc_id);
-      if (email_domains.some((allowed) => !allowed.includes(domainOf(email)))) throw invalidField('email', 'is of a domain that one of your workspaces does not allow', 'domain');
-      if (!(await this.accounts.addToken(tx, { hash: hashOfToken(token), acc_id: account.acc_id, kind: 'email', lifeSeconds: CONFIRMATION_LIFE_MS / SECOND, email, tenant_id: caller.tenant_id }))) throw tooMany();
+      if (email_domains.some((allowed) => !allowed.includes(domainOf(email))))
+        throw invalidField('email', 'is of a domain that one of your workspaces does not allow', 'domain');
+      if (
+        !(await this.accounts.addToken(tx, {
+          hash: hashOfToken(token),
+          acc_id: account.acc_id,
+          kind: 'email',
+          lifeSeconds: CONFIRMATION_LIFE_MS / SECOND,
+          email,
+          tenant_id: caller.tenant_id,
+        }))
+      )
+        throw tooMany();
       this.mail.send({
         template: 'email_confirmation',
         to: email,
@@ -71,10 +83,18 @@ export class EmailService {
     const undo = newSecretToken();
     const change = await inWorkspace(home, () =>
       this.db.write(async (tx) => {
-        const done = await this.accounts.confirmEmail(tx, hash, { hash: hashOfToken(undo), lifeSeconds: UNDO_LIFE_MS / SECOND }).catch(takenMeanwhile);
+        const done = await this.accounts
+          .confirmEmail(tx, hash, { hash: hashOfToken(undo), lifeSeconds: UNDO_LIFE_MS / SECOND })
+          .catch(takenMeanwhile);
         if (!done) throw spent();
         const vars = { link: this.links.emailUndo(undo), email: done.after, days: String(UNDO_LIFE_MS / DAY) };
-        this.mail.send({ template: 'email_changed', to: done.before, vars, locale: await this.news.localeOf(tx, done.acc_id), key: newId() });
+        this.mail.send({
+          template: 'email_changed',
+          to: done.before,
+          vars,
+          locale: await this.news.localeOf(tx, done.acc_id),
+          key: newId(),
+        });
         return done;
       }),
     );
@@ -97,7 +117,12 @@ export class EmailService {
   private tell({ acc_id, before, after }: EmailChange, type: 'account.email_changed' | 'account.email_restored'): Promise<void> {
     return this.news.tell(acc_id, () => {
       this.outbox.emit({ name: 'user.updated', subject_id: acc_id, payload: { user_id: acc_id, changed: ['user_email'] } });
-      this.audit.record({ type: ACCOUNT_AUDIT[type], target: { type: 'user', id: acc_id }, before: { user_email: before }, after: { user_email: after } });
+      this.audit.record({
+        type: ACCOUNT_AUDIT[type],
+        target: { type: 'user', id: acc_id },
+        before: { user_email: before },
+        after: { user_email: after },
+      });
     });
   }
 }
@@ -108,4 +133,5 @@ function takenMeanwhile(error: unknown): never {
   throw TAKEN.some((key) => violates(error, key)) ? new Problem('already_exists', 'Another account has this address meanwhile.') : error;
 }
 
-const tooMany = (): Problem => new Problem('rate_limited', 'Too many confirmations were sent in the last hour.', { headers: { 'Retry-After': '3600' } });
+const tooMany = (): Problem =>
+  new Problem('rate_limited', 'Too many confirmations were sent in the last hour.', { headers: { 'Retry-After': '3600' } });

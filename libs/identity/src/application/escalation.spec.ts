@@ -5,7 +5,12 @@ import { Escalation } from './escalation';
 
 const TENANT = newId();
 /** What the roles of members grant. */
-const GRANTS: Readonly<Record<string, readonly string[]>> = { viewer: ['media:view'], editor: ['media:*'], keeper: ['admin:users'], owner: ['*'] };
+const GRANTS: Readonly<Record<string, readonly string[]>> = {
+  viewer: ['media:view'],
+  editor: ['media:*'],
+  keeper: ['admin:users'],
+  owner: ['*'],
+};
 
 /** Answers for the members it is asked for, as the statement does: by their ids together. */
 class Members {

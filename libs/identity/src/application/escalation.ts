@@ -20,7 +20,9 @@ export class Escalation {
 
   /** What of the grants the caller does not hold: permission strings, and `*` where the literal is missing. */
   async lacking(caller: Principal, grants: readonly string[]): Promise<string[]> {
-    const missing = PermissionSet.of(grants.filter((grant) => grant !== EVERYTHING)).without(caller.permissions).list();
+    const missing = PermissionSet.of(grants.filter((grant) => grant !== EVERYTHING))
+      .without(caller.permissions)
+      .list();
     if (grants.includes(EVERYTHING) && !(await this.holdsEverything(caller))) return [EVERYTHING, ...missing];
     return missing;
   }
@@ -66,7 +68,8 @@ export class Escalation {
 
   /** E4: through the administration nobody ends their own membership. */
   assertNotSelf(caller: Principal, user_id: string): void {
-    if (caller.user_id === user_id.toLowerCase()) throw invalidState('You can not do this to yourself; to leave the workspace use POST /me/leave.');
+    if (caller.user_id === user_id.toLowerCase())
+      throw invalidState('You can not do this to yourself; to leave the workspace use POST /me/leave.');
   }
 
   /** What the roles of these members grant, as it is written in the roles. */

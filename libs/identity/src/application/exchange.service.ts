@@ -50,7 +50,11 @@ export class ExchangeService {
     if (status === null) throw refused();
     if (status !== 'active') throw new Problem('tenant_forbidden', 'The workspace is suspended.');
     const acc_id = await this.people.admit(issuer, vouched);
-    const started = await this.sessions.startIn(tx, { acc_id, methods: ['ext'], issuer: issuer.iss_id, ws_id: issuer.tenant_id, bound: true }, trace);
+    const started = await this.sessions.startIn(
+      tx,
+      { acc_id, methods: ['ext'], issuer: issuer.iss_id, ws_id: issuer.tenant_id, bound: true },
+      trace,
+    );
     if (!started) throw unauthenticated('The account is closed.');
     return started;
   }

@@ -42,12 +42,20 @@ export class FormerMembers {
   async find(by: { readonly user_id: string } | { readonly email: string }): Promise<KnownPerson | null> {
     const { tenant_id } = requireScope();
     const which = 'user_id' in by ? sql`user_id = ${by.user_id}` : sql`user_email = ${by.email}`;
-    return (await this.db.read((tx) => tx.first<KnownPerson & Record<string, unknown>>(sql`SELECT user_id, user_email, user_kind FROM workspace_user WHERE tenant_id = ${tenant_id} AND ${which}`))) ?? null;
+    return (
+      (await this.db.read((tx) =>
+        tx.first<KnownPerson & Record<string, unknown>>(
+          sql`SELECT user_id, user_email, user_kind FROM workspace_user WHERE tenant_id = ${tenant_id} AND ${which}`,
+        ),
+      )) ?? null
+    );
   }
 
   /** What the account of a member holds, as far as it is this workspace's to show; without secrets. */
   async accountOf(user_id: string): Promise<AccountRecords> {
-    const row = await this.db.read((tx) => tx.first<{ records: AccountRecords | null }>(sql`SELECT auth_person(${user_id}::uuid) AS records`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ records: AccountRecords | null }>(sql`SELECT auth_person(${user_id}::uuid) AS records`),
+    );
     return row?.records ?? { account: [], account_session: [], account_token: [] };
   }
 
@@ -61,7 +69,12 @@ export class FormerMembers {
       user.touch(this.clock);
       await this.users.save(user);
       this.outbox.emit({ name: 'user.suspended', subject_id: user_id, payload: {} });
-      this.audit.record({ type: PEOPLE_AUDIT['user.suspended'], target: { type: 'user', id: user_id }, before: { user_status: 'active' }, after: { user_status: 'suspended' } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['user.suspended'],
+        target: { type: 'user', id: user_id },
+        before: { user_status: 'active' },
+        after: { user_status: 'suspended' },
+      });
     });
   }
 
@@ -76,7 +89,11 @@ export class FormerMembers {
         WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND (user_status <> 'removed' OR user_email IS NOT NULL OR user_name <> ${FORMER_MEMBER})`);
       if (forgotten === 0) return false;
       this.outbox.emit({ name: 'user.removed', subject_id: user_id, payload: {} });
-      this.audit.record({ type: PEOPLE_AUDIT['user.removed'], target: { type: 'user', id: user_id, name: FORMER_MEMBER }, after: { user_status: 'removed' } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['user.removed'],
+        target: { type: 'user', id: user_id, name: FORMER_MEMBER },
+        after: { user_status: 'removed' },
+      });
       return true;
     });
   }

@@ -16,8 +16,12 @@ describe('grants', () => {
   });
 
   it('that are unknown are refused by their place', () => {
-    expect(faults(['media:view', 'media:', '*:view', 'nothing:*', 'media:views', 'Media:view', ''])).toEqual([1, 2, 3, 4, 5, 6].map((i) => [`role_permissions[${i}]`, 'choice']));
-    expect(faults(Array.from({ length: 301 }, (_, i) => PERMISSIONS[i % PERMISSIONS.length] ?? ''))).toEqual([['role_permissions[300]', 'too_many']]);
+    expect(faults(['media:view', 'media:', '*:view', 'nothing:*', 'media:views', 'Media:view', ''])).toEqual(
+      [1, 2, 3, 4, 5, 6].map((i) => [`role_permissions[${i}]`, 'choice']),
+    );
+    expect(faults(Array.from({ length: 301 }, (_, i) => PERMISSIONS[i % PERMISSIONS.length] ?? ''))).toEqual([
+      ['role_permissions[300]', 'too_many'],
+    ]);
   });
 
   it('lie within others when they allow nothing more, and * within * alone', () => {

@@ -26,10 +26,13 @@ export class IdentitySweep {
 
   async run({ signal }: ScheduledRun): Promise<void> {
     const row = await this.db.acrossTenants((tx) => tx.first<{ due: Due }>('SELECT auth_sweep($1) AS due', [this.clock.now()]));
-    for (const tenant_id of row?.due.overdue ?? []) await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.add(job(workspacePurge, { tenant_id }))));
+    for (const tenant_id of row?.due.overdue ?? [])
+      await inWorkspace(tenant_id, () => this.db.write(async () => void this.outbox.add(job(workspacePurge, { tenant_id }))));
     for (const ws_id of row?.due.buried ?? []) {
       signal.throwIfAborted();
-      await this.purge.runLate(ws_id, { signal }).catch((error: unknown) => this.log.warn({ msg: 'what came late to a purged workspace could not be removed', ws_id, err: error }));
+      await this.purge
+        .runLate(ws_id, { signal })
+        .catch((error: unknown) => this.log.warn({ msg: 'what came late to a purged workspace could not be removed', ws_id, err: error }));
     }
   }
 }

@@ -36,10 +36,19 @@ export class Installation {
   health(): Promise<InstallationHealth> {
     return this.db.acrossTenants(async (tx) => {
       const server = await tx.first<{ version: string }>(sql`SELECT current_setting('server_version') AS version`);
-      const steps = await tx.first<{ applied: number; latest: string | null }>(sql`SELECT count(*) AS applied, max(name) AS latest FROM atrium_migration`);
-      const queues = await tx.query<QueueDepth & Record<string, unknown>>(sql`SELECT queue, waiting, sent, parked, oldest_seconds FROM outbox_depths()`);
+      const steps = await tx.first<{ applied: number; latest: string | null }>(
+        sql`SELECT count(*) AS applied, max(name) AS latest FROM atrium_migration`,
+      );
+      const queues = await tx.query<QueueDepth & Record<string, unknown>>(
+        sql`SELECT queue, waiting, sent, parked, oldest_seconds FROM outbox_depths()`,
+      );
       const waiting = await tx.query<WaitedForPart & Record<string, unknown>>(sql`SELECT part, jobs, since FROM outbox_outages()`);
-      return { versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' }, migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null }, queues, waiting };
+      return {
+        versions: { api: API_VERSION, node: process.versions.node, postgresql: server?.version ?? '' },
+        migrations: { applied: steps?.applied ?? 0, latest: steps?.latest ?? null },
+        queues,
+        waiting,
+      };
     });
   }
 }

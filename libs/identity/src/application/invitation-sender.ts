@@ -40,7 +40,15 @@ export class InvitationSender {
   mint(user: User, by: string | null, { resent = false, byMail }: { readonly resent?: boolean; readonly byMail: boolean }): MintedLink {
     const expires = this.clock.after(INVITATION_LIFE);
     user.invite(by, expires, this.clock);
-    return { inv_id: this.ids.next(), token: newSecretToken(), user, by, expires, resent, mailed: byMail && this.mail.configured && user.user_email !== null };
+    return {
+      inv_id: this.ids.next(),
+      token: newSecretToken(),
+      user,
+      by,
+      expires,
+      resent,
+      mailed: byMail && this.mail.configured && user.user_email !== null,
+    };
   }
 
   /** Kills the link before and makes this one good. */
@@ -49,7 +57,10 @@ export class InvitationSender {
   }
 
   /** By mail, if mail is wanted and configured; else answers the address for whoever asked. */
-  async deliver({ inv_id, token, user, expires, mailed }: MintedLink, { ws_name, ws_locale, inviter }: Entrance): Promise<ShownLink | undefined> {
+  async deliver(
+    { inv_id, token, user, expires, mailed }: MintedLink,
+    { ws_name, ws_locale, inviter }: Entrance,
+  ): Promise<ShownLink | undefined> {
     const link = this.links.invitation(token);
     if (!mailed || user.user_email === null) return { invite_url: link, needs_sign_in: await this.needsSignIn(token) };
     this.mail.send({

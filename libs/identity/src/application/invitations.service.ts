@@ -68,12 +68,18 @@ export class InvitationsService {
     return { ws_name: found.ws_name, invited_email_masked: maskedEmail(found.user_email), needs_password: !needs_sign_in, needs_sign_in };
   }
 
-  async accept({ token, user_name, password }: Acceptance, trace: ClientTrace, authorization: string | undefined): Promise<SignedIn | MfaRequired> {
+  async accept(
+    { token, user_name, password }: Acceptance,
+    trace: ClientTrace,
+    authorization: string | undefined,
+  ): Promise<SignedIn | MfaRequired> {
     const found = await this.joining.live(hashOfToken(token));
     const presented = await this.bearers.sessionOf(authorization);
-    if (presented && presented.acc_id !== found.user_id) throw new Problem('permission_denied', 'You are signed in as somebody else; sign out first.');
+    if (presented && presented.acc_id !== found.user_id)
+      throw new Problem('permission_denied', 'You are signed in as somebody else; sign out first.');
     // A session that opens another workspace alone proves nothing here: whoever vouched for it speaks for that one.
-    if (presented && (presented.ses_tenant === null || presented.ses_tenant === found.tenant_id)) return this.byBearer(found, presented.ses_id, { user_name, password, trace });
+    if (presented && (presented.ses_tenant === null || presented.ses_tenant === found.tenant_id))
+      return this.byBearer(found, presented.ses_id, { user_name, password, trace });
     if (mustSignIn(found)) return this.byPassword(found, token, { user_name, password, trace });
     return this.byLink(found, token, { user_name, password, trace });
   }
@@ -92,7 +98,11 @@ export class InvitationsService {
       await this.sender.open(link);
       const shown = await this.sender.deliver(link, entrance);
       this.outbox.emit({ name: 'user.invited', subject_id: id, payload: { resent: true } });
-      this.audit.record({ type: PEOPLE_AUDIT['user.invite_resent'], target: { type: 'user', id, name: user.user_name }, after: { user_invite_expires_at: link.expires.toISOString() } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['user.invite_resent'],
+        target: { type: 'user', id, name: user.user_name },
+        after: { user_invite_expires_at: link.expires.toISOString() },
+      });
       return { ...(await this.administration.one(id)), ...shown };
     });
   }
@@ -107,8 +117,14 @@ export class InvitationsService {
     if (!password) throw signInFirst();
     const account = await this.proof.prove(found.user_email, password, { address: trace.ip });
     if (account.acc_id !== found.user_id) throw wrong();
-    if (account.acc_totp !== null) return this.signIn.askForCode(account.acc_id, { tenant_id: found.tenant_id, invitation: hashOfToken(token) });
-    return this.join(found, { user_name, password_hash: null, session: { methods: ['pwd'], password_changed_at: account.acc_password_changed_at }, trace });
+    if (account.acc_totp !== null)
+      return this.signIn.askForCode(account.acc_id, { tenant_id: found.tenant_id, invitation: hashOfToken(token) });
+    return this.join(found, {
+      user_name,
+      password_hash: null,
+      session: { methods: ['pwd'], password_changed_at: account.acc_password_changed_at },
+      trace,
+    });
   }
 
   /**
@@ -118,14 +134,30 @@ export class InvitationsService {
   private async byLink(found: FoundInvitation, token: string, { user_name, password, trace }: Shown): Promise<SignedIn | MfaRequired> {
     if (!password) throw invalidField('password', 'is required: choose one for the account', 'required');
     this.passwords.assertPossible(password);
-    if (found.acc_password_hash !== null && (await this.passwords.fits(password, found.acc_password_hash))) return this.byPassword(found, token, { user_name, password, trace });
+    if (found.acc_password_hash !== null && (await this.passwords.fits(password, found.acc_password_hash)))
+      return this.byPassword(found, token, { user_name, password, trace });
     await this.passwords.assertStrong(password, [found.user_email, found.user_name]);
-    return this.join(found, { user_name, password_hash: await this.passwords.hash(password), session: { methods: ['pwd'], bound: true }, trace });
+    return this.join(found, {
+      user_name,
+      password_hash: await this.passwords.hash(password),
+      session: { methods: ['pwd'], bound: true },
+      trace,
+    });
   }
 
   private async join(
     found: FoundInvitation,
-    { user_name, password_hash, session, trace }: { readonly user_name: string | null | undefined; readonly password_hash: string | null; readonly session: Omit<NewSession, 'acc_id' | 'ws_id'>; readonly trace: ClientTrace },
+    {
+      user_name,
+      password_hash,
+      session,
+      trace,
+    }: {
+      readonly user_name: string | null | undefined;
+      readonly password_hash: string | null;
+      readonly session: Omit<NewSession, 'acc_id' | 'ws_id'>;
+      readonly trace: ClientTrace;
+    },
   ): Promise<SignedIn> {
     const started = await this.joining.join({ invitation: found, user_name, password_hash }, async (tx) => {
       const begun = await this.sessions.startIn(tx, { ...session, acc_id: found.user_id, ws_id: found.tenant_id }, trace);

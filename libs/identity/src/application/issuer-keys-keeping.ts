@@ -21,7 +21,7 @@ export class IssuerKeysKeeping {
   ) {}
 
   async refreshAll(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const due: DueIssuer[] = await this.due(after);
       await this.refreshSome(due, signal);
       after = due.at(-1)?.iss_id ?? null;

@@ -80,7 +80,8 @@ export class IssuerPeople {
     if (member) assertOpen(member);
     else if (issuer.iss_provision !== 'create') throw notMember();
     const { role_ids, grants } = await this.roles.after(issuer, vouched, member);
-    if (!within(grants, issuer.iss_trusted)) throw new Problem('tenant_forbidden', 'This issuer may not vouch for people who may as much as you; sign in another way.');
+    if (!within(grants, issuer.iss_trusted))
+      throw new Problem('tenant_forbidden', 'This issuer may not vouch for people who may as much as you; sign in another way.');
     return { how: linked ? 'linked' : member ? 'addressed' : 'new', member, roles: role_ids };
   }
 
@@ -91,9 +92,14 @@ export class IssuerPeople {
     return this.links.byAddress(email);
   }
 
-  private async create(issuer: Issuer, { email, name }: VouchedClaims, { ws_seat_limit, domains }: { readonly ws_seat_limit: number | null; readonly domains: readonly string[] }): Promise<string> {
+  private async create(
+    issuer: Issuer,
+    { email, name }: VouchedClaims,
+    { ws_seat_limit, domains }: { readonly ws_seat_limit: number | null; readonly domains: readonly string[] },
+  ): Promise<string> {
     if (email === null) throw unauthenticated('The token is not accepted.');
-    if (domains.length > 0 && !domains.includes(domainOf(email))) throw new Problem('tenant_forbidden', 'The workspace takes no people with addresses of this domain.');
+    if (domains.length > 0 && !domains.includes(domainOf(email)))
+      throw new Problem('tenant_forbidden', 'The workspace takes no people with addresses of this domain.');
     assertSeat({ ws_seat_limit, taken: await this.users.seatsTaken() });
     const now = this.clock.now();
     const user_id = await this.users.accountOf(this.ids.next(), email);
@@ -134,7 +140,8 @@ function assertOpen({ user_status, acc_status }: KnownMember): void {
   if (user_status !== 'active' && user_status !== 'invited') throw notMember();
 }
 
-const changesNothing = ({ how, member, roles }: Meant): boolean => how === 'linked' && member?.user_status === 'active' && same(member.role_ids, roles);
+const changesNothing = ({ how, member, roles }: Meant): boolean =>
+  how === 'linked' && member?.user_status === 'active' && same(member.role_ids, roles);
 
 const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((id) => b.includes(id));
 

@@ -41,7 +41,13 @@ export class IssuerRoles {
   async give({ user_id, role_ids }: KnownMember, roles: readonly string[], { iss_name }: Issuer): Promise<void> {
     await this.users.setRoles(user_id, roles);
     this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
-    this.audit.record({ type: PEOPLE_AUDIT['user.updated'], target: { type: 'user', id: user_id }, before: { user_roles: [...role_ids] }, after: { user_roles: [...roles] }, reason: `As ${iss_name} says.` });
+    this.audit.record({
+      type: PEOPLE_AUDIT['user.updated'],
+      target: { type: 'user', id: user_id },
+      before: { user_roles: [...role_ids] },
+      after: { user_roles: [...roles] },
+      reason: `As ${iss_name} says.`,
+    });
   }
 
   /** Of new members to whom the map gives nothing. */
@@ -51,4 +57,5 @@ export class IssuerRoles {
   }
 }
 
-const grantsOf = (role_ids: readonly string[], granted: ReadonlyMap<string, readonly string[]>): string[] => role_ids.flatMap((id) => granted.get(id) ?? []);
+const grantsOf = (role_ids: readonly string[], granted: ReadonlyMap<string, readonly string[]>): string[] =>
+  role_ids.flatMap((id) => granted.get(id) ?? []);

@@ -78,7 +78,8 @@ export class IssuersService {
       const told = toldOf(issuer);
       const { iss_issuer, iss_active } = issuer;
       const trusted = issuer.take(facts, await this.grantsOf(caller), this.clock);
-      if (keys && sourceOf(issuer) !== sourceOf(draft)) throw new Problem('precondition_failed', 'The issuer has changed meanwhile; read it again.');
+      if (keys && sourceOf(issuer) !== sourceOf(draft))
+        throw new Problem('precondition_failed', 'The issuer has changed meanwhile; read it again.');
       if (trusted) await this.assertRoles(caller, issuer);
       await this.issuers.save(issuer).catch((error: unknown) => {
         throw violates(error, 'issuer_once') ? alreadyTrusted() : error;
@@ -126,7 +127,8 @@ export class IssuersService {
   /** The addresses first, so that one nobody may ask is a fault of the request; then what they answer. */
   private async fetchKeys(issuer: Issuer, { iss_issuer, iss_jwks_url }: IssuerFacts): Promise<JsonObject[]> {
     if (iss_issuer !== undefined) await this.metadata.assertReachable('iss_issuer', issuer.iss_issuer);
-    if (iss_jwks_url !== undefined && issuer.iss_jwks_url !== null) await this.metadata.assertReachable('iss_jwks_url', issuer.iss_jwks_url);
+    if (iss_jwks_url !== undefined && issuer.iss_jwks_url !== null)
+      await this.metadata.assertReachable('iss_jwks_url', issuer.iss_jwks_url);
     return this.metadata.keysOf(issuer);
   }
 
@@ -137,19 +139,34 @@ export class IssuersService {
 
   /** E1: roles that the issuer gives are roles the caller could give. */
   private async assertRoles(caller: Principal, { iss_role_map, iss_default_role, iss_provision }: Issuer): Promise<void> {
-    const named = [...iss_role_map.map(({ role_id }, at) => ({ role_id, path: `iss_role_map[${at}].role_id` })), ...(iss_default_role ? [{ role_id: iss_default_role, path: 'iss_default_role' }] : [])];
+    const named = [
+      ...iss_role_map.map(({ role_id }, at) => ({ role_id, path: `iss_role_map[${at}].role_id` })),
+      ...(iss_default_role ? [{ role_id: iss_default_role, path: 'iss_default_role' }] : []),
+    ];
     const standard = iss_provision === 'create' && !iss_default_role ? await this.users.defaultRoles() : [];
     const grants = await this.users.grantsOfRoles([...named.map(({ role_id }) => role_id.toLowerCase()), ...standard]);
-    const faults = named.filter(({ role_id }) => !grants.has(role_id.toLowerCase())).map(({ path }) => ({ path, code: 'reference', message: 'is no role of this workspace' }));
+    const faults = named
+      .filter(({ role_id }) => !grants.has(role_id.toLowerCase()))
+      .map(({ path }) => ({ path, code: 'reference', message: 'is no role of this workspace' }));
     if (faults.length > 0) throw invalidFields(faults);
     await this.escalation.assertGrants(caller, [...grants.values()].flat());
   }
 
-  private tell(type: 'issuer.created' | 'issuer.updated' | 'issuer.deleted', { iss_id, iss_name }: Issuer, before: JsonObject | null, after: JsonObject | null): void {
+  private tell(
+    type: 'issuer.created' | 'issuer.updated' | 'issuer.deleted',
+    { iss_id, iss_name }: Issuer,
+    before: JsonObject | null,
+    after: JsonObject | null,
+  ): void {
     const changed = Object.keys(after ?? before ?? {}).filter((name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]));
     if (changed.length === 0) return;
     const part = (all: JsonObject | null): JsonObject | null => all && Object.fromEntries(changed.map((name) => [name, all[name] ?? null]));
-    this.audit.record({ type: ISSUERS_AUDIT[type], target: { type: 'issuer', id: iss_id, name: iss_name }, before: part(before), after: part(after) });
+    this.audit.record({
+      type: ISSUERS_AUDIT[type],
+      target: { type: 'issuer', id: iss_id, name: iss_name },
+      before: part(before),
+      after: part(after),
+    });
     this.outbox.emit({ name: type, subject_id: iss_id, payload: { iss_name, ...(type === 'issuer.updated' ? { changed } : {}) } });
   }
 }
@@ -164,7 +181,19 @@ function shown(issuer: Issuer): IssuerAnswer {
 }
 
 /** What administrators set, in a form that can be compared. */
-const toldOf = ({ iss_name, iss_issuer, iss_jwks_url, iss_audiences, iss_algorithms, iss_claims, iss_role_map, iss_provision, iss_domains, iss_default_role, iss_active }: Issuer): JsonObject => ({
+const toldOf = ({
+  iss_name,
+  iss_issuer,
+  iss_jwks_url,
+  iss_audiences,
+  iss_algorithms,
+  iss_claims,
+  iss_role_map,
+  iss_provision,
+  iss_domains,
+  iss_default_role,
+  iss_active,
+}: Issuer): JsonObject => ({
   iss_name,
   iss_issuer,
   iss_jwks_url,
@@ -182,4 +211,6 @@ const OF_CURVES: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384':
 
 /** Which algorithms the keys are for, as they say or as their kind tells. */
 const algorithmsOf = (keys: readonly JsonObject[]): string[] =>
-  [...new Set(keys.map(({ alg, crv }) => (typeof alg === 'string' ? alg : typeof crv === 'string' ? (OF_CURVES[crv] ?? crv) : 'RS256')))].sort();
+  [
+    ...new Set(keys.map(({ alg, crv }) => (typeof alg === 'string' ? alg : typeof crv === 'string' ? (OF_CURVES[crv] ?? crv) : 'RS256'))),
+  ].sort();

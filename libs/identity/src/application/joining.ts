@@ -51,13 +51,21 @@ export class Joining {
         if (password_hash !== null && !(await this.invitations.claim(user_id, password_hash, inv_mailed))) throw signInFirst();
         if (password_hash === null && inv_mailed) await this.invitations.proved(user_id);
         this.outbox.emit({ name: 'user.joined', subject_id: user_id, payload: { user_kind: 'person' } });
-        this.audit.record({ type: PEOPLE_AUDIT['user.joined'], target: { type: 'user', id: user_id, name: user.user_name }, before: { user_status: 'invited' }, after: { user_status: 'active' } });
+        this.audit.record({
+          type: PEOPLE_AUDIT['user.joined'],
+          target: { type: 'user', id: user_id, name: user.user_name },
+          before: { user_status: 'invited' },
+          after: { user_status: 'active' },
+        });
         return then(tx);
       });
     return inWorkspace(tenant_id, work, { kind: 'person', user_id, key_id: null });
   }
 }
 
-export const signInFirst = (): Problem => unauthenticated('This address has an account: sign in (`needs_sign_in`), then accept with your bearer, or send the password of the account.');
+export const signInFirst = (): Problem =>
+  unauthenticated(
+    'This address has an account: sign in (`needs_sign_in`), then accept with your bearer, or send the password of the account.',
+  );
 
 const gone = (): Problem => new Problem('gone', 'The invitation was used, withdrawn or replaced, or its time is over; ask for a new one.');

@@ -45,7 +45,8 @@ export class KeyMakerService {
     return this.db.write(async () => {
       const owner = await this.keys.lockOwner(key_user ?? caller.user_id);
       if (!owner || owner.user_status === 'removed') throw invalidField('key_user', 'is no user of this workspace', 'reference');
-      if (owner.user_kind === 'person' && owner.user_id !== caller.user_id) throw new Problem('permission_denied', 'People make their own keys (POST /me/api-keys).');
+      if (owner.user_kind === 'person' && owner.user_id !== caller.user_id)
+        throw new Problem('permission_denied', 'People make their own keys (POST /me/api-keys).');
       return this.make(caller, owner, checked);
     });
   }
@@ -66,7 +67,8 @@ export class KeyMakerService {
     if (owner.user_status !== 'active') throw invalidState(`The user is ${owner.user_status}.`);
     await this.escalation.assertGrants(caller, facts.key_scopes ?? (await this.escalation.grantsOf(owner.user_id)));
     const key_expires_at = await this.endFor(caller, owner, facts.key_expires_at);
-    if ((await this.keys.activeOf(owner.user_id)) >= MAX_ACTIVE_KEYS) throw new Problem('limit_reached', `A user has at most ${MAX_ACTIVE_KEYS} active keys: revoke one first.`);
+    if ((await this.keys.activeOf(owner.user_id)) >= MAX_ACTIVE_KEYS)
+      throw new Problem('limit_reached', `A user has at most ${MAX_ACTIVE_KEYS} active keys: revoke one first.`);
     const now = this.clock.now();
     const minted = mintKey();
     const key = Object.assign(new ApiKey(), {
@@ -98,7 +100,8 @@ export class KeyMakerService {
     const latest = key_max_days === null ? null : this.clock.after(key_max_days * DAY);
     const own = caller.key_id === null ? null : ((await this.keys.endOf(caller.key_id)) ?? null);
     if (asked === undefined) return [latest, own].reduce((a, b) => (a && b ? (a < b ? a : b) : (a ?? b)));
-    if (latest && (asked === null || asked > latest)) throw invalidField('key_expires_at', `must lie within ${key_max_days} days, as the workspace demands`, 'too_late');
+    if (latest && (asked === null || asked > latest))
+      throw invalidField('key_expires_at', `must lie within ${key_max_days} days, as the workspace demands`, 'too_late');
     if (own && (asked === null || asked > own)) throw new Problem('permission_denied', 'A key makes no key that outlives it.');
     return asked;
   }
@@ -107,12 +110,18 @@ export class KeyMakerService {
 /** Scopes and address ranges in their stored form; what is none is refused by its place. */
 export function checkedFacts<F extends KeyFacts>(facts: F): F {
   const { key_scopes, key_ip_allow } = facts;
-  return { ...facts, ...(key_scopes ? { key_scopes: checkedGrants('key_scopes', key_scopes) } : {}), ...(key_ip_allow ? { key_ip_allow: checkedRanges(key_ip_allow) } : {}) };
+  return {
+    ...facts,
+    ...(key_scopes ? { key_scopes: checkedGrants('key_scopes', key_scopes) } : {}),
+    ...(key_ip_allow ? { key_ip_allow: checkedRanges(key_ip_allow) } : {}),
+  };
 }
 
 function checkedRanges(ranges: readonly string[]): string[] {
   const normal = ranges.map(normalRange);
-  const faults = normal.flatMap((range, at) => (range === null ? [{ path: `key_ip_allow[${at}]`, code: 'cidr', message: 'must be an address range such as 203.0.113.0/24' }] : []));
+  const faults = normal.flatMap((range, at) =>
+    range === null ? [{ path: `key_ip_allow[${at}]`, code: 'cidr', message: 'must be an address range such as 203.0.113.0/24' }] : [],
+  );
   if (faults.length > 0) throw invalidFields(faults);
   return [...new Set(normal.filter((range) => range !== null))];
 }

@@ -11,7 +11,11 @@ export const KEY_AUDIT = defineAuditTypes({
   'api_key.leaked': 'An API key was reported as leaked, and revoked.',
 });
 
-export const targetOf = ({ key_id, key_name }: Pick<ApiKey, 'key_id' | 'key_name'>): { type: string; id: string; name: string } => ({ type: 'api_key', id: key_id, name: key_name });
+export const targetOf = ({ key_id, key_name }: Pick<ApiKey, 'key_id' | 'key_name'>): { type: string; id: string; name: string } => ({
+  type: 'api_key',
+  id: key_id,
+  name: key_name,
+});
 
 /** What may be told of a key. */
 export const told = ({ key_name, key_scopes, key_ip_allow, key_expires_at, key_rate_limit }: ApiKey): JsonObject => ({

@@ -68,7 +68,12 @@ export class KeysService {
       if (!key.revoke('user', caller.user_id, this.clock)) return;
       await this.save(key);
       this.outbox.emit({ name: 'api_key.revoked', subject_id: id, payload: { key_user: key.key_user, key_revoke_reason: 'user' } });
-      this.audit.record({ type: KEY_AUDIT['api_key.revoked'], target: targetOf(key), before: { key_status: 'active' }, after: { key_status: 'revoked', key_revoke_reason: 'user' } });
+      this.audit.record({
+        type: KEY_AUDIT['api_key.revoked'],
+        target: targetOf(key),
+        before: { key_status: 'active' },
+        after: { key_status: 'revoked', key_revoke_reason: 'user' },
+      });
     });
   }
 
@@ -87,7 +92,12 @@ export class KeysService {
   }
 
   /** The key locked, for somebody who reaches its owner (E2). One's own are within reach of a session, and some things of the key itself. */
-  private async lockFor(caller: Principal, id: string, reach: KeyReach, { precondition, itself = false }: { readonly precondition?: Precondition | undefined; readonly itself?: boolean } = {}): Promise<ApiKey> {
+  private async lockFor(
+    caller: Principal,
+    id: string,
+    reach: KeyReach,
+    { precondition, itself = false }: { readonly precondition?: Precondition | undefined; readonly itself?: boolean } = {},
+  ): Promise<ApiKey> {
     const key = await this.keys.lock(id, precondition);
     if (reach === 'own' && key.key_user !== caller.user_id) throw notFound('API key');
     if (!isOwn(caller, key) && !(itself && caller.key_id === id)) await this.escalation.assertMayChange(caller, key.key_user);
@@ -97,12 +107,14 @@ export class KeysService {
   /** A new secret is a new key to whoever gets it: of nobody else's, with nothing they lack, never outliving the key they use. */
   private async assertCouldMake(caller: Principal, key: ApiKey): Promise<void> {
     if (isOwn(caller, key) || caller.key_id === key.key_id) return;
-    if (key.key_user !== caller.user_id && (await this.keys.lockOwner(key.key_user))?.user_kind === 'person') throw new Problem('permission_denied', 'People rotate their own keys.');
+    if (key.key_user !== caller.user_id && (await this.keys.lockOwner(key.key_user))?.user_kind === 'person')
+      throw new Problem('permission_denied', 'People rotate their own keys.');
     await this.escalation.assertGrants(caller, key.key_scopes ?? (await this.escalation.grantsOf(key.key_user)));
     if (caller.key_id === null) return;
     if (!caller.permissions.has('admin:api-keys')) throw permissionDenied(['admin:api-keys']);
     const own = await this.keys.endOf(caller.key_id);
-    if (own && (!key.key_expires_at || key.key_expires_at > own)) throw new Problem('permission_denied', 'A key gets no secret of a key that outlives it.');
+    if (own && (!key.key_expires_at || key.key_expires_at > own))
+      throw new Problem('permission_denied', 'A key gets no secret of a key that outlives it.');
   }
 
   /** Narrower is always fine; anything else must be held by whoever grants it. */
@@ -115,7 +127,8 @@ export class KeysService {
 
   private shorten(key: ApiKey, end: Date | null): void {
     if (end && end <= this.clock.now()) throw invalidField('key_expires_at', 'must lie in the future', 'too_early');
-    if (key.key_expires_at && (end === null || end > key.key_expires_at)) throw invalidField('key_expires_at', 'may only become sooner', 'too_late');
+    if (key.key_expires_at && (end === null || end > key.key_expires_at))
+      throw invalidField('key_expires_at', 'may only become sooner', 'too_late');
     key.key_expires_at = end;
   }
 

@@ -25,14 +25,20 @@ export class KnownDevices {
   ) {}
 
   token({ acc_id, era }: DeviceOwner): string {
-    return this.keyring.seal(PURPOSE, JSON.stringify({ acc_id, era, device: randomBytes(12).toString('base64url'), since: this.clock.now().getTime() }));
+    return this.keyring.seal(
+      PURPOSE,
+      JSON.stringify({ acc_id, era, device: randomBytes(12).toString('base64url'), since: this.clock.now().getTime() }),
+    );
   }
 
   /** The name of the device, if the token is of this account and its present password, and not too old. */
   named(token: string | null | undefined, owner: DeviceOwner): string | null {
     if (!token) return null;
     try {
-      const { acc_id, era, device, since } = JSON.parse(this.keyring.open(PURPOSE, token)) as DeviceOwner & { readonly device: string; readonly since: number };
+      const { acc_id, era, device, since } = JSON.parse(this.keyring.open(PURPOSE, token)) as DeviceOwner & {
+        readonly device: string;
+        readonly since: number;
+      };
       return acc_id === owner.acc_id && era === owner.era && this.clock.now().getTime() - since < DEVICE_KNOWN_MS ? device : null;
     } catch {
       return null;

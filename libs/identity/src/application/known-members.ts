@@ -15,14 +15,20 @@ export class KnownMembers {
   constructor(private readonly db: Database) {}
 
   async existing(user_ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db.current().query<{ user_id: string }>(
-      sql`SELECT user_id FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) AND user_status <> 'removed'`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string }>(
+        sql`SELECT user_id FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) AND user_status <> 'removed'`,
+      );
     return new Set(rows.map(({ user_id }) => user_id));
   }
 
   async existingRoles(role_ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db.current().query<{ role_id: string }>(sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[])`);
+    const rows = await this.db
+      .current()
+      .query<{ role_id: string }>(
+        sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[])`,
+      );
     return new Set(rows.map(({ role_id }) => role_id));
   }
 
@@ -38,7 +44,11 @@ export class KnownMembers {
 
   /** What a member is called; null when it is none any more. */
   async nameOf(user_id: string): Promise<string | null> {
-    const row = await this.db.current().first<{ user_name: string }>(sql`SELECT user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id}::uuid`);
+    const row = await this.db
+      .current()
+      .first<{ user_name: string }>(
+        sql`SELECT user_name FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id}::uuid`,
+      );
     return row?.user_name ?? null;
   }
 }

@@ -42,9 +42,11 @@ export class LeakReportsService {
     });
     for (const { tenant_id, key_id } of await this.leaked.find(whole)) {
       const { request_id, address } = currentScope() ?? { request_id: newId() };
-      await runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id, ...(address ? { address } : {}) }, () => this.revoke(key_id)).catch((error: unknown) => {
-        this.log.error(`A leaked key could not be revoked: ${error instanceof Error ? error.message : String(error)}`);
-      });
+      await runInScope({ tenant_id, actor: SYSTEM_ACTOR, request_id, ...(address ? { address } : {}) }, () => this.revoke(key_id)).catch(
+        (error: unknown) => {
+          this.log.error(`A leaked key could not be revoked: ${error instanceof Error ? error.message : String(error)}`);
+        },
+      );
     }
   }
 
@@ -55,9 +57,20 @@ export class LeakReportsService {
       key.touch(this.clock);
       await this.keys.save(key);
       this.outbox.emit({ name: 'api_key.leaked', subject_id: key_id, payload: { key_user: key.key_user } });
-      this.audit.record({ type: KEY_AUDIT['api_key.leaked'], target: targetOf(key), before: { key_status: 'active' }, after: { key_status: 'revoked', key_revoke_reason: 'leaked' } });
+      this.audit.record({
+        type: KEY_AUDIT['api_key.leaked'],
+        target: targetOf(key),
+        before: { key_status: 'active' },
+        after: { key_status: 'revoked', key_revoke_reason: 'leaked' },
+      });
       for (const { user_id, user_email, user_locale, ws_name } of await this.keys.guardiansOf(key.key_user, MAX_TOLD)) {
-        this.mail.send({ template: 'key_leaked', to: user_email, locale: user_locale, key: `key-leaked.${key_id}.${user_id}`, vars: { ws_name, key_name: key.key_name, key_prefix: key.key_prefix } });
+        this.mail.send({
+          template: 'key_leaked',
+          to: user_email,
+          locale: user_locale,
+          key: `key-leaked.${key_id}.${user_id}`,
+          vars: { ws_name, key_name: key.key_name, key_prefix: key.key_prefix },
+        });
       }
     });
   }

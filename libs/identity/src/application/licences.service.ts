@@ -41,9 +41,13 @@ export class Licences {
       const before = await this.one(module);
       const open = before?.lic_active ? before : undefined;
       const starts = facts.lic_starts_at ?? (open ? new Date(open.lic_starts_at) : null);
-      const ends = facts.lic_expires_at === undefined ? (open?.lic_expires_at ? new Date(open.lic_expires_at) : null) : facts.lic_expires_at;
+      const ends =
+        facts.lic_expires_at === undefined ? (open?.lic_expires_at ? new Date(open.lic_expires_at) : null) : facts.lic_expires_at;
       if (ends && ends <= (starts ?? this.clock.now())) throw invalidField('lic_expires_at', 'must be after lic_starts_at', 'range');
-      const [source, note] = [facts.lic_source === undefined ? (before?.lic_source ?? 'operator') : facts.lic_source, facts.lic_note === undefined ? (before?.lic_note ?? null) : facts.lic_note];
+      const [source, note] = [
+        facts.lic_source === undefined ? (before?.lic_source ?? 'operator') : facts.lic_source,
+        facts.lic_note === undefined ? (before?.lic_note ?? null) : facts.lic_note,
+      ];
       await this.db.current().execute(
         sql`INSERT INTO licence (tenant_id, lic_module, lic_starts_at, lic_expires_at, lic_source, lic_note) VALUES (${ws_id}, ${module}, coalesce(${starts}::timestamptz, date_trunc('milliseconds', now())), ${ends}, ${source}, ${note})
             ON CONFLICT (tenant_id, lic_module) DO UPDATE SET lic_starts_at = excluded.lic_starts_at, lic_expires_at = excluded.lic_expires_at, lic_source = excluded.lic_source, lic_note = excluded.lic_note, lic_updated = now()`,
@@ -59,9 +63,12 @@ export class Licences {
     assertModule(module);
     return this.within(ws_id, async () => {
       const before = await this.one(module);
-      if (!before || (before.lic_expires_at !== null && new Date(before.lic_expires_at) <= this.clock.now())) throw new Problem('not_found', `The workspace has no licence of ${module}.`);
+      if (!before || (before.lic_expires_at !== null && new Date(before.lic_expires_at) <= this.clock.now()))
+        throw new Problem('not_found', `The workspace has no licence of ${module}.`);
       // Announced by its revocation; the sweep has nothing to tell any more.
-      await this.db.current().execute(sql`UPDATE licence SET lic_expires_at = now(), lic_updated = now() WHERE tenant_id = ${ws_id} AND lic_module = ${module}`);
+      await this.db
+        .current()
+        .execute(sql`UPDATE licence SET lic_expires_at = now(), lic_updated = now() WHERE tenant_id = ${ws_id} AND lic_module = ${module}`);
       await this.db.current().execute(sql`UPDATE licence SET lic_announced = 0 WHERE tenant_id = ${ws_id} AND lic_module = ${module}`);
       const after = await this.known(module);
       this.tell('license.revoked', before, after);
@@ -70,7 +77,12 @@ export class Licences {
   }
 
   private tell(type: 'license.granted' | 'license.revoked', before: LicenceRow | undefined, after: LicenceRow): void {
-    this.audit.record({ type: WORKSPACES_AUDIT[type], target: { type: 'license', id: after.lic_module, name: after.lic_module }, before: before ? told(before) : null, after: told(after) });
+    this.audit.record({
+      type: WORKSPACES_AUDIT[type],
+      target: { type: 'license', id: after.lic_module, name: after.lic_module },
+      before: before ? told(before) : null,
+      after: told(after),
+    });
     this.outbox.emit({ name: type, subject_id: requireScope().tenant_id, payload: { lic_module: after.lic_module, ...told(after) } });
   }
 
@@ -94,7 +106,12 @@ export class Licences {
   }
 }
 
-const told = ({ lic_starts_at, lic_expires_at, lic_source, lic_note }: LicenceRow): JsonObject => ({ lic_starts_at, lic_expires_at, lic_source, lic_note });
+const told = ({ lic_starts_at, lic_expires_at, lic_source, lic_note }: LicenceRow): JsonObject => ({
+  lic_starts_at,
+  lic_expires_at,
+  lic_source,
+  lic_note,
+});
 
 function assertModule(module: string): void {
   if (!isModule(module)) throw new Problem('not_found', `${module} is none of ${MODULES.join(', ')}.`);

@@ -30,7 +30,15 @@ export class Mail {
 
   /** `key` names the mail: two with one key are one. */
   send<T extends MailTemplate>({ template, to, vars, locale, key, user_id }: PlannedMail<T>): void {
-    this.outbox.add(job(mail, { template, to_ref: user_id ?? null, token_id: key, locale, sealed: this.keyring.seal(PURPOSE, JSON.stringify({ to, vars } satisfies Secret)) }));
+    this.outbox.add(
+      job(mail, {
+        template,
+        to_ref: user_id ?? null,
+        token_id: key,
+        locale,
+        sealed: this.keyring.seal(PURPOSE, JSON.stringify({ to, vars } satisfies Secret)),
+      }),
+    );
   }
 
   /** The mail a job asks for. */

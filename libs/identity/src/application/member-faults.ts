@@ -4,12 +4,15 @@ import type { User } from '../domain/user';
 
 /** Throws when all seats are taken. */
 export function assertSeat({ ws_seat_limit, taken }: { readonly ws_seat_limit: number | null; readonly taken: number }): void {
-  if (ws_seat_limit !== null && taken >= ws_seat_limit) throw new Problem('limit_reached', `All ${ws_seat_limit} seats of the workspace are taken.`);
+  if (ws_seat_limit !== null && taken >= ws_seat_limit)
+    throw new Problem('limit_reached', `All ${ws_seat_limit} seats of the workspace are taken.`);
 }
 
 /** What a violated unique key of a member means. */
 export function identityTaken(error: unknown, { user_email, user_external_id }: Pick<User, 'user_email' | 'user_external_id'>): unknown {
-  if (violates(error, 'workspace_user_tenant_id_user_external_id_key')) return new Problem('already_exists', `Another user has the user_external_id ${user_external_id ?? ''}.`);
-  if (violates(error, 'workspace_user_tenant_id_user_email_key')) return new Problem('already_exists', `${user_email ?? 'The user'} is a member already.`);
+  if (violates(error, 'workspace_user_tenant_id_user_external_id_key'))
+    return new Problem('already_exists', `Another user has the user_external_id ${user_external_id ?? ''}.`);
+  if (violates(error, 'workspace_user_tenant_id_user_email_key'))
+    return new Problem('already_exists', `${user_email ?? 'The user'} is a member already.`);
   return error;
 }

@@ -102,7 +102,8 @@ export class MembersService {
     const role_ids = await this.grantableRoles(caller, spec.user_roles);
     if (applicant.kind === 'person') assertSeat(entrance);
     const { user, isNew } = await this.place(applicant, spec);
-    const link = applicant.kind === 'person' ? this.invitations.mint(user, caller.user_id, { byMail: spec.send_invite ?? true }) : undefined;
+    const link =
+      applicant.kind === 'person' ? this.invitations.mint(user, caller.user_id, { byMail: spec.send_invite ?? true }) : undefined;
     await this.store(user, isNew, role_ids);
     if (link) await this.invitations.open(link);
     if (user.takesSeat) entrance.taken += 1;
@@ -117,7 +118,13 @@ export class MembersService {
     const former = await this.users.lockIfThere(user_id);
     if (former && former.user_status !== 'removed') throw new Problem('already_exists', `${email ?? 'The user'} is a member already.`);
     const now = this.clock.now();
-    const fresh = { user_id, user_kind: kind, user_status: kind === 'person' ? ('invited' as const) : ('active' as const), user_pref: {}, user_created: now };
+    const fresh = {
+      user_id,
+      user_kind: kind,
+      user_status: kind === 'person' ? ('invited' as const) : ('active' as const),
+      user_pref: {},
+      user_created: now,
+    };
     const user = Object.assign(former ?? Object.assign(new User(), fresh), {
       user_email: email,
       user_name: name,
@@ -151,7 +158,11 @@ export class MembersService {
   private tell({ user_id, user_kind, user_email, user_name }: User, user_roles: readonly string[]): void {
     const type = user_kind === 'person' ? 'user.invited' : 'user.joined';
     this.outbox.emit({ name: type, subject_id: user_id, payload: { user_kind } });
-    this.audit.record({ type: PEOPLE_AUDIT[type], target: { type: 'user', id: user_id, name: user_name }, after: { user_kind, user_email, user_name, user_roles: [...user_roles] } });
+    this.audit.record({
+      type: PEOPLE_AUDIT[type],
+      target: { type: 'user', id: user_id, name: user_name },
+      after: { user_kind, user_email, user_name, user_roles: [...user_roles] },
+    });
   }
 }
 

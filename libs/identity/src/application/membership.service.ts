@@ -56,7 +56,13 @@ export class MembershipService {
       user.touch(this.clock);
       await this.users.save(user);
       this.outbox.emit({ name: 'user.updated', subject_id: user.user_id, payload: { changed: Object.keys(facts) } });
-      if (before !== user.user_name) this.audit.record({ type: PEOPLE_AUDIT['user.updated'], target: { type: 'user', id: user.user_id, name: user.user_name }, before: { user_name: before }, after: { user_name: user.user_name } });
+      if (before !== user.user_name)
+        this.audit.record({
+          type: PEOPLE_AUDIT['user.updated'],
+          target: { type: 'user', id: user.user_id, name: user.user_name },
+          before: { user_name: before },
+          after: { user_name: user.user_name },
+        });
       const { user: shown, row_version } = await this.me.me(caller);
       return { ...shown, row_version };
     });
@@ -69,7 +75,13 @@ export class MembershipService {
     });
   }
 
-  private async checked({ user_pref: _, user_locale, user_timezone, user_avatar_file, ...plain }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
+  private async checked({
+    user_pref: _,
+    user_locale,
+    user_timezone,
+    user_avatar_file,
+    ...plain
+  }: MyChanges): Promise<MyChanges & { user_pref?: JsonObject }> {
     if (user_timezone) await this.zones.check('user_timezone', user_timezone);
     if (user_avatar_file && !(await this.files.existing([user_avatar_file], ['image'])).has(user_avatar_file.toLowerCase())) {
       throw invalidField('user_avatar_file', 'is no image file of this workspace', 'reference');
@@ -86,7 +98,8 @@ function assertPerson({ kind }: Principal): void {
 
 function preferences(present: JsonObject, changes: JsonObject): JsonObject {
   const merged = mergedPreferences(present, changes);
-  if (Buffer.byteLength(JSON.stringify(merged)) > MAX_PREFERENCES) throw invalidField('user_pref', `must have at most ${MAX_PREFERENCES} bytes as JSON, with what is kept already`, 'too_long');
+  if (Buffer.byteLength(JSON.stringify(merged)) > MAX_PREFERENCES)
+    throw invalidField('user_pref', `must have at most ${MAX_PREFERENCES} bytes as JSON, with what is kept already`, 'too_long');
   return merged;
 }
 

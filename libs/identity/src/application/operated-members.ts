@@ -50,15 +50,26 @@ export class OperatedMembers {
       this.escalation.keepingAnOwner(async () => {
         const tx = this.db.current();
         const { user_id, user_name } = await this.member(ws_id, user_email);
-        const known = await tx.query<{ role_id: string; name: string }>(sql`SELECT role_id, w.name FROM unnest(${[...roles]}::text[]) w (name) JOIN role ON tenant_id = ${ws_id} AND (role_key = w.name OR lower(role_name) = lower(w.name))`);
+        const known = await tx.query<{ role_id: string; name: string }>(
+          sql`SELECT role_id, w.name FROM unnest(${[...roles]}::text[]) w (name) JOIN role ON tenant_id = ${ws_id} AND (role_key = w.name OR lower(role_name) = lower(w.name))`,
+        );
         const unknown = roles.find((name) => !known.some((role) => role.name === name));
         if (unknown) throw invalidField('role', `${unknown} is no role of the workspace`, 'reference');
         const before = await this.rolesOf(ws_id, user_id);
         const wanted = known.map(({ role_id }) => role_id);
-        await tx.execute(sql`DELETE FROM user_role_link WHERE tenant_id = ${ws_id} AND user_id = ${user_id} AND role_id <> ALL (${wanted}::uuid[])`);
-        await tx.execute(sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${ws_id}::uuid, ${user_id}::uuid, r FROM unnest(${wanted}::uuid[]) r ON CONFLICT DO NOTHING`);
+        await tx.execute(
+          sql`DELETE FROM user_role_link WHERE tenant_id = ${ws_id} AND user_id = ${user_id} AND role_id <> ALL (${wanted}::uuid[])`,
+        );
+        await tx.execute(
+          sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${ws_id}::uuid, ${user_id}::uuid, r FROM unnest(${wanted}::uuid[]) r ON CONFLICT DO NOTHING`,
+        );
         const after = await this.rolesOf(ws_id, user_id);
-        this.audit.record({ type: WORKSPACES_AUDIT['workspace.roles_set'], target: { type: 'user', id: user_id, name: user_name }, before: { roles: before }, after: { roles: after } });
+        this.audit.record({
+          type: WORKSPACES_AUDIT['workspace.roles_set'],
+          target: { type: 'user', id: user_id, name: user_name },
+          before: { roles: before },
+          after: { roles: after },
+        });
         this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
         return { user_id, roles: after };
       }),
@@ -107,16 +118,20 @@ export class OperatedMembers {
   }
 
   private async rolesOf(ws_id: string, user_id: string): Promise<string[]> {
-    const rows = await this.db.current().query<{ name: string }>(
-      sql`SELECT coalesce(r.role_key, r.role_name) AS name FROM user_role_link l JOIN role r USING (tenant_id, role_id) WHERE l.tenant_id = ${ws_id} AND l.user_id = ${user_id} ORDER BY 1`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ name: string }>(
+        sql`SELECT coalesce(r.role_key, r.role_name) AS name FROM user_role_link l JOIN role r USING (tenant_id, role_id) WHERE l.tenant_id = ${ws_id} AND l.user_id = ${user_id} ORDER BY 1`,
+      );
     return rows.map(({ name }) => name);
   }
 
   private async member(ws_id: string, user_email: string): Promise<{ user_id: string; user_name: string }> {
-    const row = await this.db.current().first<{ user_id: string; user_name: string }>(
-      sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${normalEmail(user_email)} AND user_status <> 'removed' FOR UPDATE`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ user_id: string; user_name: string }>(
+        sql`SELECT user_id, user_name FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${normalEmail(user_email)} AND user_status <> 'removed' FOR UPDATE`,
+      );
     if (!row) throw new Problem('not_found', `${user_email} is no member of the workspace.`);
     return row;
   }

@@ -20,7 +20,8 @@ export class OwnAccount {
 
   async of(caller: Principal): Promise<PersonalAccount> {
     const account = await this.db.read((tx) => this.accounts.byId(tx, caller.user_id));
-    if (caller.methods.includes('ext')) throw new Problem('permission_denied', 'Sign in by password for this: an issuer vouches for you in its workspace alone.');
+    if (caller.methods.includes('ext'))
+      throw new Problem('permission_denied', 'Sign in by password for this: an issuer vouches for you in its workspace alone.');
     if (!account?.acc_email) throw notFound('account');
     return account as PersonalAccount;
   }

@@ -46,7 +46,14 @@ export class OwnSessionsService {
     const position = decodeCursor(query.cursor, SORT);
     const offset = position ? 0 : (query.offset ?? 0);
     const rows = await this.db.read((tx) =>
-      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5 OFFSET $6', [caller.user_id, position?.key ?? null, position?.id ?? null, alone(caller) ? MAX_LIMIT : offset + limit + 1, alone(caller), offset]),
+      tx.query<SessionRow>('SELECT * FROM auth_sessions($1, $2, $3, $4) WHERE $5::uuid IS NULL OR ses_id = $5 OFFSET $6', [
+        caller.user_id,
+        position?.key ?? null,
+        position?.id ?? null,
+        alone(caller) ? MAX_LIMIT : offset + limit + 1,
+        alone(caller),
+        offset,
+      ]),
     );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
@@ -60,7 +67,11 @@ export class OwnSessionsService {
 
   async end(caller: Principal, ses_id: string): Promise<void> {
     await this.db.write(async (tx) => {
-      if (![null, ses_id].includes(alone(caller)) || !(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))) throw notFound('session');
+      if (
+        ![null, ses_id].includes(alone(caller)) ||
+        !(await flag(tx, 'SELECT auth_end_session_of($1, $2) AS done', [caller.user_id, ses_id]))
+      )
+        throw notFound('session');
       this.record(caller, { ses_id });
     });
   }

@@ -37,14 +37,19 @@ export class PasswordProof {
     this.passwords.assertPossible(password);
     const present = await this.db.acrossTenants((tx) => this.accounts.byEmail(tx, account));
     const owner = { acc_id: present?.acc_id ?? '', era: present?.acc_password_changed_at ?? null };
-    const proven = await this.throttle.password({ account, address, era: owner.era, device: this.devices.named(device_token, owner) }, () => this.attempt(account, password));
+    const proven = await this.throttle.password({ account, address, era: owner.era, device: this.devices.named(device_token, owner) }, () =>
+      this.attempt(account, password),
+    );
     if (!proven) throw wrong();
     if (!this.passwords.isOutdated(proven.acc_password_hash)) return proven;
     return this.strengthen(proven, password);
   }
 
   /** Somebody has signed in: what failed before is forgotten, and the network is known. A token that makes the device known. */
-  async succeeded({ acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount, { address, device_token }: ProofPlace): Promise<string> {
+  async succeeded(
+    { acc_id, acc_email, acc_password_changed_at: era }: SignedInAccount,
+    { address, device_token }: ProofPlace,
+  ): Promise<string> {
     const device = this.devices.named(device_token, { acc_id, era });
     await this.throttle.succeeded({ account: acc_email ?? acc_id, address, era, device });
     return device && device_token ? device_token : this.devices.token({ acc_id, era });

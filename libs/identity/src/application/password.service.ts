@@ -59,7 +59,13 @@ export class PasswordService implements OnApplicationShutdown {
     const acc_id = await this.db.acrossTenants((tx) => this.accounts.resetPassword(tx, hash, fresh));
     if (acc_id === null) throw spent();
     await this.own.reopen(acc_id);
-    await this.news.tell(acc_id, () => this.audit.record({ type: ACCOUNT_AUDIT['account.password_reset'], target: { type: 'user', id: acc_id }, after: { password: '[set]' } }));
+    await this.news.tell(acc_id, () =>
+      this.audit.record({
+        type: ACCOUNT_AUDIT['account.password_reset'],
+        target: { type: 'user', id: acc_id },
+        after: { password: '[set]' },
+      }),
+    );
   }
 
   async change(caller: Principal, { current_password: current, password, revoke_keys }: PasswordChange): Promise<void> {
@@ -69,8 +75,21 @@ export class PasswordService implements OnApplicationShutdown {
     await this.passwords.assertStrong(password, await this.own.wordsOf(account));
     const fresh = await this.passwords.hash(password);
     const changed = await this.db.write(async (tx) => {
-      if (!(await this.accounts.setPassword(tx, { acc_id: account.acc_id, from: proven.acc_password_hash, to: fresh, keep: caller.session_id, revokeKeys }))) return false;
-      this.audit.record({ type: ACCOUNT_AUDIT['account.password_changed'], target: { type: 'user', id: account.acc_id }, after: { password: '[set]', ...(revokeKeys ? { keys: '[revoked]' } : {}) } });
+      if (
+        !(await this.accounts.setPassword(tx, {
+          acc_id: account.acc_id,
+          from: proven.acc_password_hash,
+          to: fresh,
+          keep: caller.session_id,
+          revokeKeys,
+        }))
+      )
+        return false;
+      this.audit.record({
+        type: ACCOUNT_AUDIT['account.password_changed'],
+        target: { type: 'user', id: account.acc_id },
+        after: { password: '[set]', ...(revokeKeys ? { keys: '[revoked]' } : {}) },
+      });
       return true;
     });
     if (!changed) throw invalidState('The password was changed by another request meanwhile.');
@@ -88,7 +107,8 @@ export class PasswordService implements OnApplicationShutdown {
 
   private async addLink(tx: UnitOfWork, { acc_id }: AccountRow, to: string): Promise<void> {
     const token = newSecretToken();
-    if (!(await this.accounts.addToken(tx, { hash: hashOfToken(token), acc_id, kind: 'reset', lifeSeconds: RESET_LIFE_MS / SECOND }))) return;
+    if (!(await this.accounts.addToken(tx, { hash: hashOfToken(token), acc_id, kind: 'reset', lifeSeconds: RESET_LIFE_MS / SECOND })))
+      return;
     const vars = { link: this.links.passwordReset(token), minutes: String(RESET_LIFE_MS / MINUTE) };
     this.mail.send({ template: 'password_reset', to, vars, locale: await this.news.localeOf(tx, acc_id), key: newId(), user_id: acc_id });
   }

@@ -1,5 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { AREAS, CATALOG, isPermission, missingPermission, PERMISSION_TEXTS, RoutePolicies, type Area, type Permission, type PermissionSet, type RouteDeclaration, type RoutePolicy } from '@atrium/platform/access';
+import {
+  AREAS,
+  CATALOG,
+  isPermission,
+  missingPermission,
+  PERMISSION_TEXTS,
+  RoutePolicies,
+  type Area,
+  type Permission,
+  type PermissionSet,
+  type RouteDeclaration,
+  type RoutePolicy,
+} from '@atrium/platform/access';
 
 export interface PermissionLine {
   readonly perm: Permission;
@@ -31,7 +43,9 @@ export class PermissionCatalog {
 
   /** The operations of workspaces, those for every member left in: they are what a caller may ask for. */
   operations(): readonly GuardedOperation[] {
-    return (this.read ??= this.routes.routes().filter((route): route is GuardedOperation => route.policy?.kind === 'permissions' || route.policy?.kind === 'self'));
+    return (this.read ??= this.routes
+      .routes()
+      .filter((route): route is GuardedOperation => route.policy?.kind === 'permissions' || route.policy?.kind === 'self'));
   }
 
   operation(operation: string): GuardedOperation | undefined {
@@ -40,7 +54,11 @@ export class PermissionCatalog {
 
   /** Operations that somebody with these permissions may call, whatever the workspace is licensed for. */
   openTo(permissions: PermissionSet): Set<string> {
-    return new Set(this.operations().filter(({ policy }) => missingPermission(policy, permissions) === null).map(({ operation }) => operation));
+    return new Set(
+      this.operations()
+        .filter(({ policy }) => missingPermission(policy, permissions) === null)
+        .map(({ operation }) => operation),
+    );
   }
 
   private line(area: Area, action: string): PermissionLine {
@@ -48,6 +66,12 @@ export class PermissionCatalog {
     if (!isPermission(perm)) throw new Error(`${perm} is not in the catalog.`);
     const texts: Readonly<Record<string, string>> = PERMISSION_TEXTS[area];
     const asking = this.operations().filter(({ policy }) => policy.any?.includes(perm) || policy.all?.includes(perm));
-    return { perm, perm_area: area, perm_action: action, perm_description: texts[action] ?? '', perm_operations: asking.map(({ operation }) => operation) };
+    return {
+      perm,
+      perm_area: area,
+      perm_action: action,
+      perm_description: texts[action] ?? '',
+      perm_operations: asking.map(({ operation }) => operation),
+    };
   }
 }

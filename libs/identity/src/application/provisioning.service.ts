@@ -39,7 +39,12 @@ export class ProvisioningService {
   ) {}
 
   /** A workspace with an owner who has a password, or is invited. */
-  createWorkspace({ ws_name, ws_slug, modules, owner }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
+  createWorkspace({
+    ws_name,
+    ws_slug,
+    modules,
+    owner,
+  }: NewWorkspace): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
     return this.workspaces.provision({ ws_name, ws_slug, ws_modules: modules, owner });
   }
 
@@ -49,10 +54,12 @@ export class ProvisioningService {
     if (unknown) throw invalidField('role', `${unknown} is none of ${BUILT_IN_ROLES.map((role) => role.role_key).join(', ')}`, 'choice');
     const spec = { ...(await this.memberSpec(member)), role_keys, vouched: true };
     const row = await this.db.acrossTenants((tx) =>
-      tx.first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)]).catch((error: unknown) => {
-        if (violates(error, 'workspace_user_pkey')) throw new Problem('already_exists', `${member.user_email} is a member already.`);
-        throw violates(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
-      }),
+      tx
+        .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [tenant_id, JSON.stringify(spec)])
+        .catch((error: unknown) => {
+          if (violates(error, 'workspace_user_pkey')) throw new Problem('already_exists', `${member.user_email} is a member already.`);
+          throw violates(error, 'workspace_user_tenant_id_fkey') ? notFound('workspace') : error;
+        }),
     );
     return { user_id: row?.made.user_id ?? '' };
   }
@@ -82,12 +89,19 @@ export class ProvisioningService {
   }
 
   private async memberSpec({ user_email, user_name, password }: NewMember): Promise<Record<string, unknown>> {
-    if (!EMAIL.test(user_email.trim()) || user_email.length > MAX_EMAIL) throw invalidField('user_email', 'must be an e-mail address', 'format');
+    if (!EMAIL.test(user_email.trim()) || user_email.length > MAX_EMAIL)
+      throw invalidField('user_email', 'must be an e-mail address', 'format');
     assertLength('user_name', user_name, MAX_NAME);
-    return { user_id: this.ids.next(), user_email: normalEmail(user_email), user_name, password_hash: password === undefined ? null : await this.passwords.hash(password) };
+    return {
+      user_id: this.ids.next(),
+      user_email: normalEmail(user_email),
+      user_name,
+      password_hash: password === undefined ? null : await this.passwords.hash(password),
+    };
   }
 }
 
 function assertLength(path: string, text: string, max: number): void {
-  if (text.trim().length === 0 || text.length > max) throw invalidField(path, `takes 1 to ${max} characters`, text.length > max ? 'too_long' : 'too_short');
+  if (text.trim().length === 0 || text.length > max)
+    throw invalidField(path, `takes 1 to ${max} characters`, text.length > max ? 'too_long' : 'too_short');
 }

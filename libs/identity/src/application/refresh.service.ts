@@ -11,7 +11,10 @@ import { ReuseNotice } from './reuse-notice';
 const PURPOSE = 'refresh-replay';
 const KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
-type Rotation = { readonly outcome: 'unknown' | 'raced' } | { readonly outcome: 'reused'; readonly acc_id: string } | ({ readonly outcome: 'rotated' } & SessionFacts);
+type Rotation =
+  | { readonly outcome: 'unknown' | 'raced' }
+  | { readonly outcome: 'reused'; readonly acc_id: string }
+  | ({ readonly outcome: 'rotated' } & SessionFacts);
 
 /** What the database says of a refresh token: it does not judge who presented a spent one. */
 type Spending =
@@ -93,14 +96,28 @@ export class RefreshService {
 
   /** The answer before the token is spent, so that it can be kept in the same transaction; null for a token that can not be refreshed. */
   private async prepare(hash: string, refresh_token: string): Promise<Kept | null> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ session: SessionFacts | null }>('SELECT auth_refresh_session($1) AS session', [hash]));
-    return row?.session ? { session: row.session, tokens: { access_token: await this.sessions.accessToken(row.session), refresh_token } } : null;
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ session: SessionFacts | null }>('SELECT auth_refresh_session($1) AS session', [hash]),
+    );
+    return row?.session
+      ? { session: row.session, tokens: { access_token: await this.sessions.accessToken(row.session), refresh_token } }
+      : null;
   }
 
-  private async rotate(hash: string, next: string, arrived: number, keep: { readonly replay: string; readonly prepared: Kept } | null): Promise<{ rotation: Rotation; memberships: readonly Membership[] }> {
+  private async rotate(
+    hash: string,
+    next: string,
+    arrived: number,
+    keep: { readonly replay: string; readonly prepared: Kept } | null,
+  ): Promise<{ rotation: Rotation; memberships: readonly Membership[] }> {
     const sealed = keep && this.keyring.seal(PURPOSE, JSON.stringify(keep.prepared));
     return this.db.acrossTenants(async (tx) => {
-      const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [hash, hashOfToken(next), keep?.replay ?? null, sealed]);
+      const row = await tx.first<{ spending: Spending }>('SELECT auth_rotate_refresh($1, $2, $3, $4) AS spending', [
+        hash,
+        hashOfToken(next),
+        keep?.replay ?? null,
+        sealed,
+      ]);
       const rotation = await this.judge(tx, hash, arrived, row?.spending ?? { outcome: 'unknown' });
       return { rotation, memberships: rotation.outcome === 'rotated' ? await membershipsOf(tx, rotation.acc_id, rotation.ses_id) : [] };
     });
@@ -118,10 +135,14 @@ export class RefreshService {
 /** A key stands for one token: with another one it names nothing. */
 function replayName(hash: string, key: string): string {
   if (!KEY_FORM.test(key)) {
-    throw new Problem('validation_failed', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', { errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }] });
+    throw new Problem('validation_failed', 'Idempotency-Key takes 1 to 255 printable ASCII characters.', {
+      errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }],
+    });
   }
   return hashOfToken(`${hash} ${key}`);
 }
 
 const raced = (): Problem =>
-  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', { headers: { 'Retry-After': '1' } });
+  new Problem('idempotency_in_progress', 'Another request has just used this refresh token; use its answer.', {
+    headers: { 'Retry-After': '1' },
+  });

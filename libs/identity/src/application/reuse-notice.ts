@@ -34,7 +34,14 @@ export class ReuseNotice {
       this.audit.record({ type: ACCOUNT_AUDIT['account.session_reused'], target: { type: 'user', id: acc_id }, after: { address } });
       if (!first || !account?.acc_email) return;
       const vars = { when: at.toISOString(), address };
-      this.mail.send({ template: 'session_reuse', to: account.acc_email, vars, locale: await this.news.localeOf(tx, acc_id), key, user_id: acc_id });
+      this.mail.send({
+        template: 'session_reuse',
+        to: account.acc_email,
+        vars,
+        locale: await this.news.localeOf(tx, acc_id),
+        key,
+        user_id: acc_id,
+      });
     });
   }
 }

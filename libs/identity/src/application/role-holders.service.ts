@@ -40,7 +40,11 @@ export class RoleHoldersService {
       if (users.length === 0) return { changed: 0 };
       await this.escalation.assertMayChangeAll(caller, users);
       const full = await this.roles.withRoles(users, MAX_ROLES_OF_USER);
-      if (full.length > 0) throw new Problem('limit_reached', `A user has at most ${MAX_ROLES_OF_USER} roles; ${full.length === 1 ? 'one of these has' : `${full.length} of these have`} so many.`);
+      if (full.length > 0)
+        throw new Problem(
+          'limit_reached',
+          `A user has at most ${MAX_ROLES_OF_USER} roles; ${full.length === 1 ? 'one of these has' : `${full.length} of these have`} so many.`,
+        );
       const changed = await this.roles.give(id, users);
       this.tell(role, 'role.given', users);
       return { changed };

@@ -35,7 +35,11 @@ export class RoleRehearsalService {
       if (role.isOwner && (permissions.length !== 1 || permissions[0] !== '*')) throw invalidState('The role owner keeps its permissions.');
       const [before, after] = [PermissionSet.of(role.role_permissions), PermissionSet.of(permissions)];
       const change = { role_id: role.role_id, gained: after.without(before).list(), lost: before.without(after).list(), ...MEANINGS };
-      const [affected, keys_affected, others] = await Promise.all([this.changes.affected(change), this.changes.keysAffected(change), this.changes.otherGrants(role.role_id)]);
+      const [affected, keys_affected, others] = await Promise.all([
+        this.changes.affected(change),
+        this.changes.keysAffected(change),
+        this.changes.otherGrants(role.role_id),
+      ]);
       return { ...affected, keys_affected, ...this.operations(role.role_permissions, permissions, others) };
     });
   }
@@ -53,10 +57,17 @@ export class RoleRehearsalService {
   }
 
   /** Operations that open or close for somebody who has the role; when nobody has, for whoever had it alone. */
-  private operations(before: readonly string[], after: readonly string[], others: readonly (readonly string[])[]): Pick<RoleRehearsal, 'operations_opened' | 'operations_closed'> {
+  private operations(
+    before: readonly string[],
+    after: readonly string[],
+    others: readonly (readonly string[])[],
+  ): Pick<RoleRehearsal, 'operations_opened' | 'operations_closed'> {
     const [opened, closed] = [new Set<string>(), new Set<string>()];
     for (const other of others.length > 0 ? others : [[]]) {
-      const [was, will] = [this.catalog.openTo(PermissionSet.of([...other, ...before])), this.catalog.openTo(PermissionSet.of([...other, ...after]))];
+      const [was, will] = [
+        this.catalog.openTo(PermissionSet.of([...other, ...before])),
+        this.catalog.openTo(PermissionSet.of([...other, ...after])),
+      ];
       for (const operation of will) if (!was.has(operation)) opened.add(operation);
       for (const operation of was) if (!will.has(operation)) closed.add(operation);
     }
@@ -78,6 +89,10 @@ const MEANINGS = meanings();
 function meanings(): { readonly grants: string[]; readonly meanings: string[] } {
   const permissions = PermissionSet.ALL.list();
   const grants = [...permissions, ...new Set(permissions.map((permission) => `${permission.slice(0, permission.indexOf(':'))}:*`)), '*'];
-  const pairs = grants.flatMap((grant) => PermissionSet.of([grant]).list().map((permission) => [grant, permission] as const));
+  const pairs = grants.flatMap((grant) =>
+    PermissionSet.of([grant])
+      .list()
+      .map((permission) => [grant, permission] as const),
+  );
   return { grants: pairs.map(([grant]) => grant), meanings: pairs.map(([, permission]) => permission) };
 }

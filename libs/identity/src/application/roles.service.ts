@@ -48,7 +48,10 @@ export class RolesService {
     return this.db.read(() => this.read(id));
   }
 
-  create(caller: Principal, facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] }): Promise<RoleAnswer> {
+  create(
+    caller: Principal,
+    facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] },
+  ): Promise<RoleAnswer> {
     const permissions = checkedGrants('role_permissions', facts.role_permissions);
     return this.db.write(() => this.add(caller, { ...facts, role_permissions: permissions }));
   }
@@ -67,7 +70,8 @@ export class RolesService {
       if (facts.role_default !== undefined || permissions) await this.roles.lockAll();
       const role = await this.roles.lock(id, precondition);
       const before = told(role);
-      if (permissions && role.permit(permissions)) await this.escalation.assertGrants(caller, [...(before.role_permissions as string[]), ...permissions]);
+      if (permissions && role.permit(permissions))
+        await this.escalation.assertGrants(caller, [...(before.role_permissions as string[]), ...permissions]);
       if (facts.role_name !== undefined) role.role_name = facts.role_name;
       if (facts.role_description !== undefined) role.role_description = facts.role_description;
       if (facts.role_default !== undefined) await this.place(caller, role, facts.role_default);
@@ -97,12 +101,24 @@ export class RolesService {
         replacement.touch(this.clock);
         await this.roles.save(replacement);
       }
-      this.outbox.emit({ name: 'role.deleted', subject_id: id, payload: { role_name: role.role_name, replace_with: replacement?.role_id ?? null } });
-      this.audit.record({ type: ROLE_AUDIT['role.deleted'], target: targetOf(role), before: told(role), after: replacement ? { replace_with: replacement.role_id } : null });
+      this.outbox.emit({
+        name: 'role.deleted',
+        subject_id: id,
+        payload: { role_name: role.role_name, replace_with: replacement?.role_id ?? null },
+      });
+      this.audit.record({
+        type: ROLE_AUDIT['role.deleted'],
+        target: targetOf(role),
+        before: told(role),
+        after: replacement ? { replace_with: replacement.role_id } : null,
+      });
     });
   }
 
-  private async add(caller: Principal, facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] }): Promise<RoleAnswer> {
+  private async add(
+    caller: Principal,
+    facts: RoleFacts & { readonly role_name: string; readonly role_permissions: readonly string[] },
+  ): Promise<RoleAnswer> {
     await this.escalation.assertGrants(caller, facts.role_permissions);
     const now = this.clock.now();
     const role = Object.assign(new Role(), {
@@ -137,13 +153,17 @@ export class RolesService {
   private async replacementOf(role: Role, id: string): Promise<Role> {
     if (id.toLowerCase() === role.role_id) throw invalidField('replace_with', 'must be another role', 'reference');
     return this.roles.lock(id).catch((error: unknown) => {
-      throw error instanceof Problem && error.code === 'not_found' ? invalidField('replace_with', 'is no role of this workspace', 'reference') : error;
+      throw error instanceof Problem && error.code === 'not_found'
+        ? invalidField('replace_with', 'is no role of this workspace', 'reference')
+        : error;
     });
   }
 
   private async assertUnused(role: Role): Promise<void> {
-    if (role.role_default) throw new Problem('in_use', 'It is the default role: make another the default, or name a replacement in replace_with.');
-    if (await this.roles.isHeld(role.role_id)) throw new Problem('in_use', 'Users have this role: name the one they get instead in replace_with.');
+    if (role.role_default)
+      throw new Problem('in_use', 'It is the default role: make another the default, or name a replacement in replace_with.');
+    if (await this.roles.isHeld(role.role_id))
+      throw new Problem('in_use', 'Users have this role: name the one they get instead in replace_with.');
   }
 
   private async found(id: string): Promise<Role> {
@@ -165,6 +185,15 @@ export class RolesService {
   }
 }
 
-const targetOf = ({ role_id, role_name }: Role): { type: string; id: string; name: string } => ({ type: 'role', id: role_id, name: role_name });
+const targetOf = ({ role_id, role_name }: Role): { type: string; id: string; name: string } => ({
+  type: 'role',
+  id: role_id,
+  name: role_name,
+});
 
-const told = ({ role_name, role_description, role_permissions, role_default }: Role): JsonObject => ({ role_name, role_description, role_permissions: [...role_permissions], role_default });
+const told = ({ role_name, role_description, role_permissions, role_default }: Role): JsonObject => ({
+  role_name,
+  role_description,
+  role_permissions: [...role_permissions],
+  role_default,
+});

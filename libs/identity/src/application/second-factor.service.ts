@@ -35,7 +35,9 @@ export class SecondFactorService {
   async begin(caller: Principal): Promise<Enrolment> {
     const account = await this.own.of(caller);
     const { sealed, secret, otpauth_uri } = this.codes.newSecret(account.acc_email);
-    const begun = await this.db.write((tx) => flag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]));
+    const begun = await this.db.write((tx) =>
+      flag(tx, 'SELECT auth_mfa_begin($1, $2, $3) AS done', [account.acc_id, sealed, PENDING_SECONDS]),
+    );
     if (!begun) throw invalidState('A second factor is enrolled; take it away first.');
     return { secret, otpauth_uri };
   }
@@ -44,10 +46,14 @@ export class SecondFactorService {
   async verify(caller: Principal, code: string): Promise<RecoveryCodes> {
     const { acc_id, acc_email, acc_totp_pending: pending } = await this.own.of(caller);
     if (pending === null) throw invalidState('No enrolment is under way; begin one.');
-    const good = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () => Promise.resolve(this.codes.read(code, pending).step));
+    const good = await this.throttle.code({ account: acc_email, address: currentScope()?.address?.() }, () =>
+      Promise.resolve(this.codes.read(code, pending).step),
+    );
     if (good === null) throw unauthenticated('The code is wrong.');
     const { codes, hashes } = this.codes.newRecoveryCodes();
-    const enabled = await this.audited(acc_id, 'account.mfa_enabled', (tx) => flag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]));
+    const enabled = await this.audited(acc_id, 'account.mfa_enabled', (tx) =>
+      flag(tx, 'SELECT auth_mfa_enable($1, $2, $3) AS done', [acc_id, pending, hashes]),
+    );
     if (!enabled) throw invalidState('The enrolment took too long, or another one was begun; begin again.');
     return { recovery_codes: codes };
   }
@@ -55,7 +61,9 @@ export class SecondFactorService {
   async renewRecoveryCodes(caller: Principal): Promise<RecoveryCodes> {
     const { acc_id } = await this.own.of(caller);
     const { codes, hashes } = this.codes.newRecoveryCodes();
-    const renewed = await this.audited(acc_id, 'account.recovery_codes_renewed', (tx) => flag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]));
+    const renewed = await this.audited(acc_id, 'account.recovery_codes_renewed', (tx) =>
+      flag(tx, 'SELECT auth_mfa_recovery($1, $2) AS done', [acc_id, hashes]),
+    );
     if (!renewed) throw invalidState('No second factor is enrolled.');
     return { recovery_codes: codes };
   }

@@ -92,9 +92,23 @@ export class Sessions {
   }
 
   /** The same within an open `acrossTenants`; the tokens are made after it, by `answerOf`. */
-  async startIn(tx: UnitOfWork, { acc_id, methods, issuer, ws_id, ...proof }: NewSession, trace: ClientTrace): Promise<StartedSession | null> {
+  async startIn(
+    tx: UnitOfWork,
+    { acc_id, methods, issuer, ws_id, ...proof }: NewSession,
+    trace: ClientTrace,
+  ): Promise<StartedSession | null> {
     const refresh_token = newSecretToken();
-    const spec = { ses_id: this.ids.next(), acc_id, methods, issuer, tenant_id: ws_id, ...proof, ip: trace.ip, agent: trace.agent?.slice(0, MAX_AGENT), token_hash: hashOfToken(refresh_token) };
+    const spec = {
+      ses_id: this.ids.next(),
+      acc_id,
+      methods,
+      issuer,
+      tenant_id: ws_id,
+      ...proof,
+      ip: trace.ip,
+      agent: trace.agent?.slice(0, MAX_AGENT),
+      token_hash: hashOfToken(refresh_token),
+    };
     const row = await tx.first<{ session: SessionFacts | null }>('SELECT auth_start_session($1::jsonb) AS session', [JSON.stringify(spec)]);
     if (!row?.session) return null;
     return { session: row.session, refresh_token, memberships: inFront(await membershipsOf(tx, acc_id, spec.ses_id), ws_id) };
@@ -110,7 +124,11 @@ export class Sessions {
       token_type: 'Bearer',
       expires_in: this.settings.AUTH_ACCESS_TOKEN_SECONDS,
       refresh_expires_in: (session.ses_idle_minutes * MINUTE) / SECOND,
-      user: { user_id: session.acc_id, user_email: session.acc_email ?? '', user_name: memberships[0]?.user_name ?? session.acc_email ?? '' },
+      user: {
+        user_id: session.acc_id,
+        user_email: session.acc_email ?? '',
+        user_name: memberships[0]?.user_name ?? session.acc_email ?? '',
+      },
       workspaces: memberships.map(({ user_name: _, ws_status: __, ...membership }) => membership),
     };
   }
@@ -118,7 +136,11 @@ export class Sessions {
   /** A JWT that names the person and the session, nothing else. */
   async accessToken(session: SessionFacts): Promise<string> {
     const { kid, key } = await this.keys.active();
-    return new SignJWT({ sid: session.ses_id, amr: [...session.ses_methods], auth_time: Math.floor(new Date(session.ses_created).getTime() / SECOND) })
+    return new SignJWT({
+      sid: session.ses_id,
+      amr: [...session.ses_methods],
+      auth_time: Math.floor(new Date(session.ses_created).getTime() / SECOND),
+    })
       .setProtectedHeader({ alg: ACCESS_TOKEN.algorithm, kid, typ: 'JWT' })
       .setIssuer(ACCESS_TOKEN.issuer)
       .setAudience(ACCESS_TOKEN.audience)
@@ -132,6 +154,12 @@ export class Sessions {
 
 /** The workspaces of a person, by name; of those, the ones a session opens: one that an issuer vouched for, or that a link made, opens one alone. */
 export const membershipsOf = (tx: UnitOfWork, acc_id: string, ses_id: string | null = null): Promise<Membership[]> =>
-  tx.query<Membership & Record<string, unknown>>('SELECT m.* FROM auth_memberships($1) m WHERE NOT EXISTS (SELECT FROM auth_find_session($2) s WHERE s.ses_tenant <> m.ws_id)', [acc_id, ses_id]);
+  tx.query<Membership & Record<string, unknown>>(
+    'SELECT m.* FROM auth_memberships($1) m WHERE NOT EXISTS (SELECT FROM auth_find_session($2) s WHERE s.ses_tenant <> m.ws_id)',
+    [acc_id, ses_id],
+  );
 
-const inFront = (memberships: readonly Membership[], ws_id: string | null | undefined): Membership[] => [...memberships.filter((one) => one.ws_id === ws_id), ...memberships.filter((one) => one.ws_id !== ws_id)];
+const inFront = (memberships: readonly Membership[], ws_id: string | null | undefined): Membership[] => [
+  ...memberships.filter((one) => one.ws_id === ws_id),
+  ...memberships.filter((one) => one.ws_id !== ws_id),
+];

@@ -28,7 +28,9 @@ export interface SettingsFacts {
 export type WorkspaceSettings = Omit<WorkspaceRow, 'ws_brand'> & { readonly ws_brand: Brand };
 
 /** A module and what the workspace was granted of it; null all over where it never was. */
-export type Licence = Pick<LicenceRow, 'lic_module' | 'lic_active'> & { readonly [K in Exclude<keyof LicenceRow, 'lic_module' | 'lic_active'>]: LicenceRow[K] | null };
+export type Licence = Pick<LicenceRow, 'lic_module' | 'lic_active'> & {
+  readonly [K in Exclude<keyof LicenceRow, 'lic_module' | 'lic_active'>]: LicenceRow[K] | null;
+};
 
 /** How the workspace is set up. Nobody shuts themselves out by a change of its rules. */
 @Injectable()
@@ -82,7 +84,10 @@ export class SettingsService {
     return { ...row, ws_security: { ...DEFAULT_RULES, ...row.ws_security }, ws_options, ws_brand: wholeBrand(row.ws_brand) };
   }
 
-  private async take(workspace: Workspace, { ws_locale, ws_timezone, ws_contact_email, ws_security: _, ws_options: __, ...plain }: SettingsFacts): Promise<void> {
+  private async take(
+    workspace: Workspace,
+    { ws_locale, ws_timezone, ws_contact_email, ws_security: _, ws_options: __, ...plain }: SettingsFacts,
+  ): Promise<void> {
     Object.assign(workspace, Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)));
     if (ws_locale !== undefined) workspace.ws_locale = canonicalLocale(ws_locale);
     if (ws_contact_email !== undefined) workspace.ws_contact_email = ws_contact_email === null ? null : address(ws_contact_email);
@@ -92,8 +97,26 @@ export class SettingsService {
   }
 
   /** What of the workspace an administrator may change, in a form that can be compared. */
-  private async told({ ws_name, ws_description, ws_locale, ws_timezone, ws_contact_email, ws_metadata, ws_security, ws_options }: Workspace): Promise<JsonObject> {
-    return { ws_name, ws_description, ws_locale, ws_timezone, ws_contact_email, ws_metadata, ws_security: { ...ws_security }, ws_options: await this.options.values(ws_options) };
+  private async told({
+    ws_name,
+    ws_description,
+    ws_locale,
+    ws_timezone,
+    ws_contact_email,
+    ws_metadata,
+    ws_security,
+    ws_options,
+  }: Workspace): Promise<JsonObject> {
+    return {
+      ws_name,
+      ws_description,
+      ws_locale,
+      ws_timezone,
+      ws_contact_email,
+      ws_metadata,
+      ws_security: { ...ws_security },
+      ws_options: await this.options.values(ws_options),
+    };
   }
 
   /** Whether anything changed. */
@@ -102,7 +125,12 @@ export class SettingsService {
     if (changed.length === 0) return false;
     workspace.ws_updated = this.clock.now();
     const part = (all: JsonObject): JsonObject => Object.fromEntries(changed.map((name) => [name, all[name] ?? null]));
-    this.audit.record({ type: SETTINGS_AUDIT['workspace.updated'], target: { type: 'workspace', id: workspace.ws_id, name: workspace.ws_name }, before: part(before), after: part(after) });
+    this.audit.record({
+      type: SETTINGS_AUDIT['workspace.updated'],
+      target: { type: 'workspace', id: workspace.ws_id, name: workspace.ws_name },
+      before: part(before),
+      after: part(after),
+    });
     this.outbox.emit({ name: 'workspace.updated', subject_id: workspace.ws_id, payload: { changed } });
     return true;
   }
@@ -111,7 +139,9 @@ export class SettingsService {
 /** The rules after a change; refused when the caller could not come back under them. */
 function rulesKeeping(caller: Principal, present: SecurityRules, changes: SecurityChanges): SecurityRules {
   const rules = changedRules(present, changes);
-  const refusal = (caller.session_id === null ? null : refusalByMethod(rules, caller.methods, true)) ?? refusalByAddress({ address: requireScope().address?.() }, rules.ip_allow);
+  const refusal =
+    (caller.session_id === null ? null : refusalByMethod(rules, caller.methods, true)) ??
+    refusalByAddress({ address: requireScope().address?.() }, rules.ip_allow);
   if (refusal) throw invalidState(`This would shut you out yourself. ${refusal.detail}`);
   return rules;
 }

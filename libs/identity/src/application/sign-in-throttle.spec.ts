@@ -4,8 +4,10 @@ import { SignInThrottle, type Attempter } from './sign-in-throttle';
 /** Counters of one process that forget nothing by themselves. */
 class Counted extends FailureCounters {
   readonly counts = new Map<string, FailureCount>();
-  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> => Promise.resolve(new Map([...this.counts].filter(([name]) => names.includes(name))));
-  add = (name: string, waitMs: number): Promise<FailureCount> => this.set(name, (this.counts.get(name)?.count ?? 0) + 1, waitMs).then(() => this.counts.get(name) as FailureCount);
+  read = (names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> =>
+    Promise.resolve(new Map([...this.counts].filter(([name]) => names.includes(name))));
+  add = (name: string, waitMs: number): Promise<FailureCount> =>
+    this.set(name, (this.counts.get(name)?.count ?? 0) + 1, waitMs).then(() => this.counts.get(name) as FailureCount);
   set = (name: string, count: number, waitMs: number): Promise<void> => Promise.resolve(void this.counts.set(name, { count, waitMs }));
   forget = (names: readonly string[]): Promise<void> => Promise.resolve(names.forEach((name) => this.counts.delete(name)));
 }
@@ -17,7 +19,13 @@ beforeEach(() => {
   throttle = new SignInThrottle(new Counted());
 });
 
-const attempt = (from: Partial<Attempter>, right = false): Promise<'in' | 'wrong' | 'wait'> => throttle.password({ ...ADA, ...from }, () => Promise.resolve(right || null)).then((proven) => (proven ? 'in' : 'wrong'), () => 'wait');
+const attempt = (from: Partial<Attempter>, right = false): Promise<'in' | 'wrong' | 'wait'> =>
+  throttle
+    .password({ ...ADA, ...from }, () => Promise.resolve(right || null))
+    .then(
+      (proven) => (proven ? 'in' : 'wrong'),
+      () => 'wait',
+    );
 const strangers = async (account = ADA.account): Promise<void> => {
   for (let i = 0; i < 50; i++) expect(await attempt({ account, address: `198.18.${i}.1` })).toBe('wrong');
 };
@@ -33,7 +41,10 @@ describe('strangers who guess', () => {
     await strangers();
     expect(await attempt({ address: '192.0.2.9', device: 'phone' }, true)).toBe('in');
     for (let i = 0; i < 5; i++) await attempt({ address: '192.0.2.9', device: 'phone' });
-    expect([await attempt({ address: '192.0.2.10', device: 'phone' }, true), await attempt({ address: '192.0.2.10', device: 'laptop' }, true)]).toEqual(['wait', 'in']);
+    expect([
+      await attempt({ address: '192.0.2.10', device: 'phone' }, true),
+      await attempt({ address: '192.0.2.10', device: 'laptop' }, true),
+    ]).toEqual(['wait', 'in']);
   });
 
   it('in the same network shut out nobody who has signed in there', async () => {

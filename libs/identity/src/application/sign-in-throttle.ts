@@ -4,7 +4,16 @@ import { Lanes, Problem, SECOND } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { FailureCounters } from '../domain/failure-counters';
 import { networkOf } from '../domain/network';
-import { ACCOUNT_LIMIT, ADDRESS_LIMIT, CODE_LIMIT, NETWORK_KNOWN_MS, PAIR_LIMIT, PAUSES_REMEMBERED_MS, pauseMs, type FailureLimit } from '../domain/sign-in-limits';
+import {
+  ACCOUNT_LIMIT,
+  ADDRESS_LIMIT,
+  CODE_LIMIT,
+  NETWORK_KNOWN_MS,
+  PAIR_LIMIT,
+  PAUSES_REMEMBERED_MS,
+  pauseMs,
+  type FailureLimit,
+} from '../domain/sign-in-limits';
 
 const MAX_WAITING = 200;
 const MAX_SHUT = 10_000;
@@ -54,22 +63,32 @@ export class SignInThrottle {
   async password<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
     const names = countersOf(attempter);
     const ofPair: Limited = [names.pair, PAIR_LIMIT];
-    if (attempter.device || (await this.counters.read([names.known])).has(names.known)) return this.attempt(names, [ofPair], prove, () => this.countPair(names));
+    if (attempter.device || (await this.counters.read([names.known])).has(names.known))
+      return this.attempt(names, [ofPair], prove, () => this.countPair(names));
     return this.attempt(names, [ofPair, [names.account, ACCOUNT_LIMIT], [names.address, ADDRESS_LIMIT]], prove, () =>
-      Promise.all([this.countPair(names), this.counters.add(names.account, ACCOUNT_LIMIT.withinMs), this.counters.add(names.address, ADDRESS_LIMIT.withinMs)]),
+      Promise.all([
+        this.countPair(names),
+        this.counters.add(names.account, ACCOUNT_LIMIT.withinMs),
+        this.counters.add(names.address, ADDRESS_LIMIT.withinMs),
+      ]),
     );
   }
 
   /** The same for a code, which only somebody tries who has the password; its own token ends after a few wrong ones. */
   code<T>(attempter: Attempter, prove: () => Promise<T | null>): Promise<T | null> {
     const names = countersOf(attempter);
-    return this.attempt(names, [[names.codes, CODE_LIMIT]], prove, () => Promise.all([this.counters.add(names.codes, CODE_LIMIT.withinMs), this.counters.add(names.address, ADDRESS_LIMIT.withinMs)]));
+    return this.attempt(names, [[names.codes, CODE_LIMIT]], prove, () =>
+      Promise.all([this.counters.add(names.codes, CODE_LIMIT.withinMs), this.counters.add(names.address, ADDRESS_LIMIT.withinMs)]),
+    );
   }
 
   /** Somebody has signed in there: what failed before is forgotten, and the network is known from now on. */
   async succeeded(attempter: Attempter): Promise<void> {
     const { pair, rounds, known } = countersOf(attempter);
-    await Promise.all([this.counters.forget([pair, rounds]), attempter.address === undefined ? undefined : this.counters.set(known, 1, NETWORK_KNOWN_MS)]);
+    await Promise.all([
+      this.counters.forget([pair, rounds]),
+      attempter.address === undefined ? undefined : this.counters.set(known, 1, NETWORK_KNOWN_MS),
+    ]);
   }
 
   /** The mailbox has answered: the account is open again to everybody, and known to be its person's from there. */
@@ -92,7 +111,12 @@ export class SignInThrottle {
     return this.shut.has(name) ? tooMany(this.shut.getRemainingTTL(name)) : null;
   }
 
-  private attempt<T>(names: Counters, limits: readonly Limited[], prove: () => Promise<T | null>, failed: () => Promise<unknown>): Promise<T | null> {
+  private attempt<T>(
+    names: Counters,
+    limits: readonly Limited[],
+    prove: () => Promise<T | null>,
+    failed: () => Promise<unknown>,
+  ): Promise<T | null> {
     return this.inTurn(names.pair, async () => {
       await this.assertOpen(limits);
       const proven = await prove();
@@ -133,10 +157,19 @@ export class SignInThrottle {
 function countersOf({ account, address = '', era, device }: Attempter): Counters {
   const network = networkOf(address);
   const pair = digest(device ? `${account} device ${device}` : `${account} ${network}`);
-  return { pair: `pair:${pair}`, rounds: `rounds:${pair}`, account: `account:${digest(account)}`, codes: `codes:${digest(account)}`, address: `address:${digest(network)}`, known: `known:${digest(`${account} ${network} ${era ?? ''}`)}` };
+  return {
+    pair: `pair:${pair}`,
+    rounds: `rounds:${pair}`,
+    account: `account:${digest(account)}`,
+    codes: `codes:${digest(account)}`,
+    address: `address:${digest(network)}`,
+    known: `known:${digest(`${account} ${network} ${era ?? ''}`)}`,
+  };
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const tooMany = (waitMs: number): Problem =>
-  new Problem('rate_limited', 'Too many failed attempts to sign in; wait before the next one, or ask for a new password by mail.', { headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) } });
+  new Problem('rate_limited', 'Too many failed attempts to sign in; wait before the next one, or ask for a new password by mail.', {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / SECOND))) },
+  });

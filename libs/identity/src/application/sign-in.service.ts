@@ -50,7 +50,10 @@ export class SignInService {
     const account = await this.proof.prove(email, password, place);
     if (ws_id !== undefined) await this.assertMember(account.acc_id, ws_id);
     if (account.acc_totp !== null) return this.askForCode(account.acc_id, { tenant_id: ws_id });
-    const signedIn = await this.sessions.start({ acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at }, trace);
+    const signedIn = await this.sessions.start(
+      { acc_id: account.acc_id, methods: ['pwd'], ws_id, password_changed_at: account.acc_password_changed_at },
+      trace,
+    );
     if (!signedIn) throw wrong();
     return { ...signedIn, device_token: await this.proof.succeeded(account, place) };
   }
@@ -65,7 +68,10 @@ export class SignInService {
     if (!started) throw wrongCode();
     const account = await this.db.acrossTenants((tx) => this.accounts.byId(tx, holder.acc_id));
     const known = account ? { device_token: await this.proof.succeeded(account, { address: trace.ip }) } : {};
-    return { ...(await this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))), ...known };
+    return {
+      ...(await this.sessions.answerOf(holder.tok_invitation === null ? started : await this.joinWith(holder.tok_invitation, started))),
+      ...known,
+    };
   }
 
   /** Ends the session of a refresh token or of an access token; says nothing about whether there was one. */
@@ -82,14 +88,31 @@ export class SignInService {
   }
 
   /** What the first step answers where a second factor is enrolled. */
-  async askForCode(acc_id: string, { tenant_id = null, invitation = null }: { readonly tenant_id?: string | null | undefined; readonly invitation?: string | null }): Promise<MfaRequired> {
+  async askForCode(
+    acc_id: string,
+    { tenant_id = null, invitation = null }: { readonly tenant_id?: string | null | undefined; readonly invitation?: string | null },
+  ): Promise<MfaRequired> {
     const mfa_token = newSecretToken();
-    await this.db.acrossTenants((tx) => this.accounts.addToken(tx, { hash: hashOfToken(mfa_token), acc_id, kind: 'mfa', lifeSeconds: MFA_LIFE_SECONDS, tenant_id, invitation }));
+    await this.db.acrossTenants((tx) =>
+      this.accounts.addToken(tx, {
+        hash: hashOfToken(mfa_token),
+        acc_id,
+        kind: 'mfa',
+        lifeSeconds: MFA_LIFE_SECONDS,
+        tenant_id,
+        invitation,
+      }),
+    );
     return { mfa_required: true, mfa_token, expires_in: MFA_LIFE_SECONDS, mfa_methods: ['totp', 'recovery_code'] };
   }
 
   /** The code is spent and the session begun together; a wrong one is counted on the token. */
-  private tryCode(hash: string, { acc_id, acc_totp, tok_tenant }: TokenHolder, code: string, trace: ClientTrace): Promise<StartedSession | null> {
+  private tryCode(
+    hash: string,
+    { acc_id, acc_totp, tok_tenant }: TokenHolder,
+    code: string,
+    trace: ClientTrace,
+  ): Promise<StartedSession | null> {
     const { step, recovery } = this.codes.read(code, acc_totp ?? '');
     return this.db.acrossTenants(async (tx) => {
       const good = await flag(tx, 'SELECT auth_finish_mfa($1, $2, $3) AS done', [hash, step, recovery]);
@@ -113,7 +136,11 @@ export class SignInService {
       const { kid } = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8')) as { kid?: string };
       const pem = kid ? await this.keys.publicKey(kid) : null;
       if (!pem) return null;
-      await jwtVerify(token, createPublicKey(pem), { algorithms: [ACCESS_TOKEN.algorithm], issuer: ACCESS_TOKEN.issuer, audience: ACCESS_TOKEN.audience });
+      await jwtVerify(token, createPublicKey(pem), {
+        algorithms: [ACCESS_TOKEN.algorithm],
+        issuer: ACCESS_TOKEN.issuer,
+        audience: ACCESS_TOKEN.audience,
+      });
       return String(decodeJwt(token).sid);
     } catch {
       return null;

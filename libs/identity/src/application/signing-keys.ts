@@ -39,7 +39,8 @@ export class SigningKeys {
 
   async active(): Promise<{ readonly kid: string; readonly key: KeyObject }> {
     const stored = (await this.fresh()).find(({ sk_state }) => sk_state === 'active') ?? (await this.begin());
-    if (this.signer?.kid !== stored.sk_id) this.signer = { kid: stored.sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, stored.sk_private_sealed)) };
+    if (this.signer?.kid !== stored.sk_id)
+      this.signer = { kid: stored.sk_id, key: createPrivateKey(this.keyring.open(PURPOSE, stored.sk_private_sealed)) };
     return this.signer;
   }
 
@@ -54,7 +55,14 @@ export class SigningKeys {
   async jwks(): Promise<{ keys: JWK[] }> {
     await this.active();
     return {
-      keys: await Promise.all([...this.known.values()].map(async ({ sk_id, sk_public }) => ({ ...(await exportJWK(await importSPKI(sk_public, ALGORITHM))), kid: sk_id, use: 'sig', alg: ALGORITHM }))),
+      keys: await Promise.all(
+        [...this.known.values()].map(async ({ sk_id, sk_public }) => ({
+          ...(await exportJWK(await importSPKI(sk_public, ALGORITHM))),
+          kid: sk_id,
+          use: 'sig',
+          alg: ALGORITHM,
+        })),
+      ),
     };
   }
 
@@ -73,7 +81,8 @@ export class SigningKeys {
 
   /** The first process to come makes the first key and the one after it; the others use these. */
   private async begin(): Promise<StoredKey> {
-    for (const state of ['active', 'next'] as const) this.remember(await this.call('SELECT * FROM auth_add_signing_key($1, $2, $3, $4)', [...this.made(), state]));
+    for (const state of ['active', 'next'] as const)
+      this.remember(await this.call('SELECT * FROM auth_add_signing_key($1, $2, $3, $4)', [...this.made(), state]));
     const active = [...this.known.values()].find(({ sk_state }) => sk_state === 'active');
     if (!active) throw new Error('No signing key is active.');
     return active;
@@ -90,7 +99,11 @@ export class SigningKeys {
   }
 
   private made(): [id: string, publicKey: string, sealed: string] {
-    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: { type: 'spki', format: 'pem' }, privateKeyEncoding: { type: 'pkcs8', format: 'pem' } });
+    const { publicKey, privateKey } = generateKeyPairSync('ec', {
+      namedCurve: 'P-256',
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
     return [this.ids.next(), publicKey, this.keyring.seal(PURPOSE, privateKey)];
   }
 }

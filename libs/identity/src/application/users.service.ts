@@ -21,7 +21,12 @@ export interface UserChanges {
 }
 
 /** A member with what counts only when one looks at one. */
-export type UserDetail = UserRow & { readonly row_version: number; readonly user_session_count: number; readonly user_key_count: number; readonly permissions: readonly Permission[] };
+export type UserDetail = UserRow & {
+  readonly row_version: number;
+  readonly user_session_count: number;
+  readonly user_key_count: number;
+  readonly permissions: readonly Permission[];
+};
 
 /**
  * Members as administrators see and change them. What may cost somebody the owner role runs in `keepingAnOwner`, which
@@ -84,7 +89,9 @@ export class UsersService {
 
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     this.escalation.assertNotSelf(caller, id);
-    return this.db.write(() => this.escalation.keepingAnOwner(async () => this.end(await this.lockFor(caller, id, precondition), caller.user_id)));
+    return this.db.write(() =>
+      this.escalation.keepingAnOwner(async () => this.end(await this.lockFor(caller, id, precondition), caller.user_id)),
+    );
   }
 
   leave(caller: Principal): Promise<void> {
@@ -114,8 +121,15 @@ export class UsersService {
     return this.db.write(async () => {
       const user = await this.lockFor(caller, id);
       if (user.user_status === 'invited') throw new Problem('invalid_state', 'The person has not joined yet; the account is theirs.');
-      if ((await this.users.membershipsElsewhere(id)) > 0) throw new Problem('in_use', 'The person belongs to another workspace too, which may count on the second factor.');
-      if (await this.users.disableMfa(id)) this.audit.record({ type: PEOPLE_AUDIT['user.mfa_disabled'], target: target(user), before: { user_mfa: true }, after: { user_mfa: false } });
+      if ((await this.users.membershipsElsewhere(id)) > 0)
+        throw new Problem('in_use', 'The person belongs to another workspace too, which may count on the second factor.');
+      if (await this.users.disableMfa(id))
+        this.audit.record({
+          type: PEOPLE_AUDIT['user.mfa_disabled'],
+          target: target(user),
+          before: { user_mfa: true },
+          after: { user_mfa: false },
+        });
     });
   }
 
@@ -134,13 +148,20 @@ export class UsersService {
   }
 
   /** E1 for every role that is new; those that are taken away are within the caller's reach, since the member is. */
-  private async assign(caller: Principal, id: string, wanted: readonly string[]): Promise<{ readonly before: object; readonly after: object }> {
+  private async assign(
+    caller: Principal,
+    id: string,
+    wanted: readonly string[],
+  ): Promise<{ readonly before: object; readonly after: object }> {
     const before = ((await this.users.rolesOf([id])).get(id) ?? []).map((role) => role.role_id);
     const after = [...new Set(wanted.map((role) => role.toLowerCase()))];
     const grants = await this.users.grantsOfRoles(after);
     const unknown = wanted.findIndex((role) => !grants.has(role.toLowerCase()));
     if (unknown >= 0) throw invalidField(`user_roles[${unknown}]`, 'is no role of this workspace', 'reference');
-    await this.escalation.assertGrants(caller, after.filter((role) => !before.includes(role)).flatMap((role) => grants.get(role) ?? []));
+    await this.escalation.assertGrants(
+      caller,
+      after.filter((role) => !before.includes(role)).flatMap((role) => grants.get(role) ?? []),
+    );
     await this.users.setRoles(id, after);
     return { before: { user_roles: before.sort() }, after: { user_roles: after.sort() } };
   }
@@ -154,7 +175,8 @@ export class UsersService {
     await this.users.setRoles(user.user_id, []);
     await this.invitations.end(user.user_id, 'revoked');
     const keys = await this.users.revokeKeys(user.user_id, by);
-    for (const key_id of keys) this.outbox.emit({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
+    for (const key_id of keys)
+      this.outbox.emit({ name: 'api_key.revoked', subject_id: key_id, payload: { key_revoke_reason: 'owner_removed' } });
     this.tell(user, 'user.removed', { before: { user_status: before }, after: { user_status: 'removed', keys_revoked: keys.length } });
   }
 
@@ -171,7 +193,12 @@ export class UsersService {
     await this.users.save(user);
   }
 
-  private tell(user: User, type: 'user.updated' | 'user.suspended' | 'user.reactivated' | 'user.removed', change: Changes & { readonly reason?: string | null }, payload: JsonObject = {}): void {
+  private tell(
+    user: User,
+    type: 'user.updated' | 'user.suspended' | 'user.reactivated' | 'user.removed',
+    change: Changes & { readonly reason?: string | null },
+    payload: JsonObject = {},
+  ): void {
     this.outbox.emit({ name: type, subject_id: user.user_id, payload });
     this.audit.record({ type: PEOPLE_AUDIT[type], target: target(user), ...change });
   }
@@ -186,4 +213,9 @@ export class UsersService {
 const target = ({ user_id, user_name }: User) => ({ type: 'user', id: user_id, name: user_name });
 
 /** What administrators change of a member. */
-const factsOf = ({ user_name, user_title, user_metadata, user_external_id }: User): object => ({ user_name, user_title, user_metadata, user_external_id });
+const factsOf = ({ user_name, user_title, user_metadata, user_external_id }: User): object => ({
+  user_name,
+  user_title,
+  user_metadata,
+  user_external_id,
+});

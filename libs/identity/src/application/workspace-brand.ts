@@ -15,7 +15,11 @@ export class WorkspaceBrand {
   constructor(private readonly db: Database) {}
 
   async shown(): Promise<ShownBrand> {
-    const row = await this.db.read((tx) => tx.first<{ ws_name: string; ws_brand: BrandFacts }>(sql`SELECT ws_name, ws_brand FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ ws_name: string; ws_brand: BrandFacts }>(
+        sql`SELECT ws_name, ws_brand FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,
+      ),
+    );
     const brand = wholeBrand(row?.ws_brand ?? {});
     return { name: brand.name ?? row?.ws_name ?? '', brand };
   }

@@ -32,10 +32,16 @@ export class WorkspaceCounters {
   async of(ws_ids: readonly string[]): Promise<ReadonlyMap<string, WorkspaceCounts>> {
     const counted = await this.db.acrossTenants(async (tx) => {
       const all: { readonly zero: Counted; readonly found: ReadonlyMap<string, Counted> }[] = [];
-      for (const counter of this.known) all.push({ zero: Object.fromEntries(counter.counts.map((name) => [name, 0])), found: await counter.count(tx, ws_ids) });
+      for (const counter of this.known)
+        all.push({ zero: Object.fromEntries(counter.counts.map((name) => [name, 0])), found: await counter.count(tx, ws_ids) });
       return all;
     });
     const nothing: WorkspaceCounts = { users: null, files: null, bytes: null, balance: null };
-    return new Map(ws_ids.map((id) => [id, Object.assign({ ...nothing }, ...counted.map(({ zero, found }) => found.get(id) ?? zero)) as WorkspaceCounts]));
+    return new Map(
+      ws_ids.map((id) => [
+        id,
+        Object.assign({ ...nothing }, ...counted.map(({ zero, found }) => found.get(id) ?? zero)) as WorkspaceCounts,
+      ]),
+    );
   }
 }

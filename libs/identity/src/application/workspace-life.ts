@@ -49,7 +49,8 @@ export class WorkspaceLife {
   /** Takes a deletion back while its grace lasts; the workspace stays closed until it is resumed. */
   restore(ws_id: string): Promise<void> {
     return this.move(ws_id, 'suspended', async (before) => {
-      if (before.ws_status !== 'deleting') throw invalidState(`The workspace is ${before.ws_status}; only one that is being deleted can be restored.`);
+      if (before.ws_status !== 'deleting')
+        throw invalidState(`The workspace is ${before.ws_status}; only one that is being deleted can be restored.`);
       if (await this.rows.isOverdue()) throw invalidState('The grace of the deletion is over.');
       await this.rows.move('suspended', before.ws_status_reason);
       this.tell(before, 'workspace.restored', { event: 'workspace.updated', to: 'suspended', reason: null });
@@ -67,9 +68,28 @@ export class WorkspaceLife {
     );
   }
 
-  private tell(before: OperatedWorkspace, type: Type, { event, to, reason, ws_delete_after = null }: { readonly event: string; readonly to: WorkspaceStatus; readonly reason: string | null; readonly ws_delete_after?: string | null }): void {
+  private tell(
+    before: OperatedWorkspace,
+    type: Type,
+    {
+      event,
+      to,
+      reason,
+      ws_delete_after = null,
+    }: { readonly event: string; readonly to: WorkspaceStatus; readonly reason: string | null; readonly ws_delete_after?: string | null },
+  ): void {
     const target = { type: 'workspace', id: before.ws_id, name: before.ws_name };
-    this.audit.record({ type: WORKSPACES_AUDIT[type], target, before: { ws_status: before.ws_status }, after: { ws_status: to, ...(ws_delete_after ? { ws_delete_after } : {}) }, reason });
-    this.outbox.emit({ name: event, subject_id: before.ws_id, payload: { ws_status: to, reason, ...(ws_delete_after ? { ws_delete_after } : {}) } });
+    this.audit.record({
+      type: WORKSPACES_AUDIT[type],
+      target,
+      before: { ws_status: before.ws_status },
+      after: { ws_status: to, ...(ws_delete_after ? { ws_delete_after } : {}) },
+      reason,
+    });
+    this.outbox.emit({
+      name: event,
+      subject_id: before.ws_id,
+      payload: { ws_status: to, reason, ...(ws_delete_after ? { ws_delete_after } : {}) },
+    });
   }
 }

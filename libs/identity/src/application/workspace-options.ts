@@ -61,7 +61,9 @@ export class WorkspaceOptions {
     if (!this.known.has(option.key)) throw new Error(`The option ${option.key} is not registered.`);
     return this.db.read(async (tx) => {
       if (option.keeper) return (await option.keeper.read()) ?? option.default;
-      const row = await tx.first<{ value: T | null }>(sql`SELECT ws_options -> ${option.key}::text AS value FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`);
+      const row = await tx.first<{ value: T | null }>(
+        sql`SELECT ws_options -> ${option.key}::text AS value FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`,
+      );
       return row?.value ?? option.default;
     });
   }
@@ -112,4 +114,5 @@ export class WorkspaceOptions {
 
 const MAX_FAULTS = 50;
 
-const valueOf = async ({ key, keeper }: WorkspaceOption, stored: JsonObject): Promise<JsonValue> => (keeper ? keeper.read() : Object.hasOwn(stored, key) ? (stored[key] ?? null) : null);
+const valueOf = async ({ key, keeper }: WorkspaceOption, stored: JsonObject): Promise<JsonValue> =>
+  keeper ? keeper.read() : Object.hasOwn(stored, key) ? (stored[key] ?? null) : null;

@@ -34,13 +34,19 @@ export class WorkspaceOwners {
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
         if (!(await this.rows.own({ lock: true }))) throw noSuchWorkspace();
-        const member = await tx.first<{ user_id: string; user_status: string }>(sql`SELECT user_id, user_status FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${email} FOR UPDATE`);
+        const member = await tx.first<{ user_id: string; user_status: string }>(
+          sql`SELECT user_id, user_status FROM workspace_user WHERE tenant_id = ${ws_id} AND user_email = ${email} FOR UPDATE`,
+        );
         const user_id = member?.user_id ?? (await this.admit(ws_id, email, user_name ?? email));
         await tx.execute(
           sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, ${user_id}::uuid, role_id FROM role WHERE tenant_id = ${ws_id} AND role_key = 'owner' ON CONFLICT DO NOTHING`,
         );
-        if (member?.user_status === 'suspended') await tx.execute(sql`UPDATE workspace_user SET user_status = 'active', user_updated = now(), row_version = row_version + 1 WHERE tenant_id = ${ws_id} AND user_id = ${user_id}`);
-        const invite_url = member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.invite(user_id);
+        if (member?.user_status === 'suspended')
+          await tx.execute(
+            sql`UPDATE workspace_user SET user_status = 'active', user_updated = now(), row_version = row_version + 1 WHERE tenant_id = ${ws_id} AND user_id = ${user_id}`,
+          );
+        const invite_url =
+          member && member.user_status !== 'invited' && member.user_status !== 'removed' ? null : await this.invite(user_id);
         this.audit.record({ type: WORKSPACES_AUDIT['workspace.owner_added'], target: { type: 'user', id: user_id, name: email } });
         this.outbox.emit({ name: 'user.updated', subject_id: user_id, payload: { changed: ['user_roles'] } });
         return { user_id, invite_url };
@@ -50,7 +56,9 @@ export class WorkspaceOwners {
 
   private async admit(ws_id: string, user_email: string, user_name: string): Promise<string> {
     const spec = { user_id: this.ids.next(), user_email, user_name, password_hash: null, role_keys: [] };
-    const row = await this.db.current().first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [ws_id, JSON.stringify(spec)]);
+    const row = await this.db
+      .current()
+      .first<{ made: { user_id: string } }>('SELECT ws_add_user($1, $2) AS made', [ws_id, JSON.stringify(spec)]);
     return row?.made.user_id ?? spec.user_id;
   }
 
@@ -75,5 +83,6 @@ export function checkedEmail(text: string): string {
 }
 
 export function assertName(path: string, text: string): void {
-  if (text.trim().length === 0 || text.length > MAX_NAME) throw invalidField(path, `takes 1 to ${MAX_NAME} characters`, text.length > MAX_NAME ? 'too_long' : 'too_short');
+  if (text.trim().length === 0 || text.length > MAX_NAME)
+    throw invalidField(path, `takes 1 to ${MAX_NAME} characters`, text.length > MAX_NAME ? 'too_long' : 'too_short');
 }

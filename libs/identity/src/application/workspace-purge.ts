@@ -37,7 +37,7 @@ export class WorkspacePurge {
   }
 
   private async purgeBy({ tables, beyond }: WorkspacePurger, ws_id: string, run: PurgeRun): Promise<void> {
-    for (let left = beyond ? 1 : 0; beyond && left > 0; ) {
+    for (let left = beyond ? 1 : 0; beyond && left > 0;) {
       const batch = await beyond.purge(ws_id, THINGS);
       await this.rows.notePurge(ws_id, beyond.what, batch.removed, batch.left);
       left = batch.left;

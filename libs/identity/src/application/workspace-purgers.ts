@@ -28,7 +28,8 @@ export class WorkspacePurgers {
   register(purger: WorkspacePurger): void {
     const twice = purger.tables.find((table) => this.tables.has(table));
     if (twice) throw new Error(`Two contexts purge ${twice}.`);
-    if (this.known.some(({ context }) => context === purger.context)) throw new Error(`${purger.context} registers what it keeps of a workspace twice.`);
+    if (this.known.some(({ context }) => context === purger.context))
+      throw new Error(`${purger.context} registers what it keeps of a workspace twice.`);
     this.known.push(purger);
     this.known.sort((a, b) => a.order - b.order);
   }

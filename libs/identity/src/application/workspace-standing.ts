@@ -8,7 +8,9 @@ export class WorkspaceStanding {
 
   /** Neither suspended nor about to be deleted. */
   async isOpen(): Promise<boolean> {
-    const row = await this.db.read((tx) => tx.first<{ ws_status: string }>(sql`SELECT ws_status FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ ws_status: string }>(sql`SELECT ws_status FROM workspace WHERE tenant_id = ${requireScope().tenant_id}`),
+    );
     return row?.ws_status === 'active';
   }
 }

@@ -5,7 +5,13 @@ import { Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/ke
 import { Outbox } from '@atrium/platform/messaging';
 import { noSuchWorkspace } from '../domain/workspace-life';
 import { Passwords } from '../infrastructure/passwords';
-import { WorkspaceLifeRows, type OperatedWorkspace, type PurgeProgress, type Standing, type WorkspaceFilters } from '../infrastructure/workspace-life.rows';
+import {
+  WorkspaceLifeRows,
+  type OperatedWorkspace,
+  type PurgeProgress,
+  type Standing,
+  type WorkspaceFilters,
+} from '../infrastructure/workspace-life.rows';
 import { BUILT_IN_ROLES } from './built-in-roles';
 import { WorkspaceCounters, type WorkspaceCounts } from './workspace-counters';
 import { assertName, checkedEmail, WorkspaceOwners } from './workspace-owners';
@@ -91,23 +97,48 @@ export class Workspaces {
 
   /** Makes a workspace with roles, owner, licences and all that the contexts begin with, in one transaction. */
   async provision(order: WorkspaceOrder): Promise<{ ws_id: string; owner_user_id: string; invite_url: string | null }> {
-    const { ws_name, ws_slug, ws_modules = [], ws_seat_limit = null, ws_timezone = 'UTC', initial_credits = null, ws_external_id = null } = order;
+    const {
+      ws_name,
+      ws_slug,
+      ws_modules = [],
+      ws_seat_limit = null,
+      ws_timezone = 'UTC',
+      initial_credits = null,
+      ws_external_id = null,
+    } = order;
     const unknown = ws_modules.find((module) => !isModule(module));
     if (unknown) throw invalidField('ws_modules', `${unknown} is none of ${MODULES.join(', ')}`, 'choice');
     assertName('ws_name', ws_name);
     const owner = await this.ownerSpec(order.owner);
     const ws_id = this.ids.next();
     const roles = BUILT_IN_ROLES.map((role) => ({ ...role, role_id: this.ids.next() }));
-    const spec = { ws_id, ws_name, ws_slug, modules: ws_modules, ws_seat_limit, ws_timezone, ws_locale: canonicalLocale(order.ws_locale), ws_external_id, roles, owner: { ...owner, role_keys: ['owner'], vouched: order.owner.password !== undefined } };
+    const spec = {
+      ws_id,
+      ws_name,
+      ws_slug,
+      modules: ws_modules,
+      ws_seat_limit,
+      ws_timezone,
+      ws_locale: canonicalLocale(order.ws_locale),
+      ws_external_id,
+      roles,
+      owner: { ...owner, role_keys: ['owner'], vouched: order.owner.password !== undefined },
+    };
     return enterWorkspace(ws_id, () =>
       this.db.write(async (tx) => {
         await this.zones.check('ws_timezone', ws_timezone);
-        const row = await tx.first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)]).catch((error: unknown) => {
-          throw refusalOf(error, order);
-        });
+        const row = await tx
+          .first<{ made: { user_id: string } }>('SELECT ws_provision($1) AS made', [JSON.stringify(spec)])
+          .catch((error: unknown) => {
+            throw refusalOf(error, order);
+          });
         const owner_user_id = row?.made.user_id ?? '';
         const invite_url = order.owner.password === undefined ? await this.owners.invite(owner_user_id) : null;
-        this.audit.record({ type: WORKSPACES_AUDIT['workspace.created'], target: { type: 'workspace', id: ws_id, name: ws_name }, after: { ws_name, ws_slug, ws_external_id, ws_modules: [...ws_modules], owner: owner.user_email } });
+        this.audit.record({
+          type: WORKSPACES_AUDIT['workspace.created'],
+          target: { type: 'workspace', id: ws_id, name: ws_name },
+          after: { ws_name, ws_slug, ws_external_id, ws_modules: [...ws_modules], owner: owner.user_email },
+        });
         this.outbox.emit({ name: 'workspace.created', subject_id: ws_id, payload: { ws_name, ws_slug } });
         await this.starts.start({ ws_id, owner_user_id, initial_credits });
         return { ws_id, owner_user_id, invite_url };
@@ -116,7 +147,9 @@ export class Workspaces {
   }
 
   /** All workspaces, latest first, with their numbers in a constant count of statements. */
-  async list(filters: WorkspaceFilters & { readonly cursor?: string | undefined; readonly limit?: number | undefined }): Promise<Page<WorkspaceAnswer>> {
+  async list(
+    filters: WorkspaceFilters & { readonly cursor?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<Page<WorkspaceAnswer>> {
     const page = await this.rows.page(filters, filters);
     return { ...page, data: await this.counted(page.data) };
   }
@@ -135,14 +168,24 @@ export class Workspaces {
       this.db.write(async () => {
         const row = await this.rows.own({ lock: true });
         if (!row) throw noSuchWorkspace();
-        const before = { ws_name: row.ws_name, ws_slug: row.ws_slug, ws_seat_limit: row.ws_seat_limit, ws_external_id: row.ws_external_id, ws_metadata: row.ws_metadata };
+        const before = {
+          ws_name: row.ws_name,
+          ws_slug: row.ws_slug,
+          ws_seat_limit: row.ws_seat_limit,
+          ws_external_id: row.ws_external_id,
+          ws_metadata: row.ws_metadata,
+        };
         const named = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Partial<typeof before>;
         const told = changes(before, { ...before, ...named });
         if (Object.keys(told.after ?? {}).length === 0) return;
         await this.rows.change(named).catch((error: unknown) => {
           throw refusalOf(error, { ws_slug: named.ws_slug ?? '', ws_external_id: named.ws_external_id });
         });
-        this.audit.record({ type: WORKSPACES_AUDIT['workspace.changed'], target: { type: 'workspace', id: ws_id, name: row.ws_name }, ...told });
+        this.audit.record({
+          type: WORKSPACES_AUDIT['workspace.changed'],
+          target: { type: 'workspace', id: ws_id, name: row.ws_name },
+          ...told,
+        });
         this.outbox.emit({ name: 'workspace.updated', subject_id: ws_id, payload: { changed: Object.keys(named) } });
       }),
     );
@@ -165,10 +208,19 @@ export class Workspaces {
     return ws_id === null ? null : { workspace: await this.one(ws_id), owner_user_id: null, invite_url: null, made: false };
   }
 
-  private async ownerSpec({ user_email, user_name, password }: WorkspaceOwner): Promise<{ user_id: string; user_email: string; user_name: string; password_hash: string | null }> {
+  private async ownerSpec({
+    user_email,
+    user_name,
+    password,
+  }: WorkspaceOwner): Promise<{ user_id: string; user_email: string; user_name: string; password_hash: string | null }> {
     const email = checkedEmail(user_email);
     assertName('user_name', user_name);
-    return { user_id: this.ids.next(), user_email: email, user_name, password_hash: password === undefined ? null : await this.passwords.hash(password) };
+    return {
+      user_id: this.ids.next(),
+      user_email: email,
+      user_name,
+      password_hash: password === undefined ? null : await this.passwords.hash(password),
+    };
   }
 }
 
@@ -182,7 +234,9 @@ function canonicalLocale(text = 'en'): string {
 
 function refusalOf(error: unknown, { ws_slug, ws_external_id }: Pick<WorkspaceOrder, 'ws_slug' | 'ws_external_id'>): unknown {
   if (violates(error, 'workspace_ws_slug_key')) return new Problem('already_exists', `The slug ${ws_slug} is taken.`);
-  if (violates(error, 'workspace_ws_external_id_key')) return new Problem('already_exists', `Another workspace is known as ${ws_external_id ?? ''}.`);
-  if (violates(error, 'workspace_ws_slug_check')) return invalidField('ws_slug', 'takes 3 to 40 lower-case letters, digits and hyphens, beginning with a letter', 'pattern');
+  if (violates(error, 'workspace_ws_external_id_key'))
+    return new Problem('already_exists', `Another workspace is known as ${ws_external_id ?? ''}.`);
+  if (violates(error, 'workspace_ws_slug_check'))
+    return invalidField('ws_slug', 'takes 3 to 40 lower-case letters, digits and hyphens, beginning with a letter', 'pattern');
   return error;
 }

@@ -17,7 +17,8 @@ describe('an API key', () => {
         if (value[i] !== sign) expect(publicIdOf(value.slice(0, i) + sign + value.slice(i + 1))).toBeNull();
       }
     }
-    for (const other of ['', value.slice(1), `${value}0`, ` ${value}`, `${value}\n`, value.toLowerCase()]) expect(publicIdOf(other)).toBeNull();
+    for (const other of ['', value.slice(1), `${value}0`, ` ${value}`, `${value}\n`, value.toLowerCase()])
+      expect(publicIdOf(other)).toBeNull();
   });
 
   it('is never made twice', () => {

@@ -3,7 +3,12 @@ import { checkBrand } from './brand-checks';
 
 const checks = (facts: BrandFacts, widths: [string, number | 'any'][] = []) => checkBrand(wholeBrand(facts), new Map(widths));
 const level = (text: string, background: string) => {
-  const [check] = checks({ colors: [{ key: 't', hex: text, role: 'text' }, { key: 'b', hex: background, role: 'background' }] }).contrast;
+  const [check] = checks({
+    colors: [
+      { key: 't', hex: text, role: 'text' },
+      { key: 'b', hex: background, role: 'background' },
+    ],
+  }).contrast;
   return [check?.ratio, check?.level];
 };
 
@@ -32,7 +37,12 @@ describe('the contrast of a text', () => {
 
 describe('fonts and logos', () => {
   it('lack a weight that their role is set in; without any named they are regular', () => {
-    const font = (role: 'heading' | 'body' | 'mono', weights?: number[]) => ({ role, family: 'Inter', source: 'web' as const, ...(weights ? { weights } : {}) });
+    const font = (role: 'heading' | 'body' | 'mono', weights?: number[]) => ({
+      role,
+      family: 'Inter',
+      source: 'web' as const,
+      ...(weights ? { weights } : {}),
+    });
     expect(checks({ fonts: [font('body'), font('heading'), font('mono'), font('body', [400, 700])] }).fonts).toEqual([
       { role: 'body', family: 'Inter', missing_weights: [700] },
       { role: 'heading', family: 'Inter', missing_weights: [700] },
@@ -40,8 +50,19 @@ describe('fonts and logos', () => {
   });
 
   it('are told when narrower than they ask for, or when nobody knows how wide they are', () => {
-    const logo = (file_id: string, min_width_px?: number) => ({ role: 'primary' as const, file_id, ...(min_width_px ? { min_width_px } : {}) });
-    const { logos } = checks({ logos: [logo('a', 100), logo('b', 100), logo('c', 100), logo('d', 100), logo('e')] }, [['a', 99], ['b', 100], ['c', 'any']]);
-    expect(logos.map(({ file_id, width_px }) => [file_id, width_px])).toEqual([['a', 99], ['d', null]]);
+    const logo = (file_id: string, min_width_px?: number) => ({
+      role: 'primary' as const,
+      file_id,
+      ...(min_width_px ? { min_width_px } : {}),
+    });
+    const { logos } = checks({ logos: [logo('a', 100), logo('b', 100), logo('c', 100), logo('d', 100), logo('e')] }, [
+      ['a', 99],
+      ['b', 100],
+      ['c', 'any'],
+    ]);
+    expect(logos.map(({ file_id, width_px }) => [file_id, width_px])).toEqual([
+      ['a', 99],
+      ['d', null],
+    ]);
   });
 });

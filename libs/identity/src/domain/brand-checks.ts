@@ -39,7 +39,12 @@ export interface BrandChecks {
 export type PictureWidth = number | 'any';
 
 /** What pages and mails set in each role: regular text, and bold. */
-const WEIGHTS_NEEDED: Readonly<Record<BrandFont['role'], readonly number[]>> = { heading: [700], body: [400, 700], accent: [400], mono: [400] };
+const WEIGHTS_NEEDED: Readonly<Record<BrandFont['role'], readonly number[]>> = {
+  heading: [700],
+  body: [400, 700],
+  accent: [400],
+  mono: [400],
+};
 
 export function checkBrand(brand: Brand, widths: ReadonlyMap<string, PictureWidth>): BrandChecks {
   const texts = brand.colors.filter(({ role }) => role === 'text');
@@ -58,7 +63,14 @@ export function checkBrand(brand: Brand, widths: ReadonlyMap<string, PictureWidt
 function contrastOf(text: BrandColor, background: BrandColor): ContrastCheck {
   const ground = over(colord(background.hex).toRgb(), WHITE);
   const ratio = contrast(over(colord(text.hex).toRgb(), ground), ground);
-  return { text: text.key, background: background.key, text_hex: text.hex, background_hex: background.hex, ratio: Math.round(ratio * 100) / 100, level: levelOf(ratio) };
+  return {
+    text: text.key,
+    background: background.key,
+    text_hex: text.hex,
+    background_hex: background.hex,
+    ratio: Math.round(ratio * 100) / 100,
+    level: levelOf(ratio),
+  };
 }
 
 function levelOf(ratio: number): ContrastCheck['level'] {

@@ -1,6 +1,17 @@
 import { invalidFields, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
 
-export const COLOR_ROLES = ['primary', 'secondary', 'accent', 'background', 'surface', 'text', 'success', 'warning', 'danger', 'other'] as const;
+export const COLOR_ROLES = [
+  'primary',
+  'secondary',
+  'accent',
+  'background',
+  'surface',
+  'text',
+  'success',
+  'warning',
+  'danger',
+  'other',
+] as const;
 export const FONT_ROLES = ['heading', 'body', 'accent', 'mono'] as const;
 export const LOGO_ROLES = ['primary', 'mark', 'wordmark', 'inverse', 'favicon'] as const;
 export const LOGO_BACKGROUNDS = ['light', 'dark', 'any'] as const;
@@ -58,7 +69,11 @@ export interface BrandFacts {
   readonly colors?: readonly (Pick<BrandColor, 'key' | 'hex' | 'role'> & Loose<BrandColor>)[] | null;
   readonly fonts?: readonly (Pick<BrandFont, 'role' | 'family' | 'source'> & Loose<BrandFont>)[] | null;
   readonly logos?: readonly (Pick<BrandLogo, 'role' | 'file_id'> & Loose<BrandLogo>)[] | null;
-  readonly voice?: (Omit<Loose<BrandVoice>, 'glossary'> & { readonly glossary?: readonly ({ readonly term: string } & Loose<BrandVoice['glossary'][number]>)[] | null }) | null;
+  readonly voice?:
+    | (Omit<Loose<BrandVoice>, 'glossary'> & {
+        readonly glossary?: readonly ({ readonly term: string } & Loose<BrandVoice['glossary'][number]>)[] | null;
+      })
+    | null;
   readonly legal?: Loose<Brand['legal']> | null;
 }
 
@@ -67,8 +82,19 @@ export const wholeBrand = ({ name, tagline, colors, fonts, logos, voice, legal }
   name: name ?? null,
   tagline: tagline ?? null,
   colors: (colors ?? []).map((color) => ({ key: color.key, name: color.name ?? null, hex: color.hex, role: color.role })),
-  fonts: (fonts ?? []).map((font) => ({ role: font.role, family: font.family, weights: [...new Set(font.weights ?? [])].sort((a, b) => a - b), source: font.source, file_id: font.file_id?.toLowerCase() ?? null })),
-  logos: (logos ?? []).map((logo) => ({ role: logo.role, file_id: logo.file_id.toLowerCase(), background: logo.background ?? 'any', min_width_px: logo.min_width_px ?? null })),
+  fonts: (fonts ?? []).map((font) => ({
+    role: font.role,
+    family: font.family,
+    weights: [...new Set(font.weights ?? [])].sort((a, b) => a - b),
+    source: font.source,
+    file_id: font.file_id?.toLowerCase() ?? null,
+  })),
+  logos: (logos ?? []).map((logo) => ({
+    role: logo.role,
+    file_id: logo.file_id.toLowerCase(),
+    background: logo.background ?? 'any',
+    min_width_px: logo.min_width_px ?? null,
+  })),
   voice: {
     summary: voice?.summary ?? null,
     tone: voice?.tone ?? [],
@@ -82,21 +108,27 @@ export const wholeBrand = ({ name, tagline, colors, fonts, logos, voice, legal }
 /** Refuses a brand whose parts contradict each other; the form of each part was checked before. */
 export function assertBrand(brand: Brand): void {
   const faults = [...colorFaults(brand.colors), ...fontFaults(brand.fonts)];
-  if (Buffer.byteLength(JSON.stringify(brand)) > MAX_BRAND_BYTES) faults.push({ path: 'ws_brand', code: 'too_long', message: `must have at most ${MAX_BRAND_BYTES} bytes as JSON` });
+  if (Buffer.byteLength(JSON.stringify(brand)) > MAX_BRAND_BYTES)
+    faults.push({ path: 'ws_brand', code: 'too_long', message: `must have at most ${MAX_BRAND_BYTES} bytes as JSON` });
   if (faults.length > 0) throw invalidFields(faults);
 }
 
 function colorFaults(colors: readonly BrandColor[]): FieldFault[] {
   const keys = colors.map(({ key }) => key);
-  return keys.flatMap((key, at) => (keys.indexOf(key) < at ? [{ path: `colors[${at}].key`, code: 'duplicate', message: 'names another colour already' }] : []));
+  return keys.flatMap((key, at) =>
+    keys.indexOf(key) < at ? [{ path: `colors[${at}].key`, code: 'duplicate', message: 'names another colour already' }] : [],
+  );
 }
 
 const fontFaults = (fonts: readonly BrandFont[]): FieldFault[] =>
   fonts.flatMap(({ source, file_id, weights }, at) => {
     const faults: FieldFault[] = [];
-    if (source === 'file' && !file_id) faults.push({ path: `fonts[${at}].file_id`, code: 'required', message: 'is needed when the source is file' });
-    if (source === 'web' && file_id) faults.push({ path: `fonts[${at}].file_id`, code: 'not_applicable', message: 'is only for fonts whose source is file' });
-    if (weights.some((weight) => weight < 1 || weight > MAX_WEIGHT)) faults.push({ path: `fonts[${at}].weights`, code: 'range', message: `must hold weights from 1 to ${MAX_WEIGHT}` });
+    if (source === 'file' && !file_id)
+      faults.push({ path: `fonts[${at}].file_id`, code: 'required', message: 'is needed when the source is file' });
+    if (source === 'web' && file_id)
+      faults.push({ path: `fonts[${at}].file_id`, code: 'not_applicable', message: 'is only for fonts whose source is file' });
+    if (weights.some((weight) => weight < 1 || weight > MAX_WEIGHT))
+      faults.push({ path: `fonts[${at}].weights`, code: 'range', message: `must hold weights from 1 to ${MAX_WEIGHT}` });
     return faults;
   });
 

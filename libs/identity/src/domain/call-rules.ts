@@ -9,9 +9,17 @@ export function refusalByAddress(call: { readonly address: string | undefined },
 }
 
 /** Whether the workspace takes a session as it was made; an external issuer is trusted to ask for a second factor itself. */
-export function refusalByMethod({ require_mfa, password_login }: Pick<SecurityRules, 'require_mfa' | 'password_login'>, methods: readonly string[], enrolled: boolean): Problem | null {
+export function refusalByMethod(
+  { require_mfa, password_login }: Pick<SecurityRules, 'require_mfa' | 'password_login'>,
+  methods: readonly string[],
+  enrolled: boolean,
+): Problem | null {
   if (methods.includes('ext')) return null;
-  if (!password_login) return new Problem('permission_denied', 'This workspace takes no sign-in by password: sign in through its identity provider (POST /auth/exchange).');
+  if (!password_login)
+    return new Problem(
+      'permission_denied',
+      'This workspace takes no sign-in by password: sign in through its identity provider (POST /auth/exchange).',
+    );
   if (!require_mfa || methods.includes('otp')) return null;
   const advice = enrolled ? 'sign in again with a code of yours' : 'enrol one (POST /me/mfa/totp), then sign in with a code';
   return new Problem('permission_denied', `This workspace demands a second factor: ${advice}.`);

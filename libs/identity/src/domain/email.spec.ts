@@ -13,7 +13,20 @@ describe('an e-mail address', () => {
     expect(normalEmail(stored)).toBe(stored);
   });
 
-  it.each(['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'ada@exa mple.com', 'ada@example.com\r\nBcc: eve@example.com', 'ada@b@example.com', `${'a'.repeat(65)}@example.com`, `ada@${'a'.repeat(250)}.example`, 'ada@"x".com', 'ada@<x>'])('%j is none', (text) => {
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'a b@example.com',
+    'ada@exa mple.com',
+    'ada@example.com\r\nBcc: eve@example.com',
+    'ada@b@example.com',
+    `${'a'.repeat(65)}@example.com`,
+    `ada@${'a'.repeat(250)}.example`,
+    'ada@"x".com',
+    'ada@<x>',
+  ])('%j is none', (text) => {
     expect(isEmail(normalEmail(text))).toBe(false);
   });
 

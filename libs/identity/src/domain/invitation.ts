@@ -23,7 +23,10 @@ export function assertMaySendAgain(sent: readonly Date[], now: Date): void {
   const ages = sent.map((at) => now.getTime() - at.getTime()).filter((age) => age < DAY);
   const waits = [MINUTE - (ages[0] ?? MINUTE), DAY - (ages[A_DAY_AT_MOST - 1] ?? DAY)];
   const wait = Math.max(...waits);
-  if (wait > 0) throw new Problem('rate_limited', 'The invitation was sent lately; one a minute and ten a day can be sent.', { headers: { 'Retry-After': String(Math.ceil(wait / SECOND)) } });
+  if (wait > 0)
+    throw new Problem('rate_limited', 'The invitation was sent lately; one a minute and ten a day can be sent.', {
+      headers: { 'Retry-After': String(Math.ceil(wait / SECOND)) },
+    });
 }
 
 /** An address as whoever holds a link may see it: `a***@example.com`. */

@@ -9,7 +9,12 @@ class FixedClock extends Clock {
 }
 
 const clock = new FixedClock();
-const FACTS: IssuerFacts = { iss_name: 'Staff', iss_issuer: 'https://login.example.com', iss_audiences: ['atrium'], iss_domains: ['Example.com'] };
+const FACTS: IssuerFacts = {
+  iss_name: 'Staff',
+  iss_issuer: 'https://login.example.com',
+  iss_audiences: ['atrium'],
+  iss_domains: ['Example.com'],
+};
 const issuer = (more: IssuerFacts = {}) => {
   const one = blankIssuer('0190163d-8694-739b-aea5-966c26f8ad91', clock.now());
   one.take({ ...FACTS, ...more }, ['*'], clock);
@@ -19,7 +24,9 @@ const issuer = (more: IssuerFacts = {}) => {
 describe('an issuer', () => {
   it('speaks for the domains it was given, and for no part or parent of them', () => {
     const one = issuer();
-    expect(['a@example.com', 'a@sub.example.com', 'a@com', 'a@notexample.com', 'a@x@example.com'].map((email) => one.speaksFor(email))).toEqual([true, false, false, false, true]);
+    expect(
+      ['a@example.com', 'a@sub.example.com', 'a@com', 'a@notexample.com', 'a@x@example.com'].map((email) => one.speaksFor(email)),
+    ).toEqual([true, false, false, false, true]);
   });
 
   it('needs domains unless it lets in only whom it knows', () => {
@@ -36,13 +43,21 @@ describe('an issuer', () => {
   });
 
   it('pins algorithms of public keys only', () => {
-    for (const name of ['none', 'HS256', 'RS1', 'rs256']) expect(() => issuer({ iss_algorithms: ['RS256', name] })).toThrow('iss_algorithms[1]');
+    for (const name of ['none', 'HS256', 'RS1', 'rs256'])
+      expect(() => issuer({ iss_algorithms: ['RS256', name] })).toThrow('iss_algorithms[1]');
     expect(issuer({ iss_algorithms: ['ES256', 'EdDSA', 'ES256'] }).iss_algorithms).toEqual(['ES256', 'EdDSA']);
   });
 
   it('maps values to roles, each once', () => {
     const [a, b] = ['0190163d-8694-739b-aea5-000000000001', '0190163d-8694-739b-aea5-000000000002'] as const;
-    const one = issuer({ iss_role_map: [{ value: 'x', role_id: a.toUpperCase() }, { value: 'x', role_id: a }, { value: 'y', role_id: a }, { value: 'z', role_id: b }] });
+    const one = issuer({
+      iss_role_map: [
+        { value: 'x', role_id: a.toUpperCase() },
+        { value: 'x', role_id: a },
+        { value: 'y', role_id: a },
+        { value: 'z', role_id: b },
+      ],
+    });
     expect(one.iss_role_map).toHaveLength(3);
     expect(one.mapped(['x', 'y', 'other'])).toEqual({ given: [a], named: [a, b] });
   });
@@ -59,6 +74,17 @@ describe('which issuer a token claims', () => {
 
   it('is read without believing it, and never from what can not be one', () => {
     expect(claimedIssuer(token({ iss: 'https://login.example.com' }))).toBe('https://login.example.com');
-    for (const text of ['', 'x', 'a.b.c', token(null), token([]), token({ iss: 7 }), token({ iss: 'a\u0000' }), token({ iss: 'x'.repeat(600) }), token({ iss: 'https://a.example', filler: 'x'.repeat(17_000) })]) expect(claimedIssuer(text)).toBeNull();
+    for (const text of [
+      '',
+      'x',
+      'a.b.c',
+      token(null),
+      token([]),
+      token({ iss: 7 }),
+      token({ iss: 'a\u0000' }),
+      token({ iss: 'x'.repeat(600) }),
+      token({ iss: 'https://a.example', filler: 'x'.repeat(17_000) }),
+    ])
+      expect(claimedIssuer(text)).toBeNull();
   });
 });

@@ -30,7 +30,17 @@ export interface IssuerFacts {
 }
 
 /** What decides whom an issuer can vouch for; changing it makes whoever changed it answer for it. */
-const TRUST = ['iss_issuer', 'iss_jwks_url', 'iss_audiences', 'iss_algorithms', 'iss_claims', 'iss_role_map', 'iss_provision', 'iss_domains', 'iss_default_role'] as const;
+const TRUST = [
+  'iss_issuer',
+  'iss_jwks_url',
+  'iss_audiences',
+  'iss_algorithms',
+  'iss_claims',
+  'iss_role_map',
+  'iss_provision',
+  'iss_domains',
+  'iss_default_role',
+] as const;
 
 /**
  * An OpenID provider that one workspace trusts with saying who somebody is. It speaks for the domains it was given, never
@@ -40,15 +50,42 @@ const TRUST = ['iss_issuer', 'iss_jwks_url', 'iss_audiences', 'iss_algorithms', 
 export class Issuer extends TenantRow {
   @Id({ about: 'Id of the issuer.' }) readonly iss_id!: string;
   @Text({ min: 1, max: 80, about: 'Name for people.', example: 'Company sign-in', filter: 'contains', sort: true }) iss_name!: string;
-  @Text({ min: 8, max: 512, format: 'uri', about: 'The exact `iss` of its tokens; its discovery document lies below it.', example: 'https://login.example.com/realms/staff', filter: 'equals' }) iss_issuer!: string;
-  @Text({ optional: true, min: 8, max: 512, format: 'uri', about: 'Where its public keys are; null: as discovery says.' }) iss_jwks_url!: string | null;
-  @TextList({ min: 1, max: 20, about: 'Whom its tokens must be meant for: your client ids at the issuer.', example: ['atrium'] }) iss_audiences!: readonly string[];
-  @TextList({ min: 1, max: ISSUER_ALGORITHMS.length, about: `Algorithms its tokens may be signed with, of ${ISSUER_ALGORITHMS.join(', ')}; RS256 where none is named.`, example: ['RS256'] }) iss_algorithms!: readonly string[];
+  @Text({
+    min: 8,
+    max: 512,
+    format: 'uri',
+    about: 'The exact `iss` of its tokens; its discovery document lies below it.',
+    example: 'https://login.example.com/realms/staff',
+    filter: 'equals',
+  })
+  iss_issuer!: string;
+  @Text({ optional: true, min: 8, max: 512, format: 'uri', about: 'Where its public keys are; null: as discovery says.' }) iss_jwks_url!:
+    string | null;
+  @TextList({ min: 1, max: 20, about: 'Whom its tokens must be meant for: your client ids at the issuer.', example: ['atrium'] })
+  iss_audiences!: readonly string[];
+  @TextList({
+    min: 1,
+    max: ISSUER_ALGORITHMS.length,
+    about: `Algorithms its tokens may be signed with, of ${ISSUER_ALGORITHMS.join(', ')}; RS256 where none is named.`,
+    example: ['RS256'],
+  })
+  iss_algorithms!: readonly string[];
   @Json({ about: 'Where in a token to look.' }) iss_claims!: IssuerClaims;
   @Json({ about: 'Which role a value of the roles claim means.' }) iss_role_map!: readonly RoleMapping[];
-  @Choice(PROVISIONING, { about: '`none`: people linked before; `link`: members too, by their address; `create`: also makes members.', example: 'link', filter: 'equals' }) iss_provision!: (typeof PROVISIONING)[number];
-  @TextList({ max: 100, about: 'Domains of addresses it may speak for; needed unless `iss_provision` is `none`.', example: ['example.com'] }) iss_domains!: readonly string[];
-  @Ref({ optional: true, about: 'Role of new members whom the map gives none; null: the workspace’s default.' }) iss_default_role!: string | null;
+  @Choice(PROVISIONING, {
+    about: '`none`: people linked before; `link`: members too, by their address; `create`: also makes members.',
+    example: 'link',
+    filter: 'equals',
+  })
+  iss_provision!: (typeof PROVISIONING)[number];
+  @TextList({
+    max: 100,
+    about: 'Domains of addresses it may speak for; needed unless `iss_provision` is `none`.',
+    example: ['example.com'],
+  })
+  iss_domains!: readonly string[];
+  @Ref({ optional: true, about: 'Role of new members whom the map gives none; null: the workspace’s default.' }) iss_default_role!:
+    string | null;
   @Flag({ about: 'Whether it is asked at all.', filter: 'equals' }) iss_active!: boolean;
   @Stamp({ optional: true, about: 'When its keys were last asked for.' }) iss_checked_at!: Date | null;
   @Text({ optional: true, max: 1_000, about: 'Why its keys could not be had then; null when they could.' }) iss_error!: string | null;
@@ -66,7 +103,8 @@ export class Issuer extends TenantRow {
     if (iss_domains !== undefined) this.iss_domains = domainsOf(iss_domains);
     if (iss_role_map !== undefined) this.iss_role_map = roleMapOf(iss_role_map);
     if (iss_algorithms !== undefined) this.iss_algorithms = algorithmsOf(iss_algorithms);
-    if (this.iss_provision !== 'none' && this.iss_domains.length === 0) throw invalidField('iss_domains', 'must name the domains the issuer may speak for, unless iss_provision is none', 'required');
+    if (this.iss_provision !== 'none' && this.iss_domains.length === 0)
+      throw invalidField('iss_domains', 'must name the domains the issuer may speak for, unless iss_provision is none', 'required');
     const changed = this.trust() !== before;
     if (changed) this.iss_trusted = grants;
     this.iss_updated = clock.now();
@@ -111,15 +149,22 @@ export const blankIssuer = (iss_id: string, now: Date): Issuer =>
 function claimsOf(present: IssuerClaims, facts: NonNullable<IssuerFacts['iss_claims']>): IssuerClaims {
   const faults: FieldFault[] = [];
   for (const [name, path] of Object.entries(facts)) {
-    if (typeof path === 'string' && !PATH.test(path)) faults.push({ path: `iss_claims.${name}`, code: 'pattern', message: 'must be a claim or a dotted path into one' });
+    if (typeof path === 'string' && !PATH.test(path))
+      faults.push({ path: `iss_claims.${name}`, code: 'pattern', message: 'must be a claim or a dotted path into one' });
   }
   if (faults.length > 0) throw invalidFields(faults);
-  const named = Object.fromEntries(Object.entries(facts).filter(([, path]) => path !== undefined).map(([name, path]) => [name, path ?? STANDARD_CLAIMS[name as keyof IssuerClaims]]));
+  const named = Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, path]) => path !== undefined)
+      .map(([name, path]) => [name, path ?? STANDARD_CLAIMS[name as keyof IssuerClaims]]),
+  );
   return { ...present, ...named };
 }
 
 function domainsOf(texts: readonly string[]): string[] {
-  const faults = texts.flatMap((text, at) => (normalDomain(text) === null ? [{ path: `iss_domains[${at}]`, code: 'domain', message: 'must be a domain such as example.com' }] : []));
+  const faults = texts.flatMap((text, at) =>
+    normalDomain(text) === null ? [{ path: `iss_domains[${at}]`, code: 'domain', message: 'must be a domain such as example.com' }] : [],
+  );
   if (faults.length > 0) throw invalidFields(faults);
   return [...new Set(texts.map((text) => normalDomain(text) ?? ''))];
 }
@@ -132,7 +177,11 @@ function roleMapOf(map: readonly RoleMapping[]): RoleMapping[] {
 
 function algorithmsOf(names: readonly string[]): string[] {
   const known: readonly string[] = ISSUER_ALGORITHMS;
-  const faults = names.flatMap((name, at) => (known.includes(name) ? [] : [{ path: `iss_algorithms[${at}]`, code: 'choice', message: `must be one of ${ISSUER_ALGORITHMS.join(', ')}` }]));
+  const faults = names.flatMap((name, at) =>
+    known.includes(name)
+      ? []
+      : [{ path: `iss_algorithms[${at}]`, code: 'choice', message: `must be one of ${ISSUER_ALGORITHMS.join(', ')}` }],
+  );
   if (faults.length > 0) throw invalidFields(faults);
   return [...new Set(names)];
 }

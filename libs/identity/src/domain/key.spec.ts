@@ -14,7 +14,16 @@ class SetClock extends Clock {
   }
 }
 
-const key = (facts: Partial<ApiKey> = {}): ApiKey => Object.assign(new ApiKey(), { key_hash: 'first', key_prev_hash: null, key_prev_expires_at: null, key_rotated_at: null, key_expires_at: null, key_revoked_at: null, ...facts });
+const key = (facts: Partial<ApiKey> = {}): ApiKey =>
+  Object.assign(new ApiKey(), {
+    key_hash: 'first',
+    key_prev_hash: null,
+    key_prev_expires_at: null,
+    key_rotated_at: null,
+    key_expires_at: null,
+    key_revoked_at: null,
+    ...facts,
+  });
 
 describe('an API key', () => {
   it('is active until it expires or is revoked', () => {

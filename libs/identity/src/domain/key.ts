@@ -23,7 +23,14 @@ export const MAX_KEY_RANGES = 50;
 export class ApiKey extends TenantRow {
   @Id({ about: 'Id of the key; not part of its value.' }) readonly key_id!: string;
   @Text({ min: 1, max: 80, filter: 'contains', sort: true, about: 'What the key is for.', example: 'Nightly import' }) key_name!: string;
-  @Text({ generated: true, filter: 'equals', max: 16, about: 'Beginning of its value, by which it is recognised.', example: 'atk_0a1B2c3D4e5F' }) readonly key_prefix!: string;
+  @Text({
+    generated: true,
+    filter: 'equals',
+    max: 16,
+    about: 'Beginning of its value, by which it is recognised.',
+    example: 'atk_0a1B2c3D4e5F',
+  })
+  readonly key_prefix!: string;
   @Text({ internal: true }) readonly key_public_id!: string;
   @Text({ internal: true }) key_hash!: string;
   @Text({ internal: true, optional: true }) key_prev_hash!: string | null;
@@ -31,13 +38,22 @@ export class ApiKey extends TenantRow {
   @Stamp({ internal: true, optional: true }) key_rotated_at!: Date | null;
   @Ref({ filter: 'equals', about: 'The user it acts as.' }) readonly key_user!: string;
   @Ref({ optional: true, filter: 'equals', about: 'The install it belongs to; of extensions.' }) readonly key_extension!: string | null;
-  @TextList({ optional: true, about: 'Permissions it carries of those its owner has; null: all of them. At most 300, kept sorted.', example: ['media:view'] }) key_scopes!: string[] | null;
-  @TextList({ max: MAX_KEY_RANGES, about: 'Address ranges (CIDR) it may be used from; empty: anywhere.', example: ['203.0.113.0/24'] }) key_ip_allow!: string[];
+  @TextList({
+    optional: true,
+    about: 'Permissions it carries of those its owner has; null: all of them. At most 300, kept sorted.',
+    example: ['media:view'],
+  })
+  key_scopes!: string[] | null;
+  @TextList({ max: MAX_KEY_RANGES, about: 'Address ranges (CIDR) it may be used from; empty: anywhere.', example: ['203.0.113.0/24'] })
+  key_ip_allow!: string[];
   @Stamp({ optional: true, about: 'When it ends; null: never.', example: '2030-01-01T00:00:00.000Z' }) key_expires_at!: Date | null;
   @Choice(KEY_STATUSES, { computed: true, filter: 'equals', about: 'Whether it works.' }) readonly key_status!: KeyStatus;
-  @Stamp({ optional: true, generated: true, filter: 'range', about: 'When it was last used, to a minute.' }) readonly key_last_used_at!: Date | null;
-  @Text({ optional: true, generated: true, about: 'The address it was last used from.', example: '203.0.113.7' }) readonly key_last_used_ip!: string | null;
-  @Whole({ optional: true, min: 1, max: 1_000_000, about: 'Requests a minute; null: as many as the workspace may make.', example: 600 }) key_rate_limit!: number | null;
+  @Stamp({ optional: true, generated: true, filter: 'range', about: 'When it was last used, to a minute.' })
+  readonly key_last_used_at!: Date | null;
+  @Text({ optional: true, generated: true, about: 'The address it was last used from.', example: '203.0.113.7' })
+  readonly key_last_used_ip!: string | null;
+  @Whole({ optional: true, min: 1, max: 1_000_000, about: 'Requests a minute; null: as many as the workspace may make.', example: 600 })
+  key_rate_limit!: number | null;
   @Stamp({ optional: true, about: 'When it was revoked.' }) key_revoked_at!: Date | null;
   @Ref({ optional: true, about: 'Who revoked it; null when the service did.' }) key_revoked_by!: string | null;
   @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) key_revoke_reason!: RevokeReason | null;
@@ -62,8 +78,10 @@ export class ApiKey extends TenantRow {
   rotate({ hash }: MintedKey, overlapSeconds: number, asked: Date, clock: Clock): void {
     this.assertActive(clock);
     const now = clock.now();
-    if (this.key_prev_expires_at && this.key_prev_expires_at > now) throw invalidState('The key was rotated and its former secret still works: wait until that ends.');
-    if (this.key_rotated_at && this.key_rotated_at.getTime() > asked.getTime() - AT_ONCE_MS) throw invalidState('The key has just been rotated by somebody else.');
+    if (this.key_prev_expires_at && this.key_prev_expires_at > now)
+      throw invalidState('The key was rotated and its former secret still works: wait until that ends.');
+    if (this.key_rotated_at && this.key_rotated_at.getTime() > asked.getTime() - AT_ONCE_MS)
+      throw invalidState('The key has just been rotated by somebody else.');
     this.key_prev_hash = overlapSeconds > 0 ? this.key_hash : null;
     this.key_prev_expires_at = overlapSeconds > 0 ? clock.after(overlapSeconds * SECOND) : null;
     this.key_hash = hash;

@@ -7,9 +7,21 @@ export interface MailVars {
   readonly session_reuse: { readonly when: string; readonly address: string };
   readonly key_expiring: { readonly ws_name: string; readonly key_name: string; readonly key_prefix: string; readonly expires: string };
   readonly key_leaked: { readonly ws_name: string; readonly key_name: string; readonly key_prefix: string };
-  readonly file_status: { readonly ws_name: string; readonly mover: string; readonly files: string; readonly state: string; readonly comment: string };
+  readonly file_status: {
+    readonly ws_name: string;
+    readonly mover: string;
+    readonly files: string;
+    readonly state: string;
+    readonly comment: string;
+  };
   readonly file_quarantined: { readonly ws_name: string; readonly files: string; readonly reason: string };
-  readonly share_link: { readonly sharer: string; readonly ws_name: string; readonly share_name: string; readonly message: string; readonly link: string };
+  readonly share_link: {
+    readonly sharer: string;
+    readonly ws_name: string;
+    readonly share_name: string;
+    readonly message: string;
+    readonly link: string;
+  };
   readonly share_uploads: { readonly ws_name: string; readonly share_name: string; readonly count: string; readonly from: string };
   readonly share_expiring: { readonly ws_name: string; readonly share_name: string; readonly expires: string };
   readonly share_administered: { readonly ws_name: string; readonly share_name: string; readonly what: string };
@@ -17,7 +29,21 @@ export interface MailVars {
 
 export type MailTemplate = keyof MailVars;
 
-export const MAIL_TEMPLATES = ['invitation', 'password_reset', 'email_confirmation', 'email_changed', 'session_reuse', 'key_expiring', 'key_leaked', 'file_status', 'file_quarantined', 'share_link', 'share_uploads', 'share_expiring', 'share_administered'] as const satisfies readonly MailTemplate[];
+export const MAIL_TEMPLATES = [
+  'invitation',
+  'password_reset',
+  'email_confirmation',
+  'email_changed',
+  'session_reuse',
+  'key_expiring',
+  'key_leaked',
+  'file_status',
+  'file_quarantined',
+  'share_link',
+  'share_uploads',
+  'share_expiring',
+  'share_administered',
+] as const satisfies readonly MailTemplate[];
 
 /** One mail to one person. */
 export interface MailOrder<T extends MailTemplate = MailTemplate> {

@@ -15,6 +15,8 @@ function prefixOf(address: string, bits: { readonly ipv4: number; readonly ipv6:
   if (!ipaddr.isValid(plain)) return address;
   const known = ipaddr.process(plain);
   const length = bits[known.kind()];
-  const bytes = known.toByteArray().map((byte, i) => (8 * (i + 1) <= length ? byte : 8 * i >= length ? 0 : byte & (0xff << (8 * (i + 1) - length))));
+  const bytes = known
+    .toByteArray()
+    .map((byte, i) => (8 * (i + 1) <= length ? byte : 8 * i >= length ? 0 : byte & (0xff << (8 * (i + 1) - length))));
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }

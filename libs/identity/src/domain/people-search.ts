@@ -25,5 +25,7 @@ export function readSearch(text: string): SearchTerms[] {
     const last = alternatives.at(-1);
     if (term !== '') last?.[minus === '-' ? 'without' : 'needles'].push(anywhere(term));
   }
-  return alternatives.filter(({ needles, without }) => needles.length + without.length > 0).map(({ needles, without }) => ({ needles: needles.sort((a, b) => b.length - a.length), without }));
+  return alternatives
+    .filter(({ needles, without }) => needles.length + without.length > 0)
+    .map(({ needles, without }) => ({ needles: needles.sort((a, b) => b.length - a.length), without }));
 }

@@ -1,7 +1,8 @@
 import type { Clock } from '@atrium/platform/kernel';
 import { Role } from './role';
 
-const role = (facts: Partial<Role> = {}): Role => Object.assign(new Role(), { role_key: null, role_permissions: ['media:view'], role_default: false, ...facts });
+const role = (facts: Partial<Role> = {}): Role =>
+  Object.assign(new Role(), { role_key: null, role_permissions: ['media:view'], role_default: false, ...facts });
 
 describe('a role', () => {
   it('takes other permissions and says whether they differ', () => {

@@ -14,10 +14,24 @@ export const MAX_ROLES_OF_USER = 20;
 @Resource({ table: 'role', sort: '-role_created' })
 export class Role extends TenantRow {
   @Id({ about: 'Id of the role.' }) readonly role_id!: string;
-  @Choice(ROLE_KEYS, { optional: true, filter: 'equals', about: 'Which of the built-in roles it is; null for all others.' }) readonly role_key!: RoleKey | null;
-  @Text({ min: 1, max: 80, filter: 'contains', sort: true, about: 'Name; unique in the workspace, whatever its case.', example: 'Picture desk' }) role_name!: string;
-  @Text({ max: 1_000, optional: true, about: 'What the role is for.', example: 'Chooses and publishes pictures.' }) role_description!: string | null;
-  @TextList({ about: 'Permissions it gives, `area:*` for all of an area, `*` for all there will ever be; at most 300, kept sorted and without repeats.', example: ['media:*', 'document:view'] })
+  @Choice(ROLE_KEYS, { optional: true, filter: 'equals', about: 'Which of the built-in roles it is; null for all others.' })
+  readonly role_key!: RoleKey | null;
+  @Text({
+    min: 1,
+    max: 80,
+    filter: 'contains',
+    sort: true,
+    about: 'Name; unique in the workspace, whatever its case.',
+    example: 'Picture desk',
+  })
+  role_name!: string;
+  @Text({ max: 1_000, optional: true, about: 'What the role is for.', example: 'Chooses and publishes pictures.' }) role_description!:
+    string | null;
+  @TextList({
+    about:
+      'Permissions it gives, `area:*` for all of an area, `*` for all there will ever be; at most 300, kept sorted and without repeats.',
+    example: ['media:*', 'document:view'],
+  })
   role_permissions!: string[];
   @Flag({ about: 'Whether users who are made without roles get it; one role of the workspace is.' }) role_default!: boolean;
   @Whole({ computed: true, about: 'Users who have it, removed ones left out.', example: 3 }) role_user_count!: number;

@@ -48,7 +48,9 @@ export function changedRules(present: Partial<SecurityRules>, changes: SecurityC
   const wanted = Object.fromEntries(named.map(([name, value]) => [name, value ?? DEFAULT_RULES[name as keyof SecurityRules]]));
   const rules = { ...DEFAULT_RULES, ...present, ...wanted };
   const faults: FieldFault[] = [];
-  const ip_allow = normalList(rules.ip_allow, normalRange, (at) => faults.push({ path: `ws_security.ip_allow[${at}]`, code: 'cidr', message: 'must be an address range such as 203.0.113.0/24' }));
+  const ip_allow = normalList(rules.ip_allow, normalRange, (at) =>
+    faults.push({ path: `ws_security.ip_allow[${at}]`, code: 'cidr', message: 'must be an address range such as 203.0.113.0/24' }),
+  );
   const allowed_email_domains = normalList(rules.allowed_email_domains, normalDomain, (at) =>
     faults.push({ path: `ws_security.allowed_email_domains[${at}]`, code: 'domain', message: 'must be a domain such as example.com' }),
   );

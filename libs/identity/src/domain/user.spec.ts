@@ -34,7 +34,10 @@ describe('a user', () => {
   });
 
   it('merges preferences member by member', () => {
-    expect(mergedPreferences({ theme: 'dark', list: { open: true } }, { theme: null, list: { wide: true }, size: 2 })).toEqual({ list: { wide: true }, size: 2 });
+    expect(mergedPreferences({ theme: 'dark', list: { open: true } }, { theme: null, list: { wide: true }, size: 2 })).toEqual({
+      list: { wide: true },
+      size: 2,
+    });
   });
 });
 
@@ -45,11 +48,18 @@ describe('an invitation', () => {
   it('is sent again once a minute and ten times a day', () => {
     expect(() => assertMaySendAgain([], now)).not.toThrow();
     expect(() => assertMaySendAgain([ago(MINUTE)], now)).not.toThrow();
-    expect(() => assertMaySendAgain([ago(MINUTE - 1_000)], now)).toThrow(expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '1' } }));
+    expect(() => assertMaySendAgain([ago(MINUTE - 1_000)], now)).toThrow(
+      expect.objectContaining({ code: 'rate_limited', headers: { 'Retry-After': '1' } }),
+    );
     const ten = Array.from({ length: 10 }, (_, i) => ago((i + 2) * MINUTE));
     expect(() => assertMaySendAgain(ten.slice(1), now)).not.toThrow();
     expect(() => assertMaySendAgain(ten, now)).toThrow(expect.objectContaining({ code: 'rate_limited' }));
-    expect(() => assertMaySendAgain(ten.map((at) => new Date(at.getTime() - DAY)), now)).not.toThrow();
+    expect(() =>
+      assertMaySendAgain(
+        ten.map((at) => new Date(at.getTime() - DAY)),
+        now,
+      ),
+    ).not.toThrow();
   });
 
   it('shows of an address its first letter and its domain', () => {

@@ -22,26 +22,59 @@ const states = new StateMachine<UserStatus>('user', {
 @Resource({ table: 'workspace_user', sort: '-user_created' })
 export class User extends TenantRow {
   @Id({ about: 'Id of the member; the same in every workspace.' }) readonly user_id!: string;
-  @Choice(USER_KINDS, { filter: 'equals', about: 'A person signs in, a service has keys only, an extension belongs to an install.' }) user_kind!: UserKind;
-  @Text({ optional: true, max: 254, format: 'email', filter: 'contains', sort: true, about: 'E-mail address; null for services and extensions.', example: 'ada@example.com' }) user_email!: string | null;
+  @Choice(USER_KINDS, { filter: 'equals', about: 'A person signs in, a service has keys only, an extension belongs to an install.' })
+  user_kind!: UserKind;
+  @Text({
+    optional: true,
+    max: 254,
+    format: 'email',
+    filter: 'contains',
+    sort: true,
+    about: 'E-mail address; null for services and extensions.',
+    example: 'ada@example.com',
+  })
+  user_email!: string | null;
   @Text({ min: 1, filter: 'contains', sort: true, about: 'Name in this workspace.', example: 'Ada Lindgren' }) user_name!: string;
   @Text({ optional: true, about: 'What the member does here.', example: 'Picture editor' }) user_title!: string | null;
   @Ref({ optional: true, about: 'Picture of the member: an image file of this workspace.' }) user_avatar_file!: string | null;
-  @Text({ optional: true, internal: true, min: 2, max: 35, about: 'Language (BCP 47); null: the one of the workspace.', example: 'en' }) user_locale!: string | null;
-  @Text({ optional: true, internal: true, min: 1, max: 64, about: 'Time zone (IANA name); null: the one of the workspace.', example: 'Europe/Lisbon' }) user_timezone!: string | null;
+  @Text({ optional: true, internal: true, min: 2, max: 35, about: 'Language (BCP 47); null: the one of the workspace.', example: 'en' })
+  user_locale!: string | null;
+  @Text({
+    optional: true,
+    internal: true,
+    min: 1,
+    max: 64,
+    about: 'Time zone (IANA name); null: the one of the workspace.',
+    example: 'Europe/Lisbon',
+  })
+  user_timezone!: string | null;
   @Choice(USER_STATUSES, { filter: 'equals', about: 'State of the membership.' }) user_status!: UserStatus;
   @IdList({ computed: true, max: MAX_ROLES_OF_USER, about: 'Roles held here, by id.' }) user_roles!: string[];
   @Flag({ generated: true, filter: 'equals', about: 'Whether the person has a second factor.' }) readonly user_mfa!: boolean;
-  @Json({ internal: true, max: 16 * 1024, about: 'What surfaces keep for the person: members are replaced one by one, null removes one; at most 16 KB in all.', example: { theme: 'dark' } }) user_pref!: JsonObject;
+  @Json({
+    internal: true,
+    max: 16 * 1024,
+    about: 'What surfaces keep for the person: members are replaced one by one, null removes one; at most 16 KB in all.',
+    example: { theme: 'dark' },
+  })
+  user_pref!: JsonObject;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { department: 'Press' } }) user_metadata!: JsonObject;
-  @Text({ optional: true, min: 1, filter: 'equals', about: 'Id in a system of yours; unique in the workspace.', example: 'hr-4711' }) user_external_id!: string | null;
+  @Text({ optional: true, min: 1, filter: 'equals', about: 'Id in a system of yours; unique in the workspace.', example: 'hr-4711' })
+  user_external_id!: string | null;
   @Ref({ optional: true, about: 'The issuer that brought the member in.' }) user_issuer!: string | null;
   @Ref({ optional: true, about: 'The install it belongs to; of extensions.' }) readonly user_extension!: string | null;
   @Ref({ optional: true, about: 'Who invited the member.' }) user_invited_by!: string | null;
   @Stamp({ optional: true, about: 'When the present link was sent.' }) user_invited_at!: Date | null;
   @Stamp({ optional: true, about: 'When the present link ends.' }) user_invite_expires_at!: Date | null;
   @Text({ optional: true, max: 500, about: 'Why the invitation could not be delivered.' }) user_invite_error!: string | null;
-  @Stamp({ optional: true, generated: true, filter: 'range', sort: 'user_last_seen_at_key', about: 'When the member was last here, to five minutes.' }) readonly user_last_seen_at!: Date | null;
+  @Stamp({
+    optional: true,
+    generated: true,
+    filter: 'range',
+    sort: 'user_last_seen_at_key',
+    about: 'When the member was last here, to five minutes.',
+  })
+  readonly user_last_seen_at!: Date | null;
   @Stamp({ filter: 'range', sort: true, about: 'When the member was added.' }) user_created!: Date;
   @Stamp({ filter: 'range', about: 'When the member was last changed.' }) user_updated!: Date;
 
@@ -100,4 +133,5 @@ export class User extends TenantRow {
 }
 
 /** What of a person's preferences stands after a change: members are replaced one by one, null removes one. */
-export const mergedPreferences = (present: JsonObject, changes: JsonObject): JsonObject => Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null));
+export const mergedPreferences = (present: JsonObject, changes: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries({ ...present, ...changes }).filter(([, value]) => value !== null));

@@ -7,7 +7,16 @@ import { EmailService } from '../application/email.service';
 import { OwnSessionsService, type SessionAnswer } from '../application/own-sessions.service';
 import { PasswordService } from '../application/password.service';
 import { SecondFactorService, type Enrolment, type RecoveryCodes } from '../application/second-factor.service';
-import { ChangeEmailBody, ChangePasswordBody, CodeBody, EndedSessions, EnrolmentView, ListSessions, RecoveryCodesView, SessionPage } from './account.dto';
+import {
+  ChangeEmailBody,
+  ChangePasswordBody,
+  CodeBody,
+  EndedSessions,
+  EnrolmentView,
+  ListSessions,
+  RecoveryCodesView,
+  SessionPage,
+} from './account.dto';
 import { ConfirmBody, ForgotBody, ResetBody, UndoEmailBody } from './auth.dto';
 
 const SECRET = { rate: 'auth', log: 'none' } as const;

@@ -6,28 +6,48 @@ const MAX_SECRET = 6_000;
 /** Another address to sign in with. */
 @Accepts()
 export class ChangeEmailBody {
-  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' }) email!: string;
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' }) password!: string;
+  @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' })
+  email!: string;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  password!: string;
 }
 
 /** Another password. */
 @Accepts()
 export class ChangePasswordBody {
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' }) current_password!: string;
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The new password: 12 to 256 characters, hard to guess.', example: 'three herons on a rusty bridge' }) password!: string;
-  @Flag({ optional: true, about: 'Whether the keys you made for yourself, in every workspace, are revoked too; for when somebody else may have had the password.' }) revoke_keys?: boolean | null;
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  current_password!: string;
+  @Text({
+    min: 1,
+    max: MAX_SECRET,
+    format: 'password',
+    about: 'The new password: 12 to 256 characters, hard to guess.',
+    example: 'three herons on a rusty bridge',
+  })
+  password!: string;
+  @Flag({
+    optional: true,
+    about: 'Whether the keys you made for yourself, in every workspace, are revoked too; for when somebody else may have had the password.',
+  })
+  revoke_keys?: boolean | null;
 }
 
 /** A code of the second factor. */
 @Accepts()
 export class CodeBody {
-  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' }) code!: string;
+  @Text({ min: 6, max: 32, about: 'Six digits of the authenticator; a recovery code where one is taken.', example: '123456' })
+  code!: string;
 }
 
 @Answer()
 export class EnrolmentView {
   @Text({ about: 'The secret in base32, for typing in.', example: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP' }) secret!: string;
-  @Text({ max: 2_000, about: 'The same for a QR code.', example: 'otpauth://totp/Atrium:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Atrium' }) otpauth_uri!: string;
+  @Text({
+    max: 2_000,
+    about: 'The same for a QR code.',
+    example: 'otpauth://totp/Atrium:ada%40example.com?secret=JBSWY3DPEHPK3PXP&issuer=Atrium',
+  })
+  otpauth_uri!: string;
 }
 
 @Answer()
@@ -57,10 +77,31 @@ export class ListSessions {
   offset?: number;
   sort?: string;
 }
-acceptParameter(ListSessions, { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 }, { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' });
-acceptParameter(ListSessions, { name: 'sort', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description: '`-ses_created`, the one order there is; anything else means the same.' });
-acceptParameter(ListSessions, { name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' });
-acceptParameter(ListSessions, { name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' });
+acceptParameter(
+  ListSessions,
+  { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 },
+  { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'sort', kind: 'text', max: 100_000 },
+  {
+    type: 'string',
+    maxLength: 64,
+    pattern: '^-?[a-z0-9_]+$',
+    description: '`-ses_created`, the one order there is; anything else means the same.',
+  },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'cursor', kind: 'text', max: 100_000 },
+  { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' },
+);
+acceptParameter(
+  ListSessions,
+  { name: 'limit', kind: 'whole', min: 1 },
+  { type: 'integer', minimum: 1, maximum: 1_000, default: 50, description: 'Rows on a page; more than 1000 are cut to 1000.' },
+);
 
 @Answer()
 export class EndedSessions {

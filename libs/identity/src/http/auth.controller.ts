@@ -11,7 +11,18 @@ import { SignInService, type MfaRequired } from '../application/sign-in.service'
 import { PublishedKeys } from '../application/published-keys';
 import { SigningKeys } from '../application/signing-keys';
 import type { Response } from 'express';
-import { ListOwnWorkspaces, LoginBody, LogoutBody, MeView, MfaBody, MfaRequiredView, OwnWorkspacePage, OwnWorkspaceView, RefreshBody, SignedInView } from './auth.dto';
+import {
+  ListOwnWorkspaces,
+  LoginBody,
+  LogoutBody,
+  MeView,
+  MfaBody,
+  MfaRequiredView,
+  OwnWorkspacePage,
+  OwnWorkspaceView,
+  RefreshBody,
+  SignedInView,
+} from './auth.dto';
 
 @ApiTags('Sign-in')
 @Controller('auth')
@@ -65,7 +76,12 @@ export class AuthController {
   @Post('refresh')
   @Named('refreshToken')
   @Public('the refresh token is the credential', { rate: 'auth', log: 'none' })
-  @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'The same key with the same token answers the same pair for 60 seconds.', schema: { type: 'string', maxLength: 255 } })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key with the same token answers the same pair for 60 seconds.',
+    schema: { type: 'string', maxLength: 255 },
+  })
   @Returns(SignedInView, 'Refreshed.')
   @Problems('unauthenticated', 'idempotency_in_progress')
   async refresh(
@@ -74,7 +90,12 @@ export class AuthController {
     @Ip() address: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SignedIn> {
-    const { answer, replayed } = await this.refreshing.refresh({ token: refresh_token, arrived: performance.now(), idempotencyKey, address });
+    const { answer, replayed } = await this.refreshing.refresh({
+      token: refresh_token,
+      arrived: performance.now(),
+      idempotencyKey,
+      address,
+    });
     if (replayed) response.setHeader('Idempotent-Replayed', 'true');
     return answer;
   }

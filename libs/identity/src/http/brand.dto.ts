@@ -17,7 +17,8 @@ const MAX_WIDTH = 20_000;
 export class BrandColorPart {
   @Text({ min: 1, max: 64, pattern: SLUG, about: 'Name of the colour in templates; unique in the brand.', example: 'ink' }) key!: string;
   @Text({ optional: true, about: 'Name for people.', example: 'Harbour ink' }) name!: string | null;
-  @Text({ min: 7, max: 9, pattern: HEX, about: 'Red, green, blue and, if you like, opacity; two digits each.', example: '#1d3557' }) hex!: string;
+  @Text({ min: 7, max: 9, pattern: HEX, about: 'Red, green, blue and, if you like, opacity; two digits each.', example: '#1d3557' })
+  hex!: string;
   @Choice(COLOR_ROLES, { about: 'What it is for.', example: 'text' }) role!: BrandColor['role'];
 }
 
@@ -27,7 +28,8 @@ export class BrandFontPart {
   @Choice(FONT_ROLES, { about: 'What is set in it.', example: 'body' }) role!: BrandFont['role'];
   @Text({ min: 1, about: 'Name of the family.', example: 'Inter' }) family!: string;
   @WholeList({ optional: true, max: 20, about: 'Weights at hand, 1 to 1000.', example: [400, 700] }) weights!: number[];
-  @Choice(['web', 'file'], { about: 'A family that browsers know or load, or a font file of this workspace.', example: 'web' }) source!: BrandFont['source'];
+  @Choice(['web', 'file'], { about: 'A family that browsers know or load, or a font file of this workspace.', example: 'web' })
+  source!: BrandFont['source'];
   @Ref({ optional: true, about: 'The font file, when the source is `file`.' }) file_id!: string | null;
 }
 
@@ -36,8 +38,10 @@ export class BrandFontPart {
 export class BrandLogoPart {
   @Choice(LOGO_ROLES, { about: 'Which logo it is.', example: 'primary' }) role!: BrandLogo['role'];
   @Ref({ about: 'An image file of this workspace.' }) file_id!: string;
-  @Choice(LOGO_BACKGROUNDS, { optional: true, about: 'What it may stand on; else any.', example: 'light' }) background!: BrandLogo['background'];
-  @Whole({ optional: true, min: 1, max: MAX_WIDTH, about: 'Never show it narrower than this many pixels.', example: 160 }) min_width_px!: number | null;
+  @Choice(LOGO_BACKGROUNDS, { optional: true, about: 'What it may stand on; else any.', example: 'light' })
+  background!: BrandLogo['background'];
+  @Whole({ optional: true, min: 1, max: MAX_WIDTH, about: 'Never show it narrower than this many pixels.', example: 160 }) min_width_px!:
+    number | null;
 }
 
 @Accepts()
@@ -95,7 +99,8 @@ export class ContrastCheckView {
   @Text({ max: 9, example: '#777777' }) text_hex!: string;
   @Text({ max: 9, example: '#ffffff' }) background_hex!: string;
   @Decimal({ about: 'Contrast ratio to 1 (WCAG), two decimals.', example: 4.48 }) ratio!: number;
-  @Choice(CONTRAST_LEVELS, { about: 'AAA from 7, AA from 4.5, AA-large (large text only) from 3, else fail.', example: 'AA-large' }) level!: string;
+  @Choice(CONTRAST_LEVELS, { about: 'AAA from 7, AA from 4.5, AA-large (large text only) from 3, else fail.', example: 'AA-large' })
+  level!: string;
 }
 
 @Answer()
@@ -110,12 +115,14 @@ export class LogoCheckView {
   @Choice(LOGO_ROLES, { about: 'The logo.' }) role!: string;
   @Ref({ about: 'Its file.' }) file_id!: string;
   @Whole({ about: 'The width asked for, in pixels.', example: 320 }) min_width_px!: number;
-  @Whole({ optional: true, about: 'The width of the file in pixels; null when the file is gone or not read yet.', example: 96 }) width_px!: number | null;
+  @Whole({ optional: true, about: 'The width of the file in pixels; null when the file is gone or not read yet.', example: 96 }) width_px!:
+    number | null;
 }
 
 @Answer()
 export class BrandChecksView {
-  @NestedList(() => ContrastCheckView, { about: 'Every text colour on every background and surface colour.' }) contrast!: ContrastCheckView[];
+  @NestedList(() => ContrastCheckView, { about: 'Every text colour on every background and surface colour.' })
+  contrast!: ContrastCheckView[];
   @NestedList(() => FontCheckView, { about: 'Fonts that lack a weight.' }) fonts!: FontCheckView[];
   @NestedList(() => LogoCheckView, { about: 'Logos whose file is narrower than they ask for.' }) logos!: LogoCheckView[];
 }

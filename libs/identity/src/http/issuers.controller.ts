@@ -2,7 +2,18 @@ import { Body as FromBody, Controller, Delete, Get, Headers, HttpCode, Ip, Patch
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
+import {
+  AnswersSecret,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+} from '@atrium/platform/http';
 import { ExchangeService } from '../application/exchange.service';
 import { IssuersService, type IssuerAnswer, type IssuerRow, type IssuerTrial } from '../application/issuers.service';
 import type { SignedIn } from '../application/sessions';
@@ -62,7 +73,12 @@ export class IssuersController {
   @ReturnsResource(IssuerView)
   @HonoursIfMatch()
   @Problems('already_exists', 'precondition_failed', 'unprocessable_content')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeIssuer, @IfMatch() precondition?: Precondition): Promise<IssuerAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeIssuer,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<IssuerAnswer> {
     return this.issuers.change(caller, id, body, precondition);
   }
 
@@ -116,7 +132,11 @@ export class ExchangeController {
   @Public('the token of the issuer is the credential', { rate: 'auth', log: 'none' })
   @Returns(SignedInView, 'Signed in.')
   @Problems('unauthenticated', 'tenant_forbidden', 'limit_reached')
-  exchange(@FromBody() { token, ws_id }: ExchangeBody, @Ip() ip: string, @Headers('user-agent') agent: string | undefined): Promise<SignedIn> {
+  exchange(
+    @FromBody() { token, ws_id }: ExchangeBody,
+    @Ip() ip: string,
+    @Headers('user-agent') agent: string | undefined,
+  ): Promise<SignedIn> {
     return this.exchanges.exchange(token, ws_id, { ip, agent });
   }
 }

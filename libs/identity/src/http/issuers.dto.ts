@@ -9,9 +9,16 @@ const MAX_MAPPINGS = 200;
 @Accepts()
 class ChangeClaims {
   @Text({ optional: true, min: 1, about: 'Who it is.', example: 'sub' }) subject?: string | null;
-  @Text({ optional: true, min: 1, about: 'The address; it counts only where `email_verified` is true.', example: 'email' }) email?: string | null;
+  @Text({ optional: true, min: 1, about: 'The address; it counts only where `email_verified` is true.', example: 'email' }) email?:
+    string | null;
   @Text({ optional: true, min: 1, about: 'The name, for new members.', example: 'name' }) name?: string | null;
-  @Text({ optional: true, min: 1, about: 'A text or list of texts that the role map is asked about; null: roles are not looked at.', example: 'realm_access.roles' }) roles?: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    about: 'A text or list of texts that the role map is asked about; null: roles are not looked at.',
+    example: 'realm_access.roles',
+  })
+  roles?: string | null;
 }
 
 @Accepts()
@@ -23,13 +30,23 @@ class RoleMappingPart {
 
 @Accepts()
 class IssuerParts {
-  @Nested(() => ChangeClaims, { optional: true, about: 'Where in a token to look; a claim’s name or a dotted path.' }) iss_claims?: ChangeClaims;
-  @NestedList(() => RoleMappingPart, { optional: true, max: MAX_MAPPINGS, about: 'Which role a value of the roles claim means; roles named here come and go with each sign-in.' }) iss_role_map?: RoleMapping[];
+  @Nested(() => ChangeClaims, { optional: true, about: 'Where in a token to look; a claim’s name or a dotted path.' })
+  iss_claims?: ChangeClaims;
+  @NestedList(() => RoleMappingPart, {
+    optional: true,
+    max: MAX_MAPPINGS,
+    about: 'Which role a value of the roles claim means; roles named here come and go with each sign-in.',
+  })
+  iss_role_map?: RoleMapping[];
 }
 
 const OPTIONAL = ['iss_jwks_url', 'iss_algorithms', 'iss_provision', 'iss_domains', 'iss_default_role', 'iss_active'] as const;
 
-export class CreateIssuer extends Body(Issuer, { required: ['iss_name', 'iss_issuer', 'iss_audiences'], optional: OPTIONAL, with: IssuerParts }) {}
+export class CreateIssuer extends Body(Issuer, {
+  required: ['iss_name', 'iss_issuer', 'iss_audiences'],
+  optional: OPTIONAL,
+  with: IssuerParts,
+}) {}
 
 export class ChangeIssuer extends Body(Issuer, { optional: ['iss_name', 'iss_issuer', 'iss_audiences', ...OPTIONAL], with: IssuerParts }) {}
 
@@ -54,12 +71,16 @@ export class IssuerPage extends PageOf(IssuerView) {}
 /** A token to try. */
 @Accepts()
 export class TestIssuer {
-  @Text({ optional: true, min: 1, max: 65_536, about: 'A token of the issuer, to see whom it would let in; nothing is kept of it.' }) token?: string | null;
+  @Text({ optional: true, min: 1, max: 65_536, about: 'A token of the issuer, to see whom it would let in; nothing is kept of it.' })
+  token?: string | null;
 }
 
 @Answer()
 class ArrivalView {
-  @Choice(['sign_in', 'link', 'join', 'create', 'refuse'], { about: 'What would happen: a known person signs in, a member is linked, an invited person joins, a member is made, or nobody gets in.' }) action!: string;
+  @Choice(['sign_in', 'link', 'join', 'create', 'refuse'], {
+    about: 'What would happen: a known person signs in, a member is linked, an invited person joins, a member is made, or nobody gets in.',
+  })
+  action!: string;
   @Ref({ optional: true, about: 'The member meant; null for a new one.' }) user_id!: string | null;
   @IdList({ about: 'Roles the member would hold then.' }) user_roles!: string[];
   @Text({ optional: true, max: 1_000, about: 'Why nobody would get in.' }) because!: string | null;
@@ -69,13 +90,19 @@ class ArrivalView {
 export class IssuerTrialView {
   @Whole({ about: 'Public keys it offers.', example: 2 }) jwks_keys!: number;
   @TextList({ about: 'Algorithms these keys are for.', example: ['RS256'] }) algorithms!: string[];
-  @Json({ optional: true, about: 'What the token says; null when none was sent.', example: { sub: '4711', email: 'ada@example.com', email_verified: true } }) claims!: JsonObject | null;
+  @Json({
+    optional: true,
+    about: 'What the token says; null when none was sent.',
+    example: { sub: '4711', email: 'ada@example.com', email_verified: true },
+  })
+  claims!: JsonObject | null;
   @Nested(() => ArrivalView, { optional: true, about: 'Whom it would let in; null when none was sent.' }) would_map_to!: ArrivalView | null;
 }
 
 /** A token of an issuer that the workspace trusts. */
 @Accepts()
 export class ExchangeBody {
-  @Text({ min: 1, max: 65_536, about: 'ID token (JWT) of the issuer, at most 16 KB.', example: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…' }) token!: string;
+  @Text({ min: 1, max: 65_536, about: 'ID token (JWT) of the issuer, at most 16 KB.', example: 'eyJhbGciOiJSUzI1NiIsImtpZCI6Ij…' })
+  token!: string;
   @Ref({ about: 'The workspace to sign in to.' }) ws_id!: string;
 }

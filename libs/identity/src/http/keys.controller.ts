@@ -2,11 +2,35 @@ import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query } from '@
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Takes } from '@atrium/platform/http';
+import {
+  AnswersSecret,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Takes,
+} from '@atrium/platform/http';
 import { KeyMakerService, type KeyAnswer, type KeyWithSecret } from '../application/key-maker.service';
 import { KeysService, type KeyLine } from '../application/keys.service';
 import { LeakReportsService } from '../application/leak-reports.service';
-import { ChangeKey, ChangeOwnKey, CreateKey, CreateOwnKey, KeyPage, KeyView, KeyWithSecretView, LeakReport, ListKeys, ListOwnKeys, RotateKey } from './keys.dto';
+import {
+  ChangeKey,
+  ChangeOwnKey,
+  CreateKey,
+  CreateOwnKey,
+  KeyPage,
+  KeyView,
+  KeyWithSecretView,
+  LeakReport,
+  ListKeys,
+  ListOwnKeys,
+  RotateKey,
+} from './keys.dto';
 
 @ApiTags('API keys')
 @Controller('admin/api-keys')
@@ -65,7 +89,12 @@ export class KeysController {
   @HonoursIfMatch()
   @ReturnsResource(KeyView)
   @Problems('invalid_state')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeKey, @IfMatch() precondition?: Precondition): Promise<KeyAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeKey,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<KeyAnswer> {
     return this.keys.change(caller, id, body, 'all', precondition);
   }
 
@@ -143,7 +172,12 @@ export class OwnKeysController {
   @HonoursIfMatch()
   @ReturnsResource(KeyView)
   @Problems('permission_denied', 'invalid_state')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeOwnKey, @IfMatch() precondition?: Precondition): Promise<KeyAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeOwnKey,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<KeyAnswer> {
     return this.keys.change(caller, id, body, 'own', precondition);
   }
 

@@ -21,16 +21,32 @@ export class ChangeOwnKey extends Body(ApiKey, { optional: ['key_name', ...OWN_F
 /** How long the former secret stays good. */
 @Accepts()
 export class RotateKey {
-  @Whole({ optional: true, min: 0, max: 604_800, about: 'Seconds for which the former secret works besides the new one; 0 unless told.', example: 3_600 }) overlap_seconds?: number;
+  @Whole({
+    optional: true,
+    min: 0,
+    max: 604_800,
+    about: 'Seconds for which the former secret works besides the new one; 0 unless told.',
+    example: 3_600,
+  })
+  overlap_seconds?: number;
 }
 
 export class ListKeys extends ListQuery(ApiKey) {
   key_status?: string;
   unused_days?: number;
 }
-acceptParameter(ListKeys, { name: 'unused_days', kind: 'whole', min: 1, max: 3_650, about: 'Keys that were not used for so many days, or never since they were made.', example: 90 });
+acceptParameter(ListKeys, {
+  name: 'unused_days',
+  kind: 'whole',
+  min: 1,
+  max: 3_650,
+  about: 'Keys that were not used for so many days, or never since they were made.',
+  example: 90,
+});
 
-export class ListOwnKeys extends ListQuery(ApiKey, { without: ['key_prefix', 'key_user', 'key_extension', 'key_created', 'key_last_used_at'] }) {
+export class ListOwnKeys extends ListQuery(ApiKey, {
+  without: ['key_prefix', 'key_user', 'key_extension', 'key_created', 'key_last_used_at'],
+}) {
   key_status?: string;
 }
 
@@ -41,7 +57,8 @@ export class KeyPage extends PageOf(KeyView) {}
 
 @Answer()
 export class KeyWithSecretView extends KeyView {
-  @Text({ max: 66, about: 'The whole value, for `X-Api-Key`. Shown in this answer only: keep it.', example: 'atk_0a1B2c3D4e5F_…' }) key_secret!: string;
+  @Text({ max: 66, about: 'The whole value, for `X-Api-Key`. Shown in this answer only: keep it.', example: 'atk_0a1B2c3D4e5F_…' })
+  key_secret!: string;
 }
 
 /** Strings that may be keys. */

@@ -96,7 +96,12 @@ export class InvitationsController {
   @Public('the link is the credential', { rate: 'auth', log: 'none' })
   @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')
   @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
-  accept(@FromBody() body: AcceptInvitation, @Ip() ip: string, @Headers('user-agent') agent: string | undefined, @Headers('authorization') authorization: string | undefined): Promise<SignedIn | MfaRequired> {
+  accept(
+    @FromBody() body: AcceptInvitation,
+    @Ip() ip: string,
+    @Headers('user-agent') agent: string | undefined,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<SignedIn | MfaRequired> {
     return this.invitations.accept(body, { ip, agent }, authorization);
   }
 }

@@ -11,7 +11,18 @@ import { WorkspaceLife } from '../application/workspace-life';
 import { WorkspaceOwners } from '../application/workspace-owners';
 import { Workspaces, type WorkspaceAnswer, type WorkspaceDetail } from '../application/workspaces.service';
 import {
-  AddedOwner, AddOwner, ChangeWorkspace, CreateWorkspace, Grace, HealthView, LicenceBody, ListWorkspaces, OperatedLicence, OperatedWorkspaceDetail, OperatedWorkspacePage, ReasonBody,
+  AddedOwner,
+  AddOwner,
+  ChangeWorkspace,
+  CreateWorkspace,
+  Grace,
+  HealthView,
+  LicenceBody,
+  ListWorkspaces,
+  OperatedLicence,
+  OperatedWorkspaceDetail,
+  OperatedWorkspacePage,
+  ReasonBody,
   SigningKeyStates,
 } from './operator.dto';
 
@@ -32,7 +43,10 @@ export class OperatorWorkspacesController {
   @Post()
   @Operator({ log: 'none' })
   @HttpCode(201)
-  async create(@FromBody() body: CreateWorkspace, @Res({ passthrough: true }) response: Response): Promise<WorkspaceDetail & { invite_url: string | null }> {
+  async create(
+    @FromBody() body: CreateWorkspace,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WorkspaceDetail & { invite_url: string | null }> {
     const { workspace, invite_url, made } = await this.workspaces.create(body);
     response.setHeader('Location', `/${OPERATOR_PREFIX}/workspaces/${workspace.ws_id}`);
     if (!made) response.status(200);

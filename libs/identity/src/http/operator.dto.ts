@@ -7,9 +7,25 @@ import { Transform } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { Workspace, WORKSPACE_STATUSES } from '../domain/workspace';
 
-const SLUG = { min: 3, max: 40, example: 'harbour-media', about: 'Lower-case letters, digits and hyphens; unique on the platform.' } as const;
-const SEATS = { optional: true, min: 0, max: 1_000_000, about: 'Most persons who may be active or invited; null: any number.', example: 50 } as const;
-const EXTERNAL_ID = { optional: true, max: 255, min: 1, about: 'Id in the system of whoever provisions: asked for again, the workspace that there is is answered.' } as const;
+const SLUG = {
+  min: 3,
+  max: 40,
+  example: 'harbour-media',
+  about: 'Lower-case letters, digits and hyphens; unique on the platform.',
+} as const;
+const SEATS = {
+  optional: true,
+  min: 0,
+  max: 1_000_000,
+  about: 'Most persons who may be active or invited; null: any number.',
+  example: 50,
+} as const;
+const EXTERNAL_ID = {
+  optional: true,
+  max: 255,
+  min: 1,
+  about: 'Id in the system of whoever provisions: asked for again, the workspace that there is is answered.',
+} as const;
 
 @Accepts()
 export class OwnerBody {
@@ -49,7 +65,8 @@ export class LicenceBody {
 
 @Accepts()
 export class ReasonBody {
-  @Text({ optional: true, max: 1_000, about: 'Shown to members while the workspace is closed.', example: 'The invoice of May is open.' }) reason?: string;
+  @Text({ optional: true, max: 1_000, about: 'Shown to members while the workspace is closed.', example: 'The invoice of May is open.' })
+  reason?: string;
 }
 
 @Accepts()
@@ -58,7 +75,8 @@ export class AddOwner {
   @Text({ optional: true, min: 1, about: 'Name, where the person is no member yet.' }) user_name?: string;
 }
 
-const whole = ({ value }: { readonly value: unknown }): unknown => (typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value);
+const whole = ({ value }: { readonly value: unknown }): unknown =>
+  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 
 export class ListWorkspaces {
   @ApiProperty({ required: false }) @IsOptional() @IsString() @Length(1, 200) ws_name?: string;
@@ -70,7 +88,13 @@ export class ListWorkspaces {
 }
 
 export class Grace {
-  @ApiProperty({ required: false, minimum: 0, maximum: 90, default: 30 }) @IsOptional() @Transform(whole) @IsInt() @Min(0) @Max(90) grace_days?: number;
+  @ApiProperty({ required: false, minimum: 0, maximum: 90, default: 30 })
+  @IsOptional()
+  @Transform(whole)
+  @IsInt()
+  @Min(0)
+  @Max(90)
+  grace_days?: number;
 }
 
 @Answer()
@@ -144,5 +168,9 @@ export class HealthView {
   @Json({ about: 'Of the API, Node and PostgreSQL.' }) versions!: JsonObject;
   @Json({ about: 'How many steps are applied, and the last of them.' }) migrations!: JsonObject;
   @Json({ about: 'Jobs by queue: waiting, sent, parked, and the age of the oldest in seconds.' }) queues!: JsonObject;
-  @Json({ about: 'Parts outside that are away, such as `storage`: how many jobs wait for each, and since when. They go on by themselves once the part is back.' }) waiting!: JsonObject;
+  @Json({
+    about:
+      'Parts outside that are away, such as `storage`: how many jobs wait for each, and since when. They go on by themselves once the part is back.',
+  })
+  waiting!: JsonObject;
 }

@@ -8,7 +8,24 @@ import { RoleHoldersService, type RoleHolder } from '../application/role-holders
 import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
-  ChangedUsers, ChangeRole, CopyRole, CreateRole, DeleteRole, ListPermissions, ListRoleNames, ListRoles, ListRoleUsers, ListUnusedPermissions, PermissionPage, PermissionView, RehearseRole, RoleNamePage, RolePage, RoleRehearsalView, RoleUserIds, RoleView,
+  ChangedUsers,
+  ChangeRole,
+  CopyRole,
+  CreateRole,
+  DeleteRole,
+  ListPermissions,
+  ListRoleNames,
+  ListRoles,
+  ListRoleUsers,
+  ListUnusedPermissions,
+  PermissionPage,
+  PermissionView,
+  RehearseRole,
+  RoleNamePage,
+  RolePage,
+  RoleRehearsalView,
+  RoleUserIds,
+  RoleView,
 } from './roles.dto';
 import { UserPage } from './users.dto';
 
@@ -120,7 +137,12 @@ export class RolesController {
   @HonoursIfMatch()
   @ReturnsResource(RoleView)
   @Problems('already_exists', 'invalid_state')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeRole, @IfMatch() precondition?: Precondition): Promise<RoleAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeRole,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<RoleAnswer> {
     return this.roles.change(caller, id, body, precondition);
   }
 
@@ -135,7 +157,12 @@ export class RolesController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('in_use', 'invalid_state')
-  remove(@Caller() caller: Principal, @PathId() id: string, @Query() { replace_with }: DeleteRole, @IfMatch() precondition?: Precondition): Promise<void> {
+  remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { replace_with }: DeleteRole,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     return this.roles.remove(caller, id, replace_with, precondition);
   }
 

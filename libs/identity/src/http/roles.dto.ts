@@ -4,7 +4,10 @@ import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from 
 import { Role } from '../domain/role';
 import { User } from '../domain/user';
 
-export class CreateRole extends Body(Role, { required: ['role_name', 'role_permissions'], optional: ['role_description', 'role_default'] }) {}
+export class CreateRole extends Body(Role, {
+  required: ['role_name', 'role_permissions'],
+  optional: ['role_description', 'role_default'],
+}) {}
 
 export class ChangeRole extends Body(Role, { optional: ['role_name', 'role_description', 'role_permissions', 'role_default'] }) {}
 
@@ -66,8 +69,12 @@ export class PermissionsOfUserView {
 
 @Answer()
 export class RoleRehearsalView {
-  @NestedList(() => PermissionsOfUserView, { about: 'Users who would gain permissions, with those they do not have already by another role.' }) gained!: PermissionsOfUserView[];
-  @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions, with those no other role of theirs gives.' }) lost!: PermissionsOfUserView[];
+  @NestedList(() => PermissionsOfUserView, {
+    about: 'Users who would gain permissions, with those they do not have already by another role.',
+  })
+  gained!: PermissionsOfUserView[];
+  @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions, with those no other role of theirs gives.' })
+  lost!: PermissionsOfUserView[];
   @Whole({ about: 'Live API keys of these users that carry one of these permissions.', example: 2 }) keys_affected!: number;
   @TextList({ about: 'Operations that would open for somebody who has the role.', example: [] }) operations_opened!: string[];
   @TextList({ about: 'Operations that would close for somebody who has the role.', example: ['createAlbum'] }) operations_closed!: string[];
@@ -78,7 +85,8 @@ export class PermissionView {
   @Text({ sort: true, filter: 'contains', about: 'The permission as roles and scopes name it.', example: 'media:view' }) perm!: string;
   @Choice(AREAS, { sort: true, filter: 'equals', about: 'Its area.' }) perm_area!: Area;
   @Text({ about: 'What it allows in the area.', example: 'view' }) perm_action!: string;
-  @Text({ about: 'What it allows, in a sentence.', example: 'See the media library: files, albums, people and tags.' }) perm_description!: string;
+  @Text({ about: 'What it allows, in a sentence.', example: 'See the media library: files, albums, people and tags.' })
+  perm_description!: string;
   @TextList({ about: 'Operations that ask for it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
 }
 
@@ -89,7 +97,14 @@ export class ListPermissions extends ListQuery(PermissionView, { whole: true }) 
 export class ListUnusedPermissions extends ListQuery(PermissionView, { whole: true }) {
   days?: number;
 }
-acceptParameter(ListUnusedPermissions, { name: 'days', kind: 'whole', min: 1, max: 365, about: 'How many days to look back; 90 unless told.', example: 90 });
+acceptParameter(ListUnusedPermissions, {
+  name: 'days',
+  kind: 'whole',
+  min: 1,
+  max: 365,
+  about: 'How many days to look back; 90 unless told.',
+  example: 90,
+});
 
 @Accepts()
 export class AskedResource {
@@ -102,16 +117,19 @@ export class AskedResource {
 export class AskAccess {
   @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
   @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
-  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' }) operation?: string;
+  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' })
+  operation?: string;
   @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
-  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' }) resource?: AskedResource;
+  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' })
+  resource?: AskedResource;
 }
 
 @Answer()
 export class AccessStepView {
   @Choice(['tenant', 'status', 'mfa', 'ip', 'license', 'permission', 'acl'], { about: 'What was decided.' }) step!: string;
   @Flag({ about: 'Whether it let the request pass.' }) passed!: boolean;
-  @Text({ max: 5_000, about: 'Why, naming the role, scope, licence or entry that decided.', example: 'The role Editor gives media:edit.' }) because!: string;
+  @Text({ max: 5_000, about: 'Why, naming the role, scope, licence or entry that decided.', example: 'The role Editor gives media:edit.' })
+  because!: string;
 }
 
 @Answer()

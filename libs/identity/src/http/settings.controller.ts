@@ -7,7 +7,17 @@ import { BrandService, type BrandAnswer } from '../application/brand.service';
 import { SettingsService, type Licence, type WorkspaceSettings } from '../application/settings.service';
 import type { OptionLine } from '../application/workspace-options';
 import { BrandAnswerView, BrandBody } from './brand.dto';
-import { ChangeSettings, LicencePage, LicenceView, ListLicences, ListOptions, OptionPage, OptionView, SettingsView, WorkspaceView } from './settings.dto';
+import {
+  ChangeSettings,
+  LicencePage,
+  LicenceView,
+  ListLicences,
+  ListOptions,
+  OptionPage,
+  OptionView,
+  SettingsView,
+  WorkspaceView,
+} from './settings.dto';
 
 /** What every member may know of the workspace. */
 @ApiTags('Workspace settings')
@@ -74,7 +84,11 @@ export class SettingsController {
   @ReturnsResource(SettingsView)
   @HonoursIfMatch()
   @Problems('invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @FromBody() body: ChangeSettings, @IfMatch() precondition?: Precondition): Promise<WorkspaceSettings> {
+  change(
+    @Caller() caller: Principal,
+    @FromBody() body: ChangeSettings,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<WorkspaceSettings> {
     return this.settings.change(caller, body, precondition);
   }
 

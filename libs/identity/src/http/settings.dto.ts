@@ -17,7 +17,8 @@ const DOMAINS = { max: 100, example: ['example.com'] } as const;
 export class ChangeSecurity {
   @Flag({ optional: true, about: 'Sessions need a second factor.' }) require_mfa?: boolean | null;
   @Flag({ optional: true, about: 'People may sign in by password.' }) password_login?: boolean | null;
-  @TextList({ optional: true, ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains?: string[] | null;
+  @TextList({ optional: true, ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains?:
+    string[] | null;
   @TextList({ optional: true, ...RANGES, about: 'Ranges (CIDR) that callers may come from; empty: anywhere.' }) ip_allow?: string[] | null;
   @Whole({ optional: true, ...MINUTES, about: 'Minutes after which an unused session ends.' }) session_idle_minutes?: number | null;
   @Whole({ optional: true, ...DAYS, about: 'Days after which every session ends.' }) session_max_days?: number | null;
@@ -28,10 +29,18 @@ export class ChangeSecurity {
 @Accepts()
 class SettingsParts {
   @Nested(() => ChangeSecurity, { optional: true, about: 'Rules to change; the others stay.' }) ws_security?: ChangeSecurity;
-  @Json({ optional: true, about: 'Options to change, by key; the others stay; null goes back to the default.', example: { trash_retention_days: 60 } }) ws_options?: JsonObject;
+  @Json({
+    optional: true,
+    about: 'Options to change, by key; the others stay; null goes back to the default.',
+    example: { trash_retention_days: 60 },
+  })
+  ws_options?: JsonObject;
 }
 
-export class ChangeSettings extends Body(Workspace, { optional: ['ws_name', 'ws_description', 'ws_locale', 'ws_timezone', 'ws_contact_email', 'ws_metadata'], with: SettingsParts }) {}
+export class ChangeSettings extends Body(Workspace, {
+  optional: ['ws_name', 'ws_description', 'ws_locale', 'ws_timezone', 'ws_contact_email', 'ws_metadata'],
+  with: SettingsParts,
+}) {}
 
 @Answer()
 export class SecurityView {
@@ -57,16 +66,23 @@ export class WorkspaceView extends View(Workspace, { without: ['ws_security', 'w
 @Answer()
 export class SettingsView extends WorkspaceView {
   @Nested(() => SecurityView, { about: 'How people and keys get in.' }) ws_security!: SecurityView;
-  @Whole({ optional: true, about: 'Most persons who may be active or invited; operators set it; null: any number.', example: 50 }) ws_seat_limit!: number | null;
+  @Whole({ optional: true, about: 'Most persons who may be active or invited; operators set it; null: any number.', example: 50 })
+  ws_seat_limit!: number | null;
   @Text({ optional: true, about: 'Id in the system of whoever provisioned it.' }) ws_external_id!: string | null;
 }
 
 /** What values of options are: which of these, the option's own schema says. */
-const OF_ANY_OPTION = { oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }], nullable: true, required: true, example: 30 };
+const OF_ANY_OPTION = {
+  oneOf: [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }, { type: 'array', items: { type: 'string' } }],
+  nullable: true,
+  required: true,
+  example: 30,
+};
 
 @Answer()
 export class OptionView {
-  @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' }) key!: string;
+  @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' })
+  key!: string;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value where nobody chose one.' }) default!: JsonValue;
   @Json({ about: 'What a value looks like (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;

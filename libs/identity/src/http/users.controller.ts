@@ -2,13 +2,38 @@ import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { AnswersSecret, Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import {
+  AnswersSecret,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Starts,
+} from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import { ContentTransfer } from '../application/content-transfer';
 import { InvitationsService } from '../application/invitations.service';
 import { MembersService } from '../application/members.service';
 import { UsersService, type UserDetail, type UserRow } from '../application/users.service';
-import { BulkResults, ChangeUser, CreateUser, CreateUsers, EndedSessions, InvitedUserView, ListUsers, Reason, TransferJobView, TransferTo, UserDetailView, UserPage } from './users.dto';
+import {
+  BulkResults,
+  ChangeUser,
+  CreateUser,
+  CreateUsers,
+  EndedSessions,
+  InvitedUserView,
+  ListUsers,
+  Reason,
+  TransferJobView,
+  TransferTo,
+  UserDetailView,
+  UserPage,
+} from './users.dto';
 
 @ApiTags('Users')
 @Controller('admin/users')
@@ -85,7 +110,12 @@ export class UsersController {
   @HonoursIfMatch()
   @ReturnsResource(UserDetailView)
   @Problems('already_exists', 'invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeUser, @IfMatch() precondition?: Precondition): Promise<UserDetail> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeUser,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<UserDetail> {
     return this.users.change(caller, id, body, precondition);
   }
 

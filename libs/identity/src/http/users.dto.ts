@@ -10,9 +10,15 @@ const BULK = 200;
 /** How the new member is told. */
 @Accepts()
 class Invitation {
-  @Choice(['person', 'service'], { about: 'A person is invited, a service is active at once and works with keys; `person` when absent.', optional: true }) user_kind?: string;
-  @Text({ optional: true, max: 1_000, about: 'E-mail address; required for persons.', example: 'ada@example.com' }) user_email?: string | null;
-  @Flag({ optional: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true }) send_invite?: boolean;
+  @Choice(['person', 'service'], {
+    about: 'A person is invited, a service is active at once and works with keys; `person` when absent.',
+    optional: true,
+  })
+  user_kind?: string;
+  @Text({ optional: true, max: 1_000, about: 'E-mail address; required for persons.', example: 'ada@example.com' }) user_email?:
+    string | null;
+  @Flag({ optional: true, about: 'Send the invitation by mail; `false`: the answer carries the link instead.', example: true })
+  send_invite?: boolean;
 }
 
 export class CreateUser extends Body(User, { optional: ['user_name', ...NOTES], with: Invitation }) {}
@@ -25,7 +31,9 @@ export class CreateUsers {
 
 export class ChangeUser extends Body(User, { optional: ['user_name', ...NOTES] }) {}
 
-export class ChangeMe extends Body(User, { optional: ['user_name', 'user_title', 'user_avatar_file', 'user_locale', 'user_timezone', 'user_pref'] }) {}
+export class ChangeMe extends Body(User, {
+  optional: ['user_name', 'user_title', 'user_avatar_file', 'user_locale', 'user_timezone', 'user_pref'],
+}) {}
 
 /** Why. */
 @Accepts()
@@ -47,7 +55,13 @@ export class ListUsers extends ListQuery(User) {
   full_text_search?: string;
 }
 acceptParameter(ListUsers, { name: 'user_role', kind: 'id', about: 'Members who have this role.' });
-acceptParameter(ListUsers, { name: 'full_text_search', kind: 'text', min: 1, max: 200, about: 'Words of name, e-mail or title, in any part of them; quotes, `or` and `-` as in a web search.' });
+acceptParameter(ListUsers, {
+  name: 'full_text_search',
+  kind: 'text',
+  min: 1,
+  max: 200,
+  about: 'Words of name, e-mail or title, in any part of them; quotes, `or` and `-` as in a web search.',
+});
 
 export class ListDirectory extends ListQuery(DirectoryEntry) {
   declare user_name?: string;
@@ -76,8 +90,16 @@ export class UserDetailView extends UserView {
   @TextList({ about: 'Every permission the roles give, expanded and sorted.', example: ['media:view'] }) permissions!: string[];
 }
 
-const LINK = { optional: true, max: 2_000, format: 'uri', about: 'The invitation link, in this answer only; present when no mail carries it.' } as const;
-const NEEDS_SIGN_IN = { optional: true, about: 'Beside a link: whether the address has an account, whose owner must sign in to accept. The link is no way into it.' } as const;
+const LINK = {
+  optional: true,
+  max: 2_000,
+  format: 'uri',
+  about: 'The invitation link, in this answer only; present when no mail carries it.',
+} as const;
+const NEEDS_SIGN_IN = {
+  optional: true,
+  about: 'Beside a link: whether the address has an account, whose owner must sign in to accept. The link is no way into it.',
+} as const;
 
 @Answer()
 export class InvitedUserView extends UserDetailView {
@@ -135,7 +157,16 @@ export class DirectoryPage extends PageOf(DirectoryEntryView) {}
 export class AcceptInvitation {
   @Text({ min: 1, max: 512, about: 'Token of the link.', example: 'mB1mNs0mRgmd3gqvT2qnH0cgfE1mGvJ0dQb2sW8Zt5Y' }) token!: string;
   @Text({ optional: true, min: 1, about: 'Name to be known by; absent: as invited.', example: 'Ada Lindgren' }) user_name?: string | null;
-  @Text({ optional: true, min: 1, max: 6_000, format: 'password', about: 'A new one where `needs_password`: 12 to 256 characters that are hard to guess. Where `needs_sign_in`, the password of the account, unless its bearer is sent.', example: 'correct horse battery staple' }) password?: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 6_000,
+    format: 'password',
+    about:
+      'A new one where `needs_password`: 12 to 256 characters that are hard to guess. Where `needs_sign_in`, the password of the account, unless its bearer is sent.',
+    example: 'correct horse battery staple',
+  })
+  password?: string | null;
 }
 
 @Answer()

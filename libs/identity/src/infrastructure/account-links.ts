@@ -27,15 +27,19 @@ export class AccountLinks {
   }
 
   byAddress(email: string): Promise<KnownMember | undefined> {
-    return this.db.current().first<KnownMember & Record<string, unknown>>(
-      sql`SELECT ${FACTS} FROM workspace_user u WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_email = ${email} AND u.user_kind = 'person'`,
-    );
+    return this.db
+      .current()
+      .first<KnownMember & Record<string, unknown>>(
+        sql`SELECT ${FACTS} FROM workspace_user u WHERE u.tenant_id = ${requireScope().tenant_id} AND u.user_email = ${email} AND u.user_kind = 'person'`,
+      );
   }
 
   /** The first link of a subject stays. */
   async add(iss_id: string, subject: string, user_id: string): Promise<void> {
-    await this.db.current().execute(
-      sql`INSERT INTO account_link (tenant_id, link_issuer, link_subject, link_account) VALUES (${requireScope().tenant_id}, ${iss_id}, ${subject}, ${user_id}) ON CONFLICT DO NOTHING`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`INSERT INTO account_link (tenant_id, link_issuer, link_subject, link_account) VALUES (${requireScope().tenant_id}, ${iss_id}, ${subject}, ${user_id}) ON CONFLICT DO NOTHING`,
+      );
   }
 }

@@ -18,7 +18,11 @@ export type AccountRow = {
 };
 
 /** The account behind a token that is still good. */
-export type TokenHolder = Pick<AccountRow, 'acc_id' | 'acc_email' | 'acc_totp'> & { readonly tok_email: string | null; readonly tok_tenant: string | null; readonly tok_invitation: string | null };
+export type TokenHolder = Pick<AccountRow, 'acc_id' | 'acc_email' | 'acc_totp'> & {
+  readonly tok_email: string | null;
+  readonly tok_tenant: string | null;
+  readonly tok_invitation: string | null;
+};
 
 export type TokenKind = 'reset' | 'email' | 'mfa' | 'undo';
 
@@ -76,8 +80,19 @@ export class Accounts {
   }
 
   /** False when the person was sent too many of that kind lately. */
-  addToken(tx: UnitOfWork, { hash, acc_id, kind, lifeSeconds, email = null, tenant_id = null, invitation = null }: NewToken): Promise<boolean> {
-    const token = { tok_hash: hash, acc_id, tok_kind: kind, tok_email: email, tok_tenant: tenant_id, tok_invitation: invitation, life_seconds: lifeSeconds };
+  addToken(
+    tx: UnitOfWork,
+    { hash, acc_id, kind, lifeSeconds, email = null, tenant_id = null, invitation = null }: NewToken,
+  ): Promise<boolean> {
+    const token = {
+      tok_hash: hash,
+      acc_id,
+      tok_kind: kind,
+      tok_email: email,
+      tok_tenant: tenant_id,
+      tok_invitation: invitation,
+      life_seconds: lifeSeconds,
+    };
     return flag(tx, 'SELECT auth_add_token($1::jsonb) AS done', [JSON.stringify(token)]);
   }
 
@@ -101,15 +116,30 @@ export class Accounts {
   }
 
   /** Spends a confirmation of an address and leaves a token that undoes it; the change, or null. */
-  async confirmEmail(tx: UnitOfWork, hash: string, undo: { readonly hash: string; readonly lifeSeconds: number }): Promise<EmailChange | null> {
-    return (await tx.first<{ change: EmailChange | null }>('SELECT auth_confirm_email($1, $2, $3) AS change', [hash, undo.hash, undo.lifeSeconds]))?.change ?? null;
+  async confirmEmail(
+    tx: UnitOfWork,
+    hash: string,
+    undo: { readonly hash: string; readonly lifeSeconds: number },
+  ): Promise<EmailChange | null> {
+    return (
+      (
+        await tx.first<{ change: EmailChange | null }>('SELECT auth_confirm_email($1, $2, $3) AS change', [
+          hash,
+          undo.hash,
+          undo.lifeSeconds,
+        ])
+      )?.change ?? null
+    );
   }
 
   /** Undoes a change of address, with a new password; the change back, or null. */
   async undoEmail(tx: UnitOfWork, hash: string, password_hash: string): Promise<EmailChange | null> {
-    return (await tx.first<{ change: EmailChange | null }>('SELECT auth_undo_email($1, $2) AS change', [hash, password_hash]))?.change ?? null;
+    return (
+      (await tx.first<{ change: EmailChange | null }>('SELECT auth_undo_email($1, $2) AS change', [hash, password_hash]))?.change ?? null
+    );
   }
 }
 
 /** The answer of a function that says whether it did something. */
-export const flag = async (tx: UnitOfWork, statement: string, values: readonly unknown[]): Promise<boolean> => (await tx.first<{ done: boolean }>(statement, values))?.done ?? false;
+export const flag = async (tx: UnitOfWork, statement: string, values: readonly unknown[]): Promise<boolean> =>
+  (await tx.first<{ done: boolean }>(statement, values))?.done ?? false;

@@ -29,11 +29,21 @@ export class InvitationsRepository {
   constructor(private readonly db: Database) {}
 
   find(hash: string): Promise<FoundInvitation | undefined> {
-    return this.db.acrossTenants((tx) => tx.first<FoundInvitation & Record<string, unknown>>('SELECT * FROM people_find_invitation($1)', [hash]));
+    return this.db.acrossTenants((tx) =>
+      tx.first<FoundInvitation & Record<string, unknown>>('SELECT * FROM people_find_invitation($1)', [hash]),
+    );
   }
 
   /** A new open link; the one before is replaced. */
-  async open(invitation: { readonly inv_id: string; readonly user_id: string; readonly hash: string; readonly by: string | null; readonly expires: Date; readonly resent: boolean; readonly mailed: boolean }): Promise<void> {
+  async open(invitation: {
+    readonly inv_id: string;
+    readonly user_id: string;
+    readonly hash: string;
+    readonly by: string | null;
+    readonly expires: Date;
+    readonly resent: boolean;
+    readonly mailed: boolean;
+  }): Promise<void> {
     await this.end(invitation.user_id, 'replaced');
     await this.db.current().execute(
       sql`INSERT INTO invitation (tenant_id, inv_id, inv_user, inv_hash, inv_created_by, inv_expires_at, inv_resent, inv_mailed)
@@ -43,24 +53,30 @@ export class InvitationsRepository {
 
   /** Ends the open link of a member. */
   async end(user_id: string, how: InvitationEnd): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE invitation SET inv_ended_at = now(), inv_end = ${how} WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_ended_at IS NULL`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE invitation SET inv_ended_at = now(), inv_end = ${how} WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_ended_at IS NULL`,
+      );
   }
 
   /** Spends one link; false when somebody was quicker or its time is over. */
   async spend(inv_id: string): Promise<boolean> {
-    const spent = await this.db.current().execute(
-      sql`UPDATE invitation SET inv_ended_at = now(), inv_end = 'accepted' WHERE tenant_id = ${requireScope().tenant_id} AND inv_id = ${inv_id} AND inv_ended_at IS NULL AND inv_expires_at > now()`,
-    );
+    const spent = await this.db
+      .current()
+      .execute(
+        sql`UPDATE invitation SET inv_ended_at = now(), inv_end = 'accepted' WHERE tenant_id = ${requireScope().tenant_id} AND inv_id = ${inv_id} AND inv_ended_at IS NULL AND inv_expires_at > now()`,
+      );
     return spent === 1;
   }
 
   /** When links were sent to a member again within the last day, latest first. */
   async sentAgain(user_id: string): Promise<Date[]> {
-    const rows = await this.db.current().query<{ inv_created: string }>(
-      sql`SELECT inv_created FROM invitation WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_resent AND inv_created > now() - interval '1 day' ORDER BY inv_created DESC`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ inv_created: string }>(
+        sql`SELECT inv_created FROM invitation WHERE tenant_id = ${requireScope().tenant_id} AND inv_user = ${user_id} AND inv_resent AND inv_created > now() - interval '1 day' ORDER BY inv_created DESC`,
+      );
     return rows.map((row) => new Date(row.inv_created));
   }
 
@@ -71,7 +87,9 @@ export class InvitationsRepository {
 
   /** A first password by a link; what a stranger put into the account before is taken out. False when the account became somebody's meanwhile. */
   async claim(user_id: string, password_hash: string, mailed: boolean): Promise<boolean> {
-    const row = await this.db.current().first<{ done: boolean }>(sql`SELECT people_claim(${user_id}::uuid, ${password_hash}, ${mailed}) AS done`);
+    const row = await this.db
+      .current()
+      .first<{ done: boolean }>(sql`SELECT people_claim(${user_id}::uuid, ${password_hash}, ${mailed}) AS done`);
     return row?.done ?? false;
   }
 

@@ -34,7 +34,8 @@ export class IssuerMetadata {
 
   private async discover(iss_issuer: string): Promise<string> {
     const document = await this.json(`${iss_issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, 'The discovery document');
-    if (document.issuer !== iss_issuer) throw unusable('The discovery document names another issuer: iss_issuer must be exactly what it says.');
+    if (document.issuer !== iss_issuer)
+      throw unusable('The discovery document names another issuer: iss_issuer must be exactly what it says.');
     if (typeof document.jwks_uri !== 'string') throw unusable('The discovery document names no jwks_uri.');
     return document.jwks_uri;
   }
@@ -42,15 +43,19 @@ export class IssuerMetadata {
   private async keysAt(address: string): Promise<JsonObject[]> {
     const { keys } = await this.json(address, 'The key set');
     if (!Array.isArray(keys)) throw unusable('The key set holds no list of keys.');
-    const usable = (keys as readonly JsonValue[]).slice(0, MAX_KEYS).flatMap((key) => (isObject(key) && SIGNING_KINDS.includes(key.kty ?? null) && key.use !== 'enc' ? [publicPart(key)] : []));
+    const usable = (keys as readonly JsonValue[])
+      .slice(0, MAX_KEYS)
+      .flatMap((key) => (isObject(key) && SIGNING_KINDS.includes(key.kty ?? null) && key.use !== 'enc' ? [publicPart(key)] : []));
     if (usable.length === 0) throw unusable('The key set holds no public key for signatures.');
     return usable;
   }
 
   private async json(address: string, what: string): Promise<JsonObject> {
-    const { status, body } = await this.http.send(address, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeouts: TIMEOUTS }).catch((error: unknown) => {
-      throw error instanceof Problem ? unusable(`${what} can not be had: ${error.detail}`) : error;
-    });
+    const { status, body } = await this.http
+      .send(address, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeouts: TIMEOUTS })
+      .catch((error: unknown) => {
+        throw error instanceof Problem ? unusable(`${what} can not be had: ${error.detail}`) : error;
+      });
     if (status !== 200) throw unusable(`${what} can not be had: the address answers ${status}.`);
     const parsed = parse(body.toString('utf8'));
     if (!parsed) throw unusable(`${what} is no JSON object.`);
@@ -69,4 +74,5 @@ function parse(text: string): JsonObject | null {
 
 const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const publicPart = (key: JsonObject): JsonObject => Object.fromEntries(PUBLIC_PARTS.flatMap((name) => (typeof key[name] === 'string' ? [[name, key[name]]] : [])));
+const publicPart = (key: JsonObject): JsonObject =>
+  Object.fromEntries(PUBLIC_PARTS.flatMap((name) => (typeof key[name] === 'string' ? [[name, key[name]]] : [])));

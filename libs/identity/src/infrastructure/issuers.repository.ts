@@ -26,7 +26,11 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
 
   /** The issuer that is asked about tokens of this `iss`; null when the workspace trusts none. */
   async named(iss: string): Promise<Issuer | null> {
-    const row = await this.db.current().first<{ iss_id: string }>(sql`SELECT iss_id FROM issuer WHERE tenant_id = ${requireScope().tenant_id} AND iss_issuer = ${iss} AND iss_active`);
+    const row = await this.db
+      .current()
+      .first<{ iss_id: string }>(
+        sql`SELECT iss_id FROM issuer WHERE tenant_id = ${requireScope().tenant_id} AND iss_issuer = ${iss} AND iss_active`,
+      );
     return row ? this.find(row.iss_id) : null;
   }
 
@@ -50,14 +54,20 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
   }
 
   async keys(iss_id: string): Promise<StoredKeys | undefined> {
-    return this.db.current().first<StoredKeys & Record<string, unknown>>(sql`SELECT ik_jwks AS keys, ik_fetched_at AS fetched_at FROM issuer_keys WHERE tenant_id = ${requireScope().tenant_id} AND ik_issuer = ${iss_id}`);
+    return this.db
+      .current()
+      .first<StoredKeys & Record<string, unknown>>(
+        sql`SELECT ik_jwks AS keys, ik_fetched_at AS fetched_at FROM issuer_keys WHERE tenant_id = ${requireScope().tenant_id} AND ik_issuer = ${iss_id}`,
+      );
   }
 
   /** Whether the keys may be asked for now: at most once in so many seconds, whoever asks. */
   async mayAsk(iss_id: string, seconds: number): Promise<boolean> {
-    const asked = await this.db.current().execute(
-      sql`UPDATE issuer_keys SET ik_asked_at = now() WHERE tenant_id = ${requireScope().tenant_id} AND ik_issuer = ${iss_id} AND ik_asked_at <= now() - ${seconds}::integer * interval '1 second'`,
-    );
+    const asked = await this.db
+      .current()
+      .execute(
+        sql`UPDATE issuer_keys SET ik_asked_at = now() WHERE tenant_id = ${requireScope().tenant_id} AND ik_issuer = ${iss_id} AND ik_asked_at <= now() - ${seconds}::integer * interval '1 second'`,
+      );
     return asked === 1;
   }
 
@@ -75,7 +85,11 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
 
   /** How the last asking went; no change of the issuer itself. */
   async noteCheck(iss_id: string, error: string | null): Promise<void> {
-    await this.db.current().execute(sql`UPDATE issuer SET iss_checked_at = now(), iss_error = ${error} WHERE tenant_id = ${requireScope().tenant_id} AND iss_id = ${iss_id}`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE issuer SET iss_checked_at = now(), iss_error = ${error} WHERE tenant_id = ${requireScope().tenant_id} AND iss_id = ${iss_id}`,
+      );
   }
 
   /** Ends the sessions it vouched for; how many. */
@@ -86,11 +100,15 @@ export class IssuersRepository extends ResourceRepository<Issuer> {
 
   /** Whom its subjects meant is no longer known. */
   async forgetSubjects(iss_id: string): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM account_link WHERE tenant_id = ${requireScope().tenant_id} AND link_issuer = ${iss_id}`);
+    await this.db
+      .current()
+      .execute(sql`DELETE FROM account_link WHERE tenant_id = ${requireScope().tenant_id} AND link_issuer = ${iss_id}`);
   }
 
   /** Members it brought in stay, as members that nobody brought in. */
   async releaseMembers(iss_id: string): Promise<void> {
-    await this.db.current().execute(sql`UPDATE workspace_user SET user_issuer = NULL WHERE tenant_id = ${requireScope().tenant_id} AND user_issuer = ${iss_id}`);
+    await this.db
+      .current()
+      .execute(sql`UPDATE workspace_user SET user_issuer = NULL WHERE tenant_id = ${requireScope().tenant_id} AND user_issuer = ${iss_id}`);
   }
 }

@@ -25,7 +25,8 @@ export class JoseIssuerVerifier extends IssuerVerifier {
   async verify(token: string, issuer: Issuer, given?: readonly JsonObject[]): Promise<VouchedClaims> {
     assertHeader(token, issuer.iss_algorithms);
     const payload = await this.payloadOf(token, issuer, given);
-    if (typeof payload.exp !== 'number' || payload.exp - Date.now() / SECOND > MAX_LIFE_SECONDS) throw new TokenRefused('It lives longer than a day.');
+    if (typeof payload.exp !== 'number' || payload.exp - Date.now() / SECOND > MAX_LIFE_SECONDS)
+      throw new TokenRefused('It lives longer than a day.');
     return vouched(payload as JsonObject, issuer);
   }
 
@@ -62,7 +63,11 @@ function headerOf(token: string): Record<string, unknown> | null {
   }
 }
 
-async function payloadBy(keys: readonly JsonObject[], token: string, { iss_issuer, iss_audiences, iss_algorithms }: Issuer): Promise<JWTPayload> {
+async function payloadBy(
+  keys: readonly JsonObject[],
+  token: string,
+  { iss_issuer, iss_audiences, iss_algorithms }: Issuer,
+): Promise<JWTPayload> {
   if (keys.length === 0) throw new errors.JWKSNoMatchingKey();
   const { payload } = await jwtVerify(token, createLocalJWKSet({ keys } as unknown as JSONWebKeySet), {
     issuer: iss_issuer,
@@ -84,7 +89,8 @@ function refused(error: unknown): TokenRefused {
 
 function vouched(claims: JsonObject, { iss_claims }: Issuer): VouchedClaims {
   const subject = claimAt(claims, iss_claims.subject);
-  if (typeof subject !== 'string' || subject.length > MAX_SUBJECT || storable(subject) !== subject || subject === '') throw new TokenRefused('It names no subject.');
+  if (typeof subject !== 'string' || subject.length > MAX_SUBJECT || storable(subject) !== subject || subject === '')
+    throw new TokenRefused('It names no subject.');
   const name = claimAt(claims, iss_claims.name);
   return {
     subject,

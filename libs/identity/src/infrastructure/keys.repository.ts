@@ -1,8 +1,31 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, join, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  join,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { ApiKey } from '../domain/key';
 
-type Hidden = 'tenant_id' | 'row_version' | 'key_public_id' | 'key_hash' | 'key_prev_hash' | 'key_prev_expires_at' | 'key_rotated_at' | 'statusAt' | 'assertActive' | 'rotate' | 'revoke' | 'touch';
+type Hidden =
+  | 'tenant_id'
+  | 'row_version'
+  | 'key_public_id'
+  | 'key_hash'
+  | 'key_prev_hash'
+  | 'key_prev_expires_at'
+  | 'key_rotated_at'
+  | 'statusAt'
+  | 'assertActive'
+  | 'rotate'
+  | 'revoke'
+  | 'touch';
 
 /** A key as clients see it. */
 export type KeyRow = Omit<ApiKey, Hidden>;
@@ -56,7 +79,11 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
   }
 
   detail(id: string): Promise<(KeyRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(ApiKey)}, r.row_version, ${STATUS} FROM api_key r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.key_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(ApiKey)}, r.row_version, ${STATUS} FROM api_key r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.key_id = ${id}`,
+      );
   }
 
   /** The owner of a key to be made, locked: keys of one owner are counted by one at a time. */
@@ -68,13 +95,21 @@ export class KeysRepository extends ResourceRepository<ApiKey> {
   }
 
   async activeOf(user_id: string): Promise<number> {
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) AS count FROM api_key r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.key_user = ${user_id} AND ${LIVE}`);
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM api_key r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.key_user = ${user_id} AND ${LIVE}`,
+      );
     return row?.count ?? 0;
   }
 
   /** When a key ends: null for one that never does, undefined for one that is gone. */
   async endOf(key_id: string): Promise<Date | null | undefined> {
-    const row = await this.db.current().first<{ key_expires_at: string | null }>(sql`SELECT key_expires_at FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${key_id}`);
+    const row = await this.db
+      .current()
+      .first<{ key_expires_at: string | null }>(
+        sql`SELECT key_expires_at FROM api_key WHERE tenant_id = ${requireScope().tenant_id} AND key_id = ${key_id}`,
+      );
     return row && (row.key_expires_at === null ? null : new Date(row.key_expires_at));
   }
 
@@ -98,7 +133,9 @@ export class LeakedKeys {
 
   find(keys: readonly { readonly public_id: string; readonly hash: string }[]): Promise<{ tenant_id: string; key_id: string }[]> {
     return this.db.acrossTenants((tx) =>
-      tx.query<{ tenant_id: string; key_id: string }>(sql`SELECT * FROM auth_find_leaked(${keys.map((key) => key.public_id)}::text[], ${keys.map((key) => key.hash)}::text[])`),
+      tx.query<{ tenant_id: string; key_id: string }>(
+        sql`SELECT * FROM auth_find_leaked(${keys.map((key) => key.public_id)}::text[], ${keys.map((key) => key.hash)}::text[])`,
+      ),
     );
   }
 }

@@ -32,7 +32,9 @@ describe('one-time codes', () => {
 
   it('belong to the present step, the one before or the one after', () => {
     const present = clock.now().getTime() / 30_000;
-    const steps = [-2, -1, 0, 1, 2].map((away) => codes.read(authenticator.generate({ timestamp: clock.now().getTime() + away * 30_000 }), sealed).step);
+    const steps = [-2, -1, 0, 1, 2].map(
+      (away) => codes.read(authenticator.generate({ timestamp: clock.now().getTime() + away * 30_000 }), sealed).step,
+    );
     expect(steps).toEqual([null, present - 1, present, present + 1, null]);
     const code = authenticator.generate({ timestamp: clock.now().getTime() });
     clock.pass(59);
@@ -47,7 +49,8 @@ describe('one-time codes', () => {
     for (const [at, code] of made.codes.entries()) {
       expect(code).toMatch(/^[2-9A-Z]{5}-[2-9A-Z]{5}$/);
       expect(made.hashes).not.toContain(code);
-      for (const spelling of [code, code.toLowerCase(), code.replace('-', ' ')]) expect(codes.read(spelling, sealed)).toEqual({ step: null, recovery: made.hashes[at] });
+      for (const spelling of [code, code.toLowerCase(), code.replace('-', ' ')])
+        expect(codes.read(spelling, sealed)).toEqual({ step: null, recovery: made.hashes[at] });
     }
   });
 });

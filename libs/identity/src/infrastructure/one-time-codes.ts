@@ -40,7 +40,11 @@ export class OneTimeCodes {
 
   newSecret(label: string): NewSecret {
     const secret = new Secret({ size: SECRET_BYTES });
-    return { sealed: this.keyring.seal(PURPOSE, secret.base32), secret: secret.base32, otpauth_uri: authenticator(secret, label).toString() };
+    return {
+      sealed: this.keyring.seal(PURPOSE, secret.base32),
+      secret: secret.base32,
+      otpauth_uri: authenticator(secret, label).toString(),
+    };
   }
 
   /** Reads a code against a sealed secret; a step is accepted once, which the database sees to. */
@@ -48,13 +52,19 @@ export class OneTimeCodes {
     const plain = code.replace(/[\s-]/g, '').toUpperCase();
     if (!SIX_DIGITS.test(plain)) return { step: null, recovery: this.hashOf(plain) };
     const now = this.clock.now().getTime();
-    const delta = authenticator(Secret.fromBase32(this.keyring.open(PURPOSE, sealed))).validate({ token: plain, timestamp: now, window: WINDOW });
+    const delta = authenticator(Secret.fromBase32(this.keyring.open(PURPOSE, sealed))).validate({
+      token: plain,
+      timestamp: now,
+      window: WINDOW,
+    });
     return { step: delta === null ? null : Math.floor(now / 1_000 / PERIOD_SECONDS) + delta, recovery: null };
   }
 
   /** Ten new recovery codes, and their hashes in the same order. */
   newRecoveryCodes(): { readonly codes: string[]; readonly hashes: string[] } {
-    const plain = Array.from({ length: RECOVERY_CODES }, () => Array.from({ length: RECOVERY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''));
+    const plain = Array.from({ length: RECOVERY_CODES }, () =>
+      Array.from({ length: RECOVERY_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join(''),
+    );
     return { codes: plain.map((code) => `${code.slice(0, 5)}-${code.slice(5)}`), hashes: plain.map((code) => this.hashOf(code)) };
   }
 
@@ -63,4 +73,5 @@ export class OneTimeCodes {
   }
 }
 
-const authenticator = (secret: Secret, label = ''): TOTP => new TOTP({ issuer: 'Atrium', label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });
+const authenticator = (secret: Secret, label = ''): TOTP =>
+  new TOTP({ issuer: 'Atrium', label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });

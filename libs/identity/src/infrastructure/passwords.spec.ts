@@ -1,7 +1,8 @@
 import { loadSettings, type Settings } from '@atrium/platform/config';
 import { Passwords } from './passwords';
 
-const settings = (AUTH_PASSWORD_MEMORY_KIB: string): Settings => loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), AUTH_PASSWORD_MEMORY_KIB });
+const settings = (AUTH_PASSWORD_MEMORY_KIB: string): Settings =>
+  loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32, 1).toString('base64'), AUTH_PASSWORD_MEMORY_KIB });
 
 describe('passwords', () => {
   const passwords = new Passwords(settings('4096'));
@@ -11,10 +12,23 @@ describe('passwords', () => {
   });
 
   it.each([
-    ['password1234', 'weak'], ['qwertyuiopas', 'weak'], ['aaaaaaaaaaaaaaaaaa', 'weak'], ['ada@example.com1', 'weak'], ['lovelace1815', 'weak'], ['123456789012', 'weak'],
-    ['aB3$'.repeat(64), 'weak'], ['elevensigns', 'too_short'], ['x'.repeat(257), 'too_long'], ['a tab\tin the middle', 'characters'], ['a null\u0000 in the middle', 'characters'], ['half a pair \udc00 of surrogates', 'characters'],
+    ['password1234', 'weak'],
+    ['qwertyuiopas', 'weak'],
+    ['aaaaaaaaaaaaaaaaaa', 'weak'],
+    ['ada@example.com1', 'weak'],
+    ['lovelace1815', 'weak'],
+    ['123456789012', 'weak'],
+    ['aB3$'.repeat(64), 'weak'],
+    ['elevensigns', 'too_short'],
+    ['x'.repeat(257), 'too_long'],
+    ['a tab\tin the middle', 'characters'],
+    ['a null\u0000 in the middle', 'characters'],
+    ['half a pair \udc00 of surrogates', 'characters'],
   ])('%j is refused as %s', async (password, code) => {
-    await expect(passwords.assertStrong(password, ['Ada Lovelace', 'ada@example.com'])).rejects.toMatchObject({ code: 'validation_failed', errors: [{ path: 'password', code }] });
+    await expect(passwords.assertStrong(password, ['Ada Lovelace', 'ada@example.com'])).rejects.toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path: 'password', code }],
+    });
   });
 
   it('are judged in a moment, however long', async () => {

@@ -21,7 +21,10 @@ const argon2 = (): Promise<typeof import('@node-rs/argon2')> => import('@node-rs
 
 /** The words that passwords are judged by, loaded when the first one is. */
 async function makeJudge(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory: Factory }, { adjacencyGraphs, dictionary }] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]);
+  const [{ ZxcvbnFactory: Factory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ]);
   return new Factory({ dictionary, graphs: adjacencyGraphs });
 }
 
@@ -51,7 +54,8 @@ export class Passwords {
   async assertStrong(password: string, own: readonly string[], path = 'password'): Promise<void> {
     const plain = normalForm(password, path);
     const judge = await (this.judge ??= makeJudge());
-    if (judge.check(plain.slice(0, JUDGED), wordsOf(own)).score < MIN_SCORE) throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
+    if (judge.check(plain.slice(0, JUDGED), wordsOf(own)).score < MIN_SCORE)
+      throw invalidField(path, 'is too easy to guess; take more or rarer words', 'weak');
   }
 
   /** Refuses what can not be anybody's password, whoever asks: 400 instead of a try. */
@@ -86,9 +90,11 @@ function normalForm(password: string, path = 'password'): string {
   if (CONTROL.test(password)) throw invalidField(path, 'must not hold control characters or broken surrogates', 'characters');
   const plain = password.normalize('NFKC');
   const length = [...plain].length;
-  if (length < MIN || length > MAX) throw invalidField(path, `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');
+  if (length < MIN || length > MAX)
+    throw invalidField(path, `must have ${MIN} to ${MAX} characters`, length < MIN ? 'too_short' : 'too_long');
   return plain;
 }
 
 /** Whole texts and their parts of three letters and more. */
-const wordsOf = (texts: readonly string[]): string[] => texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length > 2);
+const wordsOf = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length > 2);

@@ -17,12 +17,16 @@ export class PostgresFailureCounters extends FailureCounters {
   }
 
   async read(names: readonly string[]): Promise<ReadonlyMap<string, FailureCount>> {
-    const rows = await this.db.acrossTenants((tx) => tx.query<CountRow & { thr_key: string }>('SELECT * FROM auth_throttle_get($1)', [names]));
+    const rows = await this.db.acrossTenants((tx) =>
+      tx.query<CountRow & { thr_key: string }>('SELECT * FROM auth_throttle_get($1)', [names]),
+    );
     return new Map(rows.map((row) => [row.thr_key, countOf(row)]));
   }
 
   async add(name: string, lifeMs: number): Promise<FailureCount> {
-    const row = await this.db.acrossTenants((tx) => tx.first<CountRow & Record<string, unknown>>('SELECT * FROM auth_throttle_add($1, 1, $2, false)', [name, lifeMs]));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<CountRow & Record<string, unknown>>('SELECT * FROM auth_throttle_add($1, 1, $2, false)', [name, lifeMs]),
+    );
     return row ? countOf(row) : { count: 1, waitMs: lifeMs };
   }
 

@@ -7,7 +7,10 @@ const PREFIX = 'atrium:sign-in';
 /** The limits are judged elsewhere; here is only counted. */
 const NO_LIMIT = { points: Number.MAX_SAFE_INTEGER, duration: 1 };
 
-const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): FailureCount => ({ count: consumedPoints, waitMs: Math.max(0, msBeforeNext) });
+const countOf = ({ consumedPoints, msBeforeNext }: RateLimiterRes): FailureCount => ({
+  count: consumedPoints,
+  waitMs: Math.max(0, msBeforeNext),
+});
 
 /** Counters in Redis; while that is away each process counts for itself. */
 @Injectable()
@@ -45,8 +48,17 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
 
   private open(): Promise<RateLimiterRedis> {
     // Away is away: nobody who signs in waits for Redis to come back.
-    return (this.limiter ??= this.redis.open().then((storeClient) =>
-      new RateLimiterRedis({ ...NO_LIMIT, storeClient, keyPrefix: PREFIX, rejectIfRedisNotReady: true, insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }) }),
-    ));
+    return (this.limiter ??= this.redis
+      .open()
+      .then(
+        (storeClient) =>
+          new RateLimiterRedis({
+            ...NO_LIMIT,
+            storeClient,
+            keyPrefix: PREFIX,
+            rejectIfRedisNotReady: true,
+            insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }),
+          }),
+      ));
   }
 }

@@ -25,10 +25,13 @@ export class RoleChanges {
   constructor(private readonly db: Database) {}
 
   async affected(change: ThoughtChange): Promise<{ readonly gained: PermissionsOfUser[]; readonly lost: PermissionsOfUser[] }> {
-    const rows = await this.db.current().query<PermissionsOfUser & { gained: boolean }>(
-      sql`${differences(change)} SELECT user_id, gained, array_agg(permission ORDER BY permission) AS permissions FROM difference GROUP BY user_id, gained ORDER BY user_id`,
-    );
-    const pick = (gained: boolean): PermissionsOfUser[] => rows.filter((row) => row.gained === gained).map(({ user_id, permissions }) => ({ user_id, permissions }));
+    const rows = await this.db
+      .current()
+      .query<PermissionsOfUser & { gained: boolean }>(
+        sql`${differences(change)} SELECT user_id, gained, array_agg(permission ORDER BY permission) AS permissions FROM difference GROUP BY user_id, gained ORDER BY user_id`,
+      );
+    const pick = (gained: boolean): PermissionsOfUser[] =>
+      rows.filter((row) => row.gained === gained).map(({ user_id, permissions }) => ({ user_id, permissions }));
     return { gained: pick(true), lost: pick(false) };
   }
 
@@ -56,7 +59,11 @@ export class RoleChanges {
 
   /** Everybody who has the role. */
   async holders(role_id: string): Promise<string[]> {
-    const rows = await this.db.current().query<{ user_id: string }>(sql`SELECT user_id FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ${role_id}`);
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string }>(
+        sql`SELECT user_id FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ${role_id}`,
+      );
     return rows.map((row) => row.user_id);
   }
 }

@@ -1,9 +1,30 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { Role } from '../domain/role';
 
 /** A role as it is stored, with how many have it. */
-export type RoleRow = Pick<Role, 'role_id' | 'role_key' | 'role_name' | 'role_description' | 'role_permissions' | 'role_default' | 'role_user_count' | 'role_created' | 'role_updated'>;
+export type RoleRow = Pick<
+  Role,
+  | 'role_id'
+  | 'role_key'
+  | 'role_name'
+  | 'role_description'
+  | 'role_permissions'
+  | 'role_default'
+  | 'role_user_count'
+  | 'role_created'
+  | 'role_updated'
+>;
 
 export interface RoleName {
   readonly role_id: string;
@@ -34,7 +55,11 @@ export class RolesRepository extends ResourceRepository<Role> {
   }
 
   detail(id: string): Promise<(RoleRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(Role)}, r.row_version, ${USER_COUNT} FROM role r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.role_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Role)}, r.row_version, ${USER_COUNT} FROM role r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.role_id = ${id}`,
+      );
   }
 
   /** One change at a time of what the roles of a workspace allow, who has them and which is the default; taken before any role or user is locked. */
@@ -43,22 +68,30 @@ export class RolesRepository extends ResourceRepository<Role> {
   }
 
   async clearDefault(now: Date): Promise<void> {
-    await this.db.current().execute(sql`UPDATE role SET role_default = false, row_version = row_version + 1, role_updated = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND role_default`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE role SET role_default = false, row_version = row_version + 1, role_updated = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND role_default`,
+      );
   }
 
   async isHeld(id: string): Promise<boolean> {
-    const held = await this.db.current().first(
-      sql`SELECT 1 FROM user_role_link l JOIN workspace_user u USING (tenant_id, user_id) WHERE l.tenant_id = ${requireScope().tenant_id} AND l.role_id = ${id} AND u.user_status <> 'removed' LIMIT 1`,
-    );
+    const held = await this.db
+      .current()
+      .first(
+        sql`SELECT 1 FROM user_role_link l JOIN workspace_user u USING (tenant_id, user_id) WHERE l.tenant_id = ${requireScope().tenant_id} AND l.role_id = ${id} AND u.user_status <> 'removed' LIMIT 1`,
+      );
     return held !== undefined;
   }
 
   /** Gives everybody who has one role the other one as well. */
   async handOver(from: string, to: string): Promise<void> {
     const { tenant_id } = requireScope();
-    await this.db.current().execute(
-      sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, user_id, ${to}::uuid FROM user_role_link WHERE tenant_id = ${tenant_id} AND role_id = ${from} ON CONFLICT DO NOTHING`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT tenant_id, user_id, ${to}::uuid FROM user_role_link WHERE tenant_id = ${tenant_id} AND role_id = ${from} ON CONFLICT DO NOTHING`,
+      );
   }
 
   /** Of these users the ones that have (or lack) the role and may be changed here, locked. */
@@ -73,19 +106,27 @@ export class RolesRepository extends ResourceRepository<Role> {
 
   /** Users among these that have so many roles already. */
   async withRoles(user_ids: readonly string[], atLeast: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ user_id: string }>(
-      sql`SELECT user_id FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) GROUP BY user_id HAVING count(*) >= ${atLeast}`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ user_id: string }>(
+        sql`SELECT user_id FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND user_id = ANY(${[...user_ids]}::uuid[]) GROUP BY user_id HAVING count(*) >= ${atLeast}`,
+      );
     return rows.map((row) => row.user_id);
   }
 
   give(role_id: string, user_ids: readonly string[]): Promise<number> {
-    return this.db.current().execute(
-      sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${requireScope().tenant_id}::uuid, u, ${role_id}::uuid FROM unnest(${[...user_ids]}::uuid[]) u ON CONFLICT DO NOTHING`,
-    );
+    return this.db
+      .current()
+      .execute(
+        sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${requireScope().tenant_id}::uuid, u, ${role_id}::uuid FROM unnest(${[...user_ids]}::uuid[]) u ON CONFLICT DO NOTHING`,
+      );
   }
 
   take(role_id: string, user_ids: readonly string[]): Promise<number> {
-    return this.db.current().execute(sql`DELETE FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ${role_id} AND user_id = ANY(${[...user_ids]}::uuid[])`);
+    return this.db
+      .current()
+      .execute(
+        sql`DELETE FROM user_role_link WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ${role_id} AND user_id = ANY(${[...user_ids]}::uuid[])`,
+      );
   }
 }

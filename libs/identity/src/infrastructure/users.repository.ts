@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, join, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  join,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { User } from '../domain/user';
 import { anywhere, readSearch, type SearchTerms } from '../domain/people-search';
 
@@ -36,9 +47,11 @@ const OF_WORKSPACE = sql`coalesce(r.user_locale, w.ws_locale) AS user_locale, co
 const WORKSPACE = sql`JOIN workspace w ON w.tenant_id = r.tenant_id`;
 
 /** Names, addresses and titles are searched by a function of the search role: under row-level security nothing else uses the index (ADR 5). */
-const found = (part: 'any' | 'name' | 'email', { needles, without }: SearchTerms): Sql => sql`r.user_id IN (SELECT users_search(${part}, ${[...needles]}::text[], ${[...without]}::text[]))`;
+const found = (part: 'any' | 'name' | 'email', { needles, without }: SearchTerms): Sql =>
+  sql`r.user_id IN (SELECT users_search(${part}, ${[...needles]}::text[], ${[...without]}::text[]))`;
 
-export const named = (text: string | undefined): Sql[] => (text === undefined ? [] : [found('name', { needles: [anywhere(text)], without: [] })]);
+export const named = (text: string | undefined): Sql[] =>
+  text === undefined ? [] : [found('name', { needles: [anywhere(text)], without: [] })];
 
 function searched(text: string | undefined): Sql[] {
   if (text === undefined) return [];
@@ -61,29 +74,46 @@ export class UsersRepository extends ResourceRepository<User> {
       ...named(user_name),
       ...(user_email === undefined ? [] : [found('email', { needles: [anywhere(user_email)], without: [] })]),
       ...searched(full_text_search),
-      ...(user_role === undefined ? [] : [sql`EXISTS (SELECT FROM user_role_link l WHERE l.tenant_id = r.tenant_id AND l.user_id = r.user_id AND l.role_id = ${user_role})`]),
+      ...(user_role === undefined
+        ? []
+        : [
+            sql`EXISTS (SELECT FROM user_role_link l WHERE l.tenant_id = r.tenant_id AND l.user_id = r.user_id AND l.role_id = ${user_role})`,
+          ]),
     ];
-    const page = await listPage<Omit<UserRow, 'roles' | 'user_roles'>>(this.db.current(), User, query, { where: join(conditions, ' AND '), select: OF_WORKSPACE, join: WORKSPACE, ignore: ['user_name', 'user_email'] });
+    const page = await listPage<Omit<UserRow, 'roles' | 'user_roles'>>(this.db.current(), User, query, {
+      where: join(conditions, ' AND '),
+      select: OF_WORKSPACE,
+      join: WORKSPACE,
+      ignore: ['user_name', 'user_email'],
+    });
     const roles = await this.rolesOf(page.data.map((user) => user.user_id));
     return { ...page, data: page.data.map((user) => withRoles(user, roles)) };
   }
 
-  async detail(id: string): Promise<(UserRow & { readonly row_version: number; readonly user_session_count: number; readonly user_key_count: number }) | undefined> {
+  async detail(
+    id: string,
+  ): Promise<
+    (UserRow & { readonly row_version: number; readonly user_session_count: number; readonly user_key_count: number }) | undefined
+  > {
     const { tenant_id } = requireScope();
-    const row = await this.db.current().first<Omit<UserRow, 'roles' | 'user_roles'> & { row_version: number; user_session_count: number; user_key_count: number }>(
-      sql`SELECT ${columnsOf(User)}, r.row_version, ${OF_WORKSPACE}, (SELECT count(*) FROM auth_sessions(r.user_id, NULL, NULL, 1000) WHERE r.user_status <> 'invited') AS user_session_count,
+    const row = await this.db
+      .current()
+      .first<Omit<UserRow, 'roles' | 'user_roles'> & { row_version: number; user_session_count: number; user_key_count: number }>(
+        sql`SELECT ${columnsOf(User)}, r.row_version, ${OF_WORKSPACE}, (SELECT count(*) FROM auth_sessions(r.user_id, NULL, NULL, 1000) WHERE r.user_status <> 'invited') AS user_session_count,
             (SELECT count(*) FROM api_key k WHERE k.tenant_id = r.tenant_id AND k.key_user = r.user_id AND k.key_revoked_at IS NULL AND (k.key_expires_at IS NULL OR k.key_expires_at > now())) AS user_key_count
           FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${tenant_id} AND r.user_id = ${id}`,
-    );
+      );
     return row && withRoles(row, await this.rolesOf([id]));
   }
 
   /** Members by their ids, with their roles. */
   async rows(ids: readonly string[]): Promise<ReadonlyMap<string, UserRow>> {
     if (ids.length === 0) return new Map();
-    const found = await this.db.current().query<Omit<UserRow, 'roles' | 'user_roles'>>(
-      sql`SELECT ${columnsOf(User)}, ${OF_WORKSPACE} FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.user_id = ANY(${[...ids]}::uuid[])`,
-    );
+    const found = await this.db
+      .current()
+      .query<Omit<UserRow, 'roles' | 'user_roles'>>(
+        sql`SELECT ${columnsOf(User)}, ${OF_WORKSPACE} FROM workspace_user r ${WORKSPACE} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.user_id = ANY(${[...ids]}::uuid[])`,
+      );
     const roles = await this.rolesOf(ids);
     return new Map(found.map((user) => [user.user_id, withRoles(user, roles)]));
   }
@@ -115,9 +145,11 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 
   async seatsTaken(): Promise<number> {
-    const row = await this.db.current().first<{ taken: number }>(
-      sql`SELECT count(*) AS taken FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_status IN ('active', 'invited') AND user_kind = 'person'`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ taken: number }>(
+        sql`SELECT count(*) AS taken FROM workspace_user WHERE tenant_id = ${requireScope().tenant_id} AND user_status IN ('active', 'invited') AND user_kind = 'person'`,
+      );
     return row?.taken ?? 0;
   }
 
@@ -129,14 +161,18 @@ export class UsersRepository extends ResourceRepository<User> {
 
   /** What roles grant; of those that exist. */
   async grantsOfRoles(role_ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await this.db.current().query<{ role_id: string; role_permissions: string[] }>(
-      sql`SELECT role_id, role_permissions FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[]) FOR SHARE`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ role_id: string; role_permissions: string[] }>(
+        sql`SELECT role_id, role_permissions FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_id = ANY(${[...role_ids]}::uuid[]) FOR SHARE`,
+      );
     return new Map(rows.map((row) => [row.role_id, row.role_permissions]));
   }
 
   async defaultRoles(): Promise<string[]> {
-    const rows = await this.db.current().query<{ role_id: string }>(sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_default`);
+    const rows = await this.db
+      .current()
+      .query<{ role_id: string }>(sql`SELECT role_id FROM role WHERE tenant_id = ${requireScope().tenant_id} AND role_default`);
     return rows.map((row) => row.role_id);
   }
 
@@ -144,8 +180,13 @@ export class UsersRepository extends ResourceRepository<User> {
   async setRoles(user_id: string, role_ids: readonly string[]): Promise<void> {
     const { tenant_id } = requireScope();
     const tx = this.db.current();
-    await tx.execute(sql`DELETE FROM user_role_link WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND role_id <> ALL(${[...role_ids]}::uuid[])`);
-    if (role_ids.length > 0) await tx.execute(sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${tenant_id}::uuid, ${user_id}::uuid, x FROM unnest(${[...role_ids]}::uuid[]) x ON CONFLICT DO NOTHING`);
+    await tx.execute(
+      sql`DELETE FROM user_role_link WHERE tenant_id = ${tenant_id} AND user_id = ${user_id} AND role_id <> ALL(${[...role_ids]}::uuid[])`,
+    );
+    if (role_ids.length > 0)
+      await tx.execute(
+        sql`INSERT INTO user_role_link (tenant_id, user_id, role_id) SELECT ${tenant_id}::uuid, ${user_id}::uuid, x FROM unnest(${[...role_ids]}::uuid[]) x ON CONFLICT DO NOTHING`,
+      );
   }
 
   /** Revokes what keys a former member still has; their ids. */
@@ -159,7 +200,11 @@ export class UsersRepository extends ResourceRepository<User> {
 
   /** How many other workspaces the person belongs to. */
   async membershipsElsewhere(user_id: string): Promise<number> {
-    const row = await this.db.current().first<{ others: number }>(sql`SELECT count(*) AS others FROM auth_memberships(${user_id}::uuid) WHERE ws_id <> ${requireScope().tenant_id}`);
+    const row = await this.db
+      .current()
+      .first<{ others: number }>(
+        sql`SELECT count(*) AS others FROM auth_memberships(${user_id}::uuid) WHERE ws_id <> ${requireScope().tenant_id}`,
+      );
     return row?.others ?? 0;
   }
 
@@ -175,7 +220,10 @@ export class UsersRepository extends ResourceRepository<User> {
   }
 }
 
-function withRoles<U extends { readonly user_id: string }>(user: U, known: ReadonlyMap<string, readonly RoleOfUser[]>): U & { user_roles: string[]; roles: readonly RoleOfUser[] } {
+function withRoles<U extends { readonly user_id: string }>(
+  user: U,
+  known: ReadonlyMap<string, readonly RoleOfUser[]>,
+): U & { user_roles: string[]; roles: readonly RoleOfUser[] } {
   const roles = known.get(user.user_id) ?? [];
   return { ...user, user_roles: roles.map((role) => role.role_id), roles };
 }

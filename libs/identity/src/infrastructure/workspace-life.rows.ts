@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, decodeCursor, encodeCursor, literalPattern, requireScope, sql, type Page, type UnitOfWork } from '@atrium/platform/database';
+import {
+  Database,
+  decodeCursor,
+  encodeCursor,
+  literalPattern,
+  requireScope,
+  sql,
+  type Page,
+  type UnitOfWork,
+} from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import type { WorkspaceStatus } from '../domain/workspace-life';
 
@@ -57,15 +66,24 @@ export class WorkspaceLifeRows {
 
   /** The workspace at hand; locked where it is to be changed. */
   own({ lock = false } = {}): Promise<OperatedWorkspace | undefined> {
-    return this.db.current().first<Row<OperatedWorkspace>>(sql`SELECT ${COLUMNS} FROM workspace WHERE tenant_id = ${requireScope().tenant_id} ${lock ? sql`FOR UPDATE` : sql``}`);
+    return this.db
+      .current()
+      .first<Row<OperatedWorkspace>>(
+        sql`SELECT ${COLUMNS} FROM workspace WHERE tenant_id = ${requireScope().tenant_id} ${lock ? sql`FOR UPDATE` : sql``}`,
+      );
   }
 
-  async page({ ws_name, ...filters }: WorkspaceFilters, { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined }): Promise<Page<OperatedWorkspace>> {
+  async page(
+    { ws_name, ...filters }: WorkspaceFilters,
+    { cursor, limit }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
+  ): Promise<Page<OperatedWorkspace>> {
     const size = Math.min(limit ?? DEFAULT_LIMIT, MAX_LIMIT);
     const after = decodeCursor(cursor, ORDER);
     const wanted = JSON.stringify({ ...filters, ...(ws_name === undefined ? {} : { ws_name: `%${literalPattern(ws_name)}%` }) });
     const rows = await this.db.acrossTenants((tx) =>
-      tx.query<Row<OperatedWorkspace>>(sql`SELECT ${COLUMNS} FROM ws_page(${wanted}::jsonb, ${after?.key ?? null}::timestamptz, ${after?.id ?? null}::uuid, ${size + 1})`),
+      tx.query<Row<OperatedWorkspace>>(
+        sql`SELECT ${COLUMNS} FROM ws_page(${wanted}::jsonb, ${after?.key ?? null}::timestamptz, ${after?.id ?? null}::uuid, ${size + 1})`,
+      ),
     );
     const has_more = rows.length > size;
     const data = rows.slice(0, size);
@@ -79,7 +97,9 @@ export class WorkspaceLifeRows {
   }
 
   async byExternalId(external_id: string): Promise<string | null> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ ws_id: string | null }>(sql`SELECT ws_find_external(${external_id}) AS ws_id`));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ ws_id: string | null }>(sql`SELECT ws_find_external(${external_id}) AS ws_id`),
+    );
     return row?.ws_id ?? null;
   }
 
@@ -94,10 +114,17 @@ export class WorkspaceLifeRows {
 
   /** Whether the grace of the workspace at hand is over, by the clock of the database. */
   async isOverdue(): Promise<boolean> {
-    return (await this.db.current().first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${requireScope().tenant_id} AND ws_delete_after <= clock_timestamp()`)) !== undefined;
+    return (
+      (await this.db
+        .current()
+        .first(sql`SELECT 1 FROM workspace WHERE tenant_id = ${requireScope().tenant_id} AND ws_delete_after <= clock_timestamp()`)) !==
+      undefined
+    );
   }
 
-  async change(facts: Partial<Pick<OperatedWorkspace, 'ws_name' | 'ws_slug' | 'ws_seat_limit' | 'ws_external_id' | 'ws_metadata'>>): Promise<void> {
+  async change(
+    facts: Partial<Pick<OperatedWorkspace, 'ws_name' | 'ws_slug' | 'ws_seat_limit' | 'ws_external_id' | 'ws_metadata'>>,
+  ): Promise<void> {
     await this.db.current().execute(
       sql`UPDATE workspace w SET ws_name = f.ws_name, ws_slug = f.ws_slug, ws_seat_limit = f.ws_seat_limit, ws_external_id = f.ws_external_id, ws_metadata = f.ws_metadata, ws_updated = now(), row_version = w.row_version + 1
           FROM workspace o, jsonb_populate_record(o, ${JSON.stringify(facts)}::jsonb) f
@@ -106,16 +133,27 @@ export class WorkspaceLifeRows {
   }
 
   async progress(ws_id: string): Promise<PurgeProgress | undefined> {
-    return this.db.acrossTenants((tx) => tx.first<Row<PurgeProgress>>(sql`SELECT ws_purge, deleted_at, counts FROM ws_tombstone(${ws_id}::uuid)`));
+    return this.db.acrossTenants((tx) =>
+      tx.first<Row<PurgeProgress>>(sql`SELECT ws_purge, deleted_at, counts FROM ws_tombstone(${ws_id}::uuid)`),
+    );
   }
 
   async beginPurge(ws_id: string): Promise<boolean> {
-    return (await this.db.acrossTenants((tx) => tx.first<{ begun: boolean }>(sql`SELECT ws_purge_begin(${ws_id}::uuid) AS begun`)))?.begun ?? false;
+    return (
+      (await this.db.acrossTenants((tx) => tx.first<{ begun: boolean }>(sql`SELECT ws_purge_begin(${ws_id}::uuid) AS begun`)))?.begun ??
+      false
+    );
   }
 
   /** Removes rows of one table, at most so many; how many went. */
   async purgeRows(ws_id: string, table: string, most: number): Promise<number> {
-    return (await this.db.acrossTenants((tx) => tx.first<{ gone: number }>(sql`SELECT ws_purge_step(${ws_id}::uuid, ${table}, ${most}::integer) AS gone`)))?.gone ?? 0;
+    return (
+      (
+        await this.db.acrossTenants((tx) =>
+          tx.first<{ gone: number }>(sql`SELECT ws_purge_step(${ws_id}::uuid, ${table}, ${most}::integer) AS gone`),
+        )
+      )?.gone ?? 0
+    );
   }
 
   async notePurge(ws_id: string, step: string, more: number, left: number): Promise<void> {

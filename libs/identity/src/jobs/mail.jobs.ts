@@ -14,4 +14,10 @@ export class MailPayload {
 }
 
 /** Sends one mail; a server that is busy or away is tried again, after half a minute, then after twice as long each time. */
-export const mail = defineJob('identity.mail', { payload: MailPayload, attempts: 5, backoffMs: 30 * SECOND, timeoutMs: 120 * SECOND, key: ({ token_id }) => token_id });
+export const mail = defineJob('identity.mail', {
+  payload: MailPayload,
+  attempts: 5,
+  backoffMs: 30 * SECOND,
+  timeoutMs: 120 * SECOND,
+  key: ({ token_id }) => token_id,
+});

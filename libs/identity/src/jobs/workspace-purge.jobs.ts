@@ -8,4 +8,11 @@ export class WorkspacePurgePayload {
 }
 
 /** Purges a deleted workspace; one run at a time, taken up where the last one ended. */
-export const workspacePurge = defineJob('identity.workspace-purge', { payload: WorkspacePurgePayload, attempts: 10, backoffMs: MINUTE, concurrency: 2, always: true, key: ({ tenant_id }) => tenant_id });
+export const workspacePurge = defineJob('identity.workspace-purge', {
+  payload: WorkspacePurgePayload,
+  attempts: 10,
+  backoffMs: MINUTE,
+  concurrency: 2,
+  always: true,
+  key: ({ tenant_id }) => tenant_id,
+});

@@ -42,7 +42,8 @@ export class AlbumAccess {
   /** Access is changed by owners and administrators. */
   share(caller: Principal, album: Album, acl: JsonObject): void {
     const level = aclLevel(album.album_acl, caller);
-    if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings')) throw permissionDenied(['(owner access to the album)', 'admin:settings']);
+    if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
+      throw permissionDenied(['(owner access to the album)', 'admin:settings']);
     album.album_acl = checkedAcl(acl);
   }
 }
@@ -50,15 +51,21 @@ export class AlbumAccess {
 /** Well-formed, and with an owner left when it restricts at all. */
 export function checkedAcl(acl: JsonObject): JsonObject {
   for (const [subject, entries] of Object.entries(acl)) {
-    if (!['users', 'roles', 'spaces'].includes(subject)) throw invalidField(`album_acl.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
-    if (typeof entries !== 'object' || entries === null || Array.isArray(entries)) throw invalidField(`album_acl.${subject}`, 'must be an object of levels by id', 'object');
+    if (!['users', 'roles', 'spaces'].includes(subject))
+      throw invalidField(`album_acl.${subject}`, 'is none of users, roles, spaces', 'unknown_field');
+    if (typeof entries !== 'object' || entries === null || Array.isArray(entries))
+      throw invalidField(`album_acl.${subject}`, 'must be an object of levels by id', 'object');
     for (const [id, level] of Object.entries(entries)) {
       if (!isId(id)) throw invalidField(`album_acl.${subject}`, 'must name its subjects by uuid', 'uuid');
-      if (typeof level !== 'string' || !Object.hasOwn(ACL_LEVELS, level)) throw invalidField(`album_acl.${subject}.${id}`, 'must be view, edit or owner', 'choice');
+      if (typeof level !== 'string' || !Object.hasOwn(ACL_LEVELS, level))
+        throw invalidField(`album_acl.${subject}.${id}`, 'must be view, edit or owner', 'choice');
     }
   }
   const levels = Object.values(acl).flatMap((entries) => Object.values(entries as JsonObject));
-  if (levels.length > 0 && !levels.includes('owner')) throw new Problem('validation_failed', 'album_acl: keeps at least one owner.', { errors: [{ path: 'album_acl', code: 'owner', message: 'keeps at least one owner' }] });
+  if (levels.length > 0 && !levels.includes('owner'))
+    throw new Problem('validation_failed', 'album_acl: keeps at least one owner.', {
+      errors: [{ path: 'album_acl', code: 'owner', message: 'keeps at least one owner' }],
+    });
   return acl;
 }
 

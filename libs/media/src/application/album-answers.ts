@@ -39,7 +39,11 @@ export class AlbumAnswers {
   }
 
   /** The album as it was written, among surroundings that the change did not touch. */
-  async written(caller: Principal, { tenant_id: _, album_kind: __, album_path_ids: ___, album_query_own: ____, row_version, ...album }: Album, { album_path, ...around }: Surroundings): Promise<AlbumDetailAnswer> {
+  async written(
+    caller: Principal,
+    { tenant_id: _, album_kind: __, album_path_ids: ___, album_query_own: ____, row_version, ...album }: Album,
+    { album_path, ...around }: Surroundings,
+  ): Promise<AlbumDetailAnswer> {
     const [answer] = await this.complete(caller, [{ ...album, ...around, acl_level: aclLevel(album.album_acl, caller) }]);
     return Object.assign(answer as AlbumAnswer, { row_version, album_path });
   }

@@ -45,14 +45,22 @@ export class AlbumFiles implements OnModuleInit {
   /** Albums that went or closed since the upload began are passed over. */
   private async addTo(caller: Principal, file: File, { album_ids }: UploadExtras): Promise<void> {
     const albums = await this.albums.lockMany([...new Set(album_ids)]);
-    for (const album of albums) if (mayPutInto(caller, album)) await this.memberships.add(album.album_id, [file.file_id], { by: caller.user_id, now: this.clock.now() });
+    for (const album of albums)
+      if (mayPutInto(caller, album))
+        await this.memberships.add(album.album_id, [file.file_id], { by: caller.user_id, now: this.clock.now() });
   }
 
   private async referencesTo(caller: Principal, file: string): Promise<KnownReferences> {
     const albums = await this.memberships.albumsOf(caller, file);
     const shown = albums.filter((album) => album.readable);
     return {
-      data: shown.map(({ album_id, album_name }) => ({ ref_type: 'album', ref_id: album_id, ref_name: album_name, ref_detail: null, ref_blocking: false })),
+      data: shown.map(({ album_id, album_name }) => ({
+        ref_type: 'album',
+        ref_id: album_id,
+        ref_name: album_name,
+        ref_detail: null,
+        ref_blocking: false,
+      })),
       hidden: albums.length - shown.length,
     };
   }

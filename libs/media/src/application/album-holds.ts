@@ -11,9 +11,17 @@ export class AlbumHolds implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.targets.register('album', async (id) => (await this.db.current().first(sql`SELECT 1 FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_id = ${id}::uuid AND NOT album_smart`)) !== undefined);
+    this.targets.register(
+      'album',
+      async (id) =>
+        (await this.db
+          .current()
+          .first(sql`SELECT 1 FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_id = ${id}::uuid AND NOT album_smart`)) !==
+        undefined,
+    );
     this.targets.reachesFiles(
-      (file_id, live) => sql`SELECT h.lh_id FROM ${live('album')} h JOIN album_file m ON m.tenant_id = ${requireScope().tenant_id} AND m.af_album = h.lh_target_id AND m.af_file = ${file_id}`,
+      (file_id, live) =>
+        sql`SELECT h.lh_id FROM ${live('album')} h JOIN album_file m ON m.tenant_id = ${requireScope().tenant_id} AND m.af_album = h.lh_target_id AND m.af_file = ${file_id}`,
     );
   }
 }

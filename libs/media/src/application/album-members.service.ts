@@ -42,7 +42,11 @@ export class AlbumMembers {
       const album = await this.lockCurated(caller, id);
       const wanted = distinct(file_ids);
       const known = await this.files.libraryFiles(wanted, 'media', { lock: true });
-      const added = await this.memberships.add(id, wanted.filter((file) => known.has(file)), { by: caller.user_id, now: this.clock.now(), at });
+      const added = await this.memberships.add(
+        id,
+        wanted.filter((file) => known.has(file)),
+        { by: caller.user_id, now: this.clock.now(), at },
+      );
       await this.tell(album, 'album_added', added, { added: added.length });
       return { added: added.length, skipped: wanted.length - known.size, already: known.size - added.length };
     });
@@ -63,11 +67,13 @@ export class AlbumMembers {
     if (before !== undefined && after !== undefined) throw invalidField('after', 'goes not together with before', 'not_applicable');
     const anchor = (before ?? after)?.toLowerCase();
     const wanted = distinct(file_ids);
-    if (anchor !== undefined && wanted.includes(anchor)) throw invalidField(before === undefined ? 'after' : 'before', 'is one of the files that move', 'reference');
+    if (anchor !== undefined && wanted.includes(anchor))
+      throw invalidField(before === undefined ? 'after' : 'before', 'is one of the files that move', 'reference');
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       const members = await this.memberships.among(id, anchor === undefined ? wanted : [...wanted, anchor]);
-      if (anchor !== undefined && !members.has(anchor)) throw invalidField(before === undefined ? 'after' : 'before', 'is no file of the album', 'reference');
+      if (anchor !== undefined && !members.has(anchor))
+        throw invalidField(before === undefined ? 'after' : 'before', 'is no file of the album', 'reference');
       const moved = wanted.filter((file) => members.has(file));
       if (moved.length > 0) {
         if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
@@ -89,7 +95,12 @@ export class AlbumMembers {
     return album;
   }
 
-  private async tell({ album_id, album_name }: Album, action: 'album_added' | 'album_removed', files: readonly string[], payload: JsonObject): Promise<void> {
+  private async tell(
+    { album_id, album_name }: Album,
+    action: 'album_added' | 'album_removed',
+    files: readonly string[],
+    payload: JsonObject,
+  ): Promise<void> {
     if (files.length === 0) return;
     await this.history.add(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
     this.outbox.emit({ name: 'album.files_changed', subject_id: album_id, payload });

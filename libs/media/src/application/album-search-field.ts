@@ -29,7 +29,9 @@ export class AlbumSearchField {
       references: { kind: 'album', named: idsOf, known: (ids, context) => this.known(ids, context) },
       compile: (leaf, context) => conditionOf(leaf, context),
       candidates: (leaf, context, most) =>
-        leaf.op === 'in_any' ? sql`SELECT m.af_file FROM album_file m WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.af_album = ANY(ARRAY(${readable(idsOf(leaf), context)})) AND NOT m.af_hidden LIMIT ${most}` : null,
+        leaf.op === 'in_any'
+          ? sql`SELECT m.af_file FROM album_file m WHERE m.tenant_id = ${requireScope().tenant_id}::uuid AND m.af_album = ANY(ARRAY(${readable(idsOf(leaf), context)})) AND NOT m.af_hidden LIMIT ${most}`
+          : null,
     };
   }
 
@@ -40,14 +42,17 @@ export class AlbumSearchField {
 }
 
 function conditionOf(leaf: SearchLeaf, context: SearchContext): Sql {
-  if (leaf.op === 'in_any') return sql`EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ANY(ARRAY(${readable(idsOf(leaf), context)})))`;
-  if (leaf.op === 'exists') return sql`EXISTS (SELECT FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND ${open(context)})`;
+  if (leaf.op === 'in_any')
+    return sql`EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ANY(ARRAY(${readable(idsOf(leaf), context)})))`;
+  if (leaf.op === 'exists')
+    return sql`EXISTS (SELECT FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND ${open(context)})`;
   throw unknownOperator(leaf.field, leaf.op);
 }
 
 const idsOf = ({ value }: SearchLeaf): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
 
-const open = ({ scope, reader }: SearchContext): Sql => sql`a.album_kind = ${scope} AND NOT a.album_smart AND ${aclAllows('a.album_acl', reader, 'view')}`;
+const open = ({ scope, reader }: SearchContext): Sql =>
+  sql`a.album_kind = ${scope} AND NOT a.album_smart AND ${aclAllows('a.album_acl', reader, 'view')}`;
 
 const readable = (ids: readonly string[], context: SearchContext): Sql =>
   sql`SELECT a.album_id FROM album a WHERE a.tenant_id = ${requireScope().tenant_id}::uuid AND a.album_id = ANY(${[...ids]}::uuid[]) AND ${open(context)}`;

@@ -75,7 +75,10 @@ export class AlbumsService {
   }
 
   /** An album that nothing is said of but its name. */
-  blank(caller: Principal, { album_name, album_description = null, album_metadata = {}, album_acl = {}, album_active = true }: NewAlbum): Album {
+  blank(
+    caller: Principal,
+    { album_name, album_description = null, album_metadata = {}, album_acl = {}, album_active = true }: NewAlbum,
+  ): Album {
     const now = this.clock.now();
     return Object.assign(new Album(), {
       album_id: this.ids.next(),
@@ -112,7 +115,9 @@ export class AlbumsService {
   change(caller: Principal, id: string, facts: AlbumFacts, precondition?: Precondition): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
       if (facts.album_parent !== undefined) await this.albums.lockTree();
-      const { album, around } = await this.albums.lockAround(caller, id, precondition, (row) => this.access.assertLevel(caller, row, 'edit'));
+      const { album, around } = await this.albums.lockAround(caller, id, precondition, (row) =>
+        this.access.assertLevel(caller, row, 'edit'),
+      );
       if (facts.album_acl !== undefined) this.access.share(caller, album, facts.album_acl);
       await this.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
@@ -147,7 +152,8 @@ export class AlbumsService {
 
   /** Parent and cover, as far as the request names them. */
   private async place(caller: Principal, album: Album, { album_parent, album_cover_file }: AlbumFacts): Promise<void> {
-    if (album_cover_file && !(await this.files.libraryFiles([album_cover_file], 'media')).has(album_cover_file.toLowerCase())) throw invalidField('album_cover_file', 'is no file of the media library', 'reference');
+    if (album_cover_file && !(await this.files.libraryFiles([album_cover_file], 'media')).has(album_cover_file.toLowerCase()))
+      throw invalidField('album_cover_file', 'is no file of the media library', 'reference');
     if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
     if (album_parent === undefined) return;
     if (album_parent === null || album_parent === TOP_LEVEL) {
@@ -163,14 +169,22 @@ export class AlbumsService {
     if (!album_smart && album_query !== null) throw invalidField('album_query', 'is for smart albums only', 'not_applicable');
     if (!album_smart) return;
     if (album_query === null) throw invalidField('album_query', 'is required for a smart album', 'required');
-    if ((await this.searches.scopeOf(album_query)) !== 'media') throw invalidField('album_query', 'is no saved search of the media library', 'reference');
+    if ((await this.searches.scopeOf(album_query)) !== 'media')
+      throw invalidField('album_query', 'is no saved search of the media library', 'reference');
     album.album_smart = true;
     album.album_query = album_query.toLowerCase();
   }
 }
 
 function whereOf({ album_parent: parent, album_active = true, full_text_search: text }: AlbumFilters): Sql {
-  const level = parent === undefined ? sql`true` : parent === TOP_LEVEL ? sql`r.album_parent IS NULL` : isId(parent) ? sql`r.album_parent = ${parent}` : sql`false`;
+  const level =
+    parent === undefined
+      ? sql`true`
+      : parent === TOP_LEVEL
+        ? sql`r.album_parent IS NULL`
+        : isId(parent)
+          ? sql`r.album_parent = ${parent}`
+          : sql`false`;
   const matching = text === undefined ? sql`true` : sql`r.album_id IN (SELECT albums_matching(${text}))`;
   return sql`r.album_active = ${album_active} AND ${level} AND ${matching}`;
 }

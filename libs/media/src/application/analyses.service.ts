@@ -71,14 +71,18 @@ export class Analyses {
     return this.db.write(async () => {
       const file = await this.fileOf(caller, file_id);
       const schema = await this.usableSchema(schema_id);
-      if (!schema.isFor(file.file_kind)) throw invalidField('schema_id', `is a schema for ${schema.mas_kinds.join(', ')}; the file is ${file.file_kind}`, 'kind');
+      if (!schema.isFor(file.file_kind))
+        throw invalidField('schema_id', `is a schema for ${schema.mas_kinds.join(', ')}; the file is ${file.file_kind}`, 'kind');
       if (model === null && schema.asksModelAlone) throw noModel();
       await this.analyses.lockWish(file_id, schema_id);
       const standing = await this.analyses.standing(file_id, schema_id);
       if (standing.open) return { analysis: standing.open, started: true };
       if (!force && standing.live && isCurrent(standing.live, { file, schema, model })) return { analysis: standing.live, started: false };
       const fa_id = this.ids.next();
-      const hold = model !== null && schema.asksModel ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`) : null;
+      const hold =
+        model !== null && schema.asksModel
+          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`)
+          : null;
       await this.insert({ fa_id, file, schema, by: caller.user_id, hold: hold?.hold_id ?? null, standing });
       this.outbox.add(job(analysing, { fa_id }));
       return { analysis: await this.read(caller, fa_id), started: true };
@@ -99,14 +103,34 @@ export class Analyses {
       const standing = await this.analyses.standing(file.file_id, mas_id);
       if (standing.open || (standing.live && isCurrent(standing.live, { file, schema, model }))) return;
       const fa_id = this.ids.next();
-      const hold = waited !== null && model !== null && schema.asksModel ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`) : null;
+      const hold =
+        waited !== null && model !== null && schema.asksModel
+          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`)
+          : null;
       await this.insert({ fa_id, file, schema, by: null, hold: hold?.hold_id ?? null, standing });
       this.outbox.add(job(analysing, { fa_id }));
     });
   }
 
   /** One row of a file job, ready to be run; null when the file has what was asked for, or will have. */
-  forJob(file: FileInQuestion, { schema, job: job_id, by, hold, onlyMissing, model }: { readonly schema: MediaAnalysisSchema; readonly job: string; readonly by: string | null; readonly hold: string | null; readonly onlyMissing: boolean; readonly model: string | null }): Promise<string | null> {
+  forJob(
+    file: FileInQuestion,
+    {
+      schema,
+      job: job_id,
+      by,
+      hold,
+      onlyMissing,
+      model,
+    }: {
+      readonly schema: MediaAnalysisSchema;
+      readonly job: string;
+      readonly by: string | null;
+      readonly hold: string | null;
+      readonly onlyMissing: boolean;
+      readonly model: string | null;
+    },
+  ): Promise<string | null> {
     return this.db.write(async () => {
       await this.analyses.lockWish(file.file_id, schema.mas_id);
       const own = await this.analyses.ofJob(file.file_id, schema.mas_id, job_id);
@@ -134,7 +158,11 @@ export class Analyses {
       await this.analyses.save(analysis);
       await this.words.refresh(analysis.fa_file);
       await this.tags.apply(analysis.fa_file, schema.mas_fields, analysis.fa_result);
-      this.outbox.emit({ name: 'file.analyzed', subject_id: analysis.fa_file, payload: { fa_id, schema: schema.mas_name, status: analysis.fa_status } });
+      this.outbox.emit({
+        name: 'file.analyzed',
+        subject_id: analysis.fa_file,
+        payload: { fa_id, schema: schema.mas_name, status: analysis.fa_status },
+      });
       return this.read(caller, fa_id);
     });
   }
@@ -158,7 +186,11 @@ export class Analyses {
         await this.analyses.save(successor);
       }
       await this.words.refresh(analysis.fa_file);
-      this.outbox.emit({ name: 'file.analyzed', subject_id: analysis.fa_file, payload: { fa_id: successor?.fa_id ?? null, schema: null, status: 'deleted' } });
+      this.outbox.emit({
+        name: 'file.analyzed',
+        subject_id: analysis.fa_file,
+        payload: { fa_id: successor?.fa_id ?? null, schema: null, status: 'deleted' },
+      });
     });
   }
 
@@ -170,13 +202,49 @@ export class Analyses {
     return schema;
   }
 
-  private async insert({ fa_id, file, schema, by, hold, standing, job: fa_job = null }: { readonly fa_id: string; readonly file: FileInQuestion; readonly schema: MediaAnalysisSchema; readonly by: string | null; readonly hold: string | null; readonly standing: Standing; readonly job?: string | null }): Promise<void> {
+  private async insert({
+    fa_id,
+    file,
+    schema,
+    by,
+    hold,
+    standing,
+    job: fa_job = null,
+  }: {
+    readonly fa_id: string;
+    readonly file: FileInQuestion;
+    readonly schema: MediaAnalysisSchema;
+    readonly by: string | null;
+    readonly hold: string | null;
+    readonly standing: Standing;
+    readonly job?: string | null;
+  }): Promise<void> {
     const now = this.clock.now();
     await this.analyses.insert(
       Object.assign(new FileAnalysis(), {
-        fa_id, fa_file: file.file_id, fa_version: file.file_version, fa_schema: schema.mas_id, fa_schema_version: schema.mas_version, fa_status: 'queued' as const, fa_live: standing.live === null,
-        fa_result: {}, fa_confidence: {}, fa_missing: [], fa_edited: [], fa_machine: {}, fa_model: null, fa_credits: 0, fa_error: null, fa_calls: 0, fa_answer: null, fa_hold: hold, fa_job, fa_lacks_credits: false,
-        fa_created: now, fa_updated: now, fa_created_by: by,
+        fa_id,
+        fa_file: file.file_id,
+        fa_version: file.file_version,
+        fa_schema: schema.mas_id,
+        fa_schema_version: schema.mas_version,
+        fa_status: 'queued' as const,
+        fa_live: standing.live === null,
+        fa_result: {},
+        fa_confidence: {},
+        fa_missing: [],
+        fa_edited: [],
+        fa_machine: {},
+        fa_model: null,
+        fa_credits: 0,
+        fa_error: null,
+        fa_calls: 0,
+        fa_answer: null,
+        fa_hold: hold,
+        fa_job,
+        fa_lacks_credits: false,
+        fa_created: now,
+        fa_updated: now,
+        fa_created_by: by,
       }),
     );
   }
@@ -200,11 +268,21 @@ export class Analyses {
   }
 }
 
-export const noModel = (): Problem => new Problem('not_configured', 'All fields of the schema ask a model that sees, and none is configured: the setting MODEL_VISION names one, or a model provider of the workspace.');
+export const noModel = (): Problem =>
+  new Problem(
+    'not_configured',
+    'All fields of the schema ask a model that sees, and none is configured: the setting MODEL_VISION names one, or a model provider of the workspace.',
+  );
 
 /** Whether an analysis is of the file and the fields as they are now. One that a model was missing for is not, once there is one. */
-function isCurrent(live: AnalysisRow, { file, schema, model }: { readonly file: FileInQuestion; readonly schema: MediaAnalysisSchema; readonly model: string | null }): boolean {
+function isCurrent(
+  live: AnalysisRow,
+  { file, schema, model }: { readonly file: FileInQuestion; readonly schema: MediaAnalysisSchema; readonly model: string | null },
+): boolean {
   if (live.fa_version !== file.file_version || live.fa_schema_version !== schema.mas_version) return false;
   if (live.fa_status === 'completed') return true;
-  return live.fa_status === 'partial' && !(model !== null && live.fa_missing.some(({ reason }) => reason === 'no_model' || reason === 'unavailable'));
+  return (
+    live.fa_status === 'partial' &&
+    !(model !== null && live.fa_missing.some(({ reason }) => reason === 'no_model' || reason === 'unavailable'))
+  );
 }

@@ -2,7 +2,18 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
-import { DescribedFiles, FileJobKinds, FileJobs, LibraryFiles, SavedSearches, SearchLanguage, type FileJobBatch, type FileJobError, type FileJobRow, type FileJobStep } from '@atrium/files';
+import {
+  DescribedFiles,
+  FileJobKinds,
+  FileJobs,
+  LibraryFiles,
+  SavedSearches,
+  SearchLanguage,
+  type FileJobBatch,
+  type FileJobError,
+  type FileJobRow,
+  type FileJobStep,
+} from '@atrium/files';
 import { ModelUsage, VisionModel } from '@atrium/models';
 import type { MediaAnalysisSchema } from '../domain/analysis-schema';
 import { Analyses, noModel } from './analyses.service';
@@ -49,17 +60,30 @@ export class BulkAnalyses implements OnModuleInit {
   }
 
   async start(caller: Principal, { schema_id, file_ids, saved_search, only_missing = false }: BulkWish): Promise<AnalysisJob> {
-    if ((file_ids === undefined) === (saved_search === undefined)) throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'name either file_ids or saved_search', 'one_of');
+    if ((file_ids === undefined) === (saved_search === undefined))
+      throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'name either file_ids or saved_search', 'one_of');
     const model = await this.vision.available();
     return this.db.write(async () => {
       const schema = await this.analyses.usableSchema(schema_id);
       if (model === null && schema.asksModelAlone) throw noModel();
-      const total = await this.count(await this.chosen(caller, { file_ids, saved_search }, 'saved_search'), { schema, onlyMissing: only_missing });
+      const total = await this.count(await this.chosen(caller, { file_ids, saved_search }, 'saved_search'), {
+        schema,
+        onlyMissing: only_missing,
+      });
       const asks = model !== null && schema.asksModel && total > 0;
       const credits_estimate = asks ? await this.usage.estimate({ param: IMAGE_PARAM, units: total, model }) : 0;
-      const hold = asks ? await this.usage.reserve({ param: IMAGE_PARAM, units: total, model, user: caller.user_id }, `analyze:${this.ids.next()}`) : null;
-      const which: JsonObject = file_ids === undefined ? { saved_search: saved_search ?? null } : { file_ids: [...new Set(file_ids.map((id) => id.toLowerCase()))] };
-      const job = await this.jobs.start(caller, { kind: KIND, params: { schema_id, ...which, only_missing, hold: hold?.hold_id ?? null }, total });
+      const hold = asks
+        ? await this.usage.reserve({ param: IMAGE_PARAM, units: total, model, user: caller.user_id }, `analyze:${this.ids.next()}`)
+        : null;
+      const which: JsonObject =
+        file_ids === undefined
+          ? { saved_search: saved_search ?? null }
+          : { file_ids: [...new Set(file_ids.map((id) => id.toLowerCase()))] };
+      const job = await this.jobs.start(caller, {
+        kind: KIND,
+        params: { schema_id, ...which, only_missing, hold: hold?.hold_id ?? null },
+        total,
+      });
       return { ...job, credits_estimate };
     });
   }
@@ -70,8 +94,14 @@ export class BulkAnalyses implements OnModuleInit {
     const model = await this.vision.available();
     const hold = typeof params.hold === 'string' && (await this.usage.extend(params.hold)) ? params.hold : null;
     const { schema, files } = await this.db.read(async () => {
-      const wanted = { file_ids: params.file_ids as readonly string[] | undefined, saved_search: params.saved_search as string | undefined };
-      return { schema: await this.analyses.usableSchema(params.schema_id as string), files: await this.some(await this.chosen(caller, wanted, 'saved_search'), checkpoint) };
+      const wanted = {
+        file_ids: params.file_ids as readonly string[] | undefined,
+        saved_search: params.saved_search as string | undefined,
+      };
+      return {
+        schema: await this.analyses.usableSchema(params.schema_id as string),
+        files: await this.some(await this.chosen(caller, wanted, 'saved_search'), checkpoint),
+      };
     });
     const errors: FileJobError[] = [];
     const waiting = [...files];
@@ -91,39 +121,64 @@ export class BulkAnalyses implements OnModuleInit {
   }
 
   /** Null when the file has what was asked for; else why not. */
-  private async analyse(file_id: string, step: FileJobStep, { schema, hold, model }: { readonly schema: MediaAnalysisSchema; readonly hold: string | null; readonly model: string | null }): Promise<string | null> {
+  private async analyse(
+    file_id: string,
+    step: FileJobStep,
+    { schema, hold, model }: { readonly schema: MediaAnalysisSchema; readonly hold: string | null; readonly model: string | null },
+  ): Promise<string | null> {
     const { job_id, caller, params } = step;
     const file = (await this.files.of([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     if (!schema.isFor(file.file_kind)) return 'unprocessable_content';
-    const fa_id = await this.analyses.forJob(file, { schema, job: job_id, by: caller.user_id, hold, onlyMissing: params.only_missing === true, model });
+    const fa_id = await this.analyses.forJob(file, {
+      schema,
+      job: job_id,
+      by: caller.user_id,
+      hold,
+      onlyMissing: params.only_missing === true,
+      model,
+    });
     if (fa_id === null) return null;
     return (await this.runs.run(fa_id, step)) === 'failed' ? 'upstream_failed' : null;
   }
 
   /** Library files of the caller that were named or found, as a condition on `r`. */
-  private async chosen(caller: Principal, { file_ids, saved_search }: { readonly file_ids: readonly string[] | undefined; readonly saved_search: string | undefined }, path: string): Promise<Sql> {
+  private async chosen(
+    caller: Principal,
+    { file_ids, saved_search }: { readonly file_ids: readonly string[] | undefined; readonly saved_search: string | undefined },
+    path: string,
+  ): Promise<Sql> {
     const visible = this.library.visible(caller, 'media');
     if (saved_search === undefined) return sql`${visible} AND r.file_id = ANY(${[...(file_ids ?? [])]}::uuid[])`;
-    const query = (await this.searches.scopeOf(saved_search)) === 'media' ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase()) : undefined;
+    const query =
+      (await this.searches.scopeOf(saved_search)) === 'media'
+        ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase())
+        : undefined;
     if (!query) throw invalidField(path, 'is no saved search of the media library', 'reference');
     const { where } = await this.language.compile({ scope: 'media', query, reader: caller });
     return join([visible, sql`(${where})`], ' AND ');
   }
 
-  private async count(chosen: Sql, { schema, onlyMissing }: { readonly schema: MediaAnalysisSchema; readonly onlyMissing: boolean }): Promise<number> {
+  private async count(
+    chosen: Sql,
+    { schema, onlyMissing }: { readonly schema: MediaAnalysisSchema; readonly onlyMissing: boolean },
+  ): Promise<number> {
     const fitting = schema.mas_kinds.length === 0 ? sql`true` : sql`r.file_kind = ANY(${[...schema.mas_kinds]}::text[])`;
     const missing = onlyMissing
       ? sql`NOT EXISTS (SELECT FROM file_analysis a WHERE a.tenant_id = r.tenant_id AND a.fa_file = r.file_id AND a.fa_schema = ${schema.mas_id} AND a.fa_live AND a.fa_status IN ('completed', 'partial') AND a.fa_version = r.file_version AND a.fa_schema_version = ${schema.mas_version})`
       : sql`true`;
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM file r WHERE ${chosen} AND ${fitting} AND ${missing}`);
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(sql`SELECT count(*) FROM file r WHERE ${chosen} AND ${fitting} AND ${missing}`);
     return Number(row?.count ?? 0);
   }
 
   private async some(chosen: Sql, checkpoint: string | null): Promise<string[]> {
-    const rows = await this.db.current().query<{ file_id: string }>(
-      sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${chosen} AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${FILES_AT_ONCE}`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(
+        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${chosen} AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${FILES_AT_ONCE}`,
+      );
     return rows.map(({ file_id }) => file_id);
   }
 

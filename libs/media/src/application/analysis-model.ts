@@ -47,10 +47,17 @@ export class AnalysisModel {
     if (kept === null) kept = await this.call(sitting, fields, { question, number: ++calls, before: null });
     const first = readAnswer(fields, kept);
     if (first.faults.length === 0 || calls >= MOST_CALLS) return first;
-    return readAnswer(fields, await this.call(sitting, fields, { question: repairOf(question, first.faults), number: calls + 1, before: kept }));
+    return readAnswer(
+      fields,
+      await this.call(sitting, fields, { question: repairOf(question, first.faults), number: calls + 1, before: kept }),
+    );
   }
 
-  private async call(sitting: Sitting, fields: readonly AnalysisField[], { question, number, before }: { readonly question: string; readonly number: number; readonly before: KeptAnswer | null }): Promise<KeptAnswer> {
+  private async call(
+    sitting: Sitting,
+    fields: readonly AnalysisField[],
+    { question, number, before }: { readonly question: string; readonly number: number; readonly before: KeptAnswer | null },
+  ): Promise<KeptAnswer> {
     const { picture, signal } = sitting;
     const own = await this.setAside(sitting, number);
     try {
@@ -71,14 +78,26 @@ export class AnalysisModel {
     return (await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by }, `analysis:${fa_id}:${number}`)).hold_id;
   }
 
-  private async keep({ analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting, { model }: VisionAnswer, { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null }): Promise<void> {
+  private async keep(
+    { analysis: { fa_id, fa_file, fa_created_by, fa_hold } }: Sitting,
+    { model }: VisionAnswer,
+    { kept, number, own }: { readonly kept: KeptAnswer; readonly number: number; readonly own: string | null },
+  ): Promise<void> {
     const credits = await this.usage.estimate({ param: IMAGE_PARAM, units: 1, model });
     await this.db.write(async () => {
       const analysis = await this.analyses.lock(fa_id);
       if (analysis.fa_calls >= number) return;
       analysis.called({ answer: kept, model, credits }, this.clock);
       await this.analyses.save(analysis);
-      this.usage.charge({ param: IMAGE_PARAM, units: 1, model, user: fa_created_by, call: `analysis:${fa_id}:${number}`, ref: { file_id: fa_file }, hold: fa_hold ?? own });
+      this.usage.charge({
+        param: IMAGE_PARAM,
+        units: 1,
+        model,
+        user: fa_created_by,
+        call: `analysis:${fa_id}:${number}`,
+        ref: { file_id: fa_file },
+        hold: fa_hold ?? own,
+      });
     });
   }
 }

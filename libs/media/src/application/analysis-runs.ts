@@ -134,7 +134,11 @@ export class AnalysisRuns {
       signal.throwIfAborted();
       if (waitsFor(error)) throw error;
       if (!(error instanceof Problem) || error.code === 'internal_error' || error.code === 'service_unavailable') throw error;
-      return { ...without(fields, error instanceof ModelRefusal ? 'refused' : 'unavailable'), error: error.detail, lacksCredits: error.code === 'credits_exhausted' };
+      return {
+        ...without(fields, error instanceof ModelRefusal ? 'refused' : 'unavailable'),
+        error: error.detail,
+        lacksCredits: error.code === 'credits_exhausted',
+      };
     }
   }
 
@@ -156,7 +160,11 @@ export class AnalysisRuns {
       await this.words.refresh(fa_file);
       if (analysis.fa_status !== 'failed') await this.tags.apply(fa_file, schema.mas_fields, analysis.fa_result);
       await this.history.add([{ file_id: fa_file, action: 'analyzed', details: { schema: schema.mas_name, status: analysis.fa_status } }]);
-      this.outbox.emit({ name: 'file.analyzed', subject_id: fa_file, payload: { fa_id, schema: schema.mas_name, status: analysis.fa_status } });
+      this.outbox.emit({
+        name: 'file.analyzed',
+        subject_id: fa_file,
+        payload: { fa_id, schema: schema.mas_name, status: analysis.fa_status },
+      });
       return analysis.fa_status;
     });
   }
@@ -175,7 +183,10 @@ function known(fields: readonly AnalysisField[], find: (field: AnalysisField) =>
   return { values, confidence: Object.fromEntries(Object.keys(values).map((name) => [name, 1])), missing, error: null };
 }
 
-const without = (fields: readonly AnalysisField[], reason: MissingReason): Findings => ({ ...EMPTY, missing: fields.map(({ name }) => ({ field: name, reason })) });
+const without = (fields: readonly AnalysisField[], reason: MissingReason): Findings => ({
+  ...EMPTY,
+  missing: fields.map(({ name }) => ({ field: name, reason })),
+});
 
 /** Numbers of the metadata stand in texts where a text is asked for, and a text alone in a list of them. */
 function inForm({ type }: AnalysisField, value: unknown): unknown {
@@ -183,7 +194,8 @@ function inForm({ type }: AnalysisField, value: unknown): unknown {
   return type.endsWith('[]') && typeof value === 'string' ? [value] : value;
 }
 
-const isObject = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const unlessAbsent = (error: unknown): null => {
   if (error instanceof Problem && error.code === 'not_found') return null;

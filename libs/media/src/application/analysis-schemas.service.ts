@@ -34,9 +34,14 @@ export class AnalysisSchemas {
     return this.db.write(async () => {
       const schema = Object.assign(new MediaAnalysisSchema(), { mas_id: this.ids.next(), mas_created: this.clock.now() });
       await this.take(schema, facts);
-      if ((await this.schemas.count()) >= MOST_SCHEMAS) throw new Problem('limit_reached', `A workspace has at most ${MOST_SCHEMAS} analysis schemas.`);
+      if ((await this.schemas.count()) >= MOST_SCHEMAS)
+        throw new Problem('limit_reached', `A workspace has at most ${MOST_SCHEMAS} analysis schemas.`);
       await this.schemas.insert(schema);
-      this.audit.record({ type: ANALYSIS_AUDIT['media_analysis_schema.created'], target: targetOf(schema), ...changes(null, told(schema)) });
+      this.audit.record({
+        type: ANALYSIS_AUDIT['media_analysis_schema.created'],
+        target: targetOf(schema),
+        ...changes(null, told(schema)),
+      });
       return this.read(schema.mas_id);
     });
   }
@@ -46,7 +51,12 @@ export class AnalysisSchemas {
       const schema = await this.schemas.lock(mas_id, precondition);
       const before = told(schema);
       await this.take(schema, facts);
-      if (await this.schemas.save(schema)) this.audit.record({ type: ANALYSIS_AUDIT['media_analysis_schema.updated'], target: targetOf(schema), ...changes(before, told(schema)) });
+      if (await this.schemas.save(schema))
+        this.audit.record({
+          type: ANALYSIS_AUDIT['media_analysis_schema.updated'],
+          target: targetOf(schema),
+          ...changes(before, told(schema)),
+        });
       return this.read(mas_id);
     });
   }
@@ -55,13 +65,18 @@ export class AnalysisSchemas {
     return this.db.write(async () => {
       const schema = await this.schemas.lock(mas_id, precondition);
       await this.schemas.remove(schema);
-      this.audit.record({ type: ANALYSIS_AUDIT['media_analysis_schema.deleted'], target: targetOf(schema), ...changes(told(schema), null) });
+      this.audit.record({
+        type: ANALYSIS_AUDIT['media_analysis_schema.deleted'],
+        target: targetOf(schema),
+        ...changes(told(schema), null),
+      });
     });
   }
 
   private async take(schema: MediaAnalysisSchema, facts: SchemaFacts): Promise<void> {
     schema.take(facts, this.clock);
-    if (await this.schemas.hasName(schema.mas_name, schema.mas_id)) throw new Problem('already_exists', `There is an analysis schema named ${schema.mas_name} already.`);
+    if (await this.schemas.hasName(schema.mas_name, schema.mas_id))
+      throw new Problem('already_exists', `There is an analysis schema named ${schema.mas_name} already.`);
   }
 
   private async read(mas_id: string): Promise<SchemaRow & { row_version: number }> {

@@ -1,7 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import {
-  choice, comparable, EXISTS, FLAG, instantCondition, listOf, numberCondition, numeric, SearchFields, TEMPORAL, TEXT, unknownOperator,
-  type SearchContext, type SearchField, type SearchLeaf, type SearchOperand, type SearchScope, type SearchValue,
+  choice,
+  comparable,
+  EXISTS,
+  FLAG,
+  instantCondition,
+  listOf,
+  numberCondition,
+  numeric,
+  SearchFields,
+  TEMPORAL,
+  TEXT,
+  unknownOperator,
+  type SearchContext,
+  type SearchField,
+  type SearchLeaf,
+  type SearchOperand,
+  type SearchScope,
+  type SearchValue,
 } from '@atrium/files';
 import { join, literalPattern, sql, type Sql } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
@@ -12,8 +28,24 @@ const PREFIX = 'analysis.';
 const SCOPES: readonly SearchScope[] = ['media'];
 const NUMBERS: readonly FieldType[] = ['number', 'integer'];
 const EXAMPLES: Readonly<Record<string, JsonValue>> = {
-  eq: 'calm', ne: 'calm', in: ['calm', 'wild'], not_in: ['calm'], contains: 'cal', not_contains: 'cal', exists: true, lt: 10, lte: 10, gt: 3, gte: 3, between: [3, 10],
-  has_any: ['red', 'blue'], has_all: ['red'], has_none: ['green'], before: { today: true }, after: '2024-05-01T00:00:00Z', within: 'P30D',
+  eq: 'calm',
+  ne: 'calm',
+  in: ['calm', 'wild'],
+  not_in: ['calm'],
+  contains: 'cal',
+  not_contains: 'cal',
+  exists: true,
+  lt: 10,
+  lte: 10,
+  gt: 3,
+  gte: 3,
+  between: [3, 10],
+  has_any: ['red', 'blue'],
+  has_all: ['red'],
+  has_none: ['green'],
+  before: { today: true },
+  after: '2024-05-01T00:00:00Z',
+  within: 'P30D',
 };
 
 /** Leaves over what analyses found: `analysis.<schema>.<field>`, of the type that the schema gives the field. */
@@ -23,7 +55,13 @@ export class AnalysisSearchField {
     private readonly schemas: AnalysisSchemasRepository,
     fields: SearchFields,
   ) {
-    fields.registerFamily({ name: `${PREFIX}<schema>.<field>`, prefix: PREFIX, scopes: SCOPES, examples: EXAMPLES, fieldOf: (rest) => this.fieldOf(rest) });
+    fields.registerFamily({
+      name: `${PREFIX}<schema>.<field>`,
+      prefix: PREFIX,
+      scopes: SCOPES,
+      examples: EXAMPLES,
+      fieldOf: (rest) => this.fieldOf(rest),
+    });
   }
 
   private async fieldOf(rest: string): Promise<SearchField | null> {
@@ -43,7 +81,8 @@ function leafOf(name: string, schema: string, field: AnalysisField): SearchField
     type: field.type,
     operators,
     examples: Object.fromEntries(Object.keys(operators).map((op) => [op, exampleOf(field, op)])),
-    compile: (leaf, context) => sql`EXISTS (SELECT FROM file_analysis a WHERE a.tenant_id = r.tenant_id AND a.fa_file = r.file_id AND a.fa_schema = ${schema}::uuid AND a.fa_live AND (${conditionOf(field, leaf, context)}))`,
+    compile: (leaf, context) =>
+      sql`EXISTS (SELECT FROM file_analysis a WHERE a.tenant_id = r.tenant_id AND a.fa_file = r.file_id AND a.fa_schema = ${schema}::uuid AND a.fa_live AND (${conditionOf(field, leaf, context)}))`,
     candidates: (leaf, _, most) => candidatesOf(schema, field, leaf, most),
   };
 }
@@ -91,12 +130,22 @@ function conditionOf({ name, type }: AnalysisField, leaf: SearchLeaf, context: S
 
 /** Equality and containment are answered by the index over results. */
 function candidatesOf(schema: string, { name, type }: AnalysisField, leaf: SearchLeaf, most: number): Sql | null {
-  const found = (value: JsonValue): Sql => sql`SELECT files_analysed_as(${schema}, ${JSON.stringify({ [name]: value })}::jsonb) LIMIT ${most}`;
+  const found = (value: JsonValue): Sql =>
+    sql`SELECT files_analysed_as(${schema}, ${JSON.stringify({ [name]: value })}::jsonb) LIMIT ${most}`;
   if (leaf.op === 'eq' && !NUMBERS.includes(type)) return found(leaf.value ?? null);
   if (leaf.op === 'has_all') return found(wordsOf(leaf));
-  if (leaf.op === 'in') return join(wordsOf(leaf).map((value) => sql`(${found(value)})`), ' UNION ALL ');
-  if (leaf.op === 'has_any') return join(wordsOf(leaf).map((value) => sql`(${found([value])})`), ' UNION ALL ');
+  if (leaf.op === 'in')
+    return join(
+      wordsOf(leaf).map((value) => sql`(${found(value)})`),
+      ' UNION ALL ',
+    );
+  if (leaf.op === 'has_any')
+    return join(
+      wordsOf(leaf).map((value) => sql`(${found([value])})`),
+      ' UNION ALL ',
+    );
   return null;
 }
 
-const wordsOf = ({ value }: SearchLeaf): readonly JsonValue[] => (Array.isArray(value) ? (value as readonly JsonValue[]) : value === undefined ? [] : [value]);
+const wordsOf = ({ value }: SearchLeaf): readonly JsonValue[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]) : value === undefined ? [] : [value];

@@ -30,13 +30,20 @@ export class AnalysisTags {
     for (const { name, tag_group } of tagged) map[tag_group ?? ''] = [...(map[tag_group ?? ''] ?? []), ...wordsOf(values[name])];
     const add = await this.vocabulary.resolve(map, { scope: 'media', path: 'media_tags', caller: null, unknown: 'make', lenient: true });
     const wanted = new Set(add.map(({ mt_id }) => mt_id));
-    const remove = ((await this.borne.on([file_id])).get(file_id) ?? []).filter((tag) => isStale(tag, Object.keys(map)) && !wanted.has(tag.mt_id));
+    const remove = ((await this.borne.on([file_id])).get(file_id) ?? []).filter(
+      (tag) => isStale(tag, Object.keys(map)) && !wanted.has(tag.mt_id),
+    );
     await this.tagging.change([file], { add: add.filter(({ active }) => active), remove }, { source: 'model', by: null });
   }
 }
 
 /** Put there by a model, in a group that the analysis speaks for. */
-const isStale = ({ source, mtg_name }: BorneTag, groups: readonly string[]): boolean => source === 'model' && groups.some((group) => group.toLowerCase() === mtg_name.toLowerCase());
+const isStale = ({ source, mtg_name }: BorneTag, groups: readonly string[]): boolean =>
+  source === 'model' && groups.some((group) => group.toLowerCase() === mtg_name.toLowerCase());
 
 /** Values as words of a tag: one line, of the length that tags have. */
-const wordsOf = (value: unknown): string[] => [value ?? []].flat().flatMap((word) => (typeof word === 'string' ? [word.replace(/\s+/g, ' ').trim().slice(0, 120)] : [])).filter((word) => word !== '');
+const wordsOf = (value: unknown): string[] =>
+  [value ?? []]
+    .flat()
+    .flatMap((word) => (typeof word === 'string' ? [word.replace(/\s+/g, ' ').trim().slice(0, 120)] : []))
+    .filter((word) => word !== '');

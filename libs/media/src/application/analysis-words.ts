@@ -14,7 +14,9 @@ export class AnalysisWords {
   /** Within the unit of work that changes what stands. */
   async refresh(file_id: string): Promise<void> {
     const results = await this.analyses.results(file_id);
-    await this.words.put('analysis', [{ file_id, words: results.flatMap(({ fa_result }) => Object.values(fa_result).flatMap(textsIn)).join(' ') }]);
+    await this.words.put('analysis', [
+      { file_id, words: results.flatMap(({ fa_result }) => Object.values(fa_result).flatMap(textsIn)).join(' ') },
+    ]);
   }
 }
 

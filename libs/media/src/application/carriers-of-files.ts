@@ -31,7 +31,10 @@ export class CarriersOfFiles implements OnModuleInit {
 }
 
 /** What was moved, row by row. */
-export const recorded = (rows: readonly object[]): { readonly moved: number; readonly record: JsonObject } => ({ moved: rows.length, record: { rows: rows as readonly JsonObject[] } });
+export const recorded = (rows: readonly object[]): { readonly moved: number; readonly record: JsonObject } => ({
+  moved: rows.length,
+  record: { rows: rows as readonly JsonObject[] },
+});
 
 /** The rows of a record that `recorded` made. */
 export const rowsOf = <R>(record: JsonObject): readonly R[] => record['rows'] as readonly R[];

@@ -49,9 +49,11 @@ export class ConsentExpiry {
   }
 
   async remembered({ source }: EndingConsents): Promise<ConsentPlace | null> {
-    const row = await this.db.current().first<{ at: string; id: string; file_id: string }>(
-      sql`SELECT cl_at AS at, cl_id AS id, cl_file AS file_id FROM consent_look WHERE tenant_id = ${requireScope().tenant_id} AND cl_source = ${source}`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ at: string; id: string; file_id: string }>(
+        sql`SELECT cl_at AS at, cl_id AS id, cl_file AS file_id FROM consent_look WHERE tenant_id = ${requireScope().tenant_id} AND cl_source = ${source}`,
+      );
     return row ? { ...row, at: new Date(row.at) } : null;
   }
 

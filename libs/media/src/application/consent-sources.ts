@@ -34,7 +34,8 @@ export class ConsentSources {
 
   async issues(file_ids: readonly string[], at: Date): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
-    for (const source of file_ids.length > 0 ? this.sources : []) for (const [file_id, reason] of await source.issues(file_ids, at)) found.set(file_id, found.get(file_id) ?? reason);
+    for (const source of file_ids.length > 0 ? this.sources : [])
+      for (const [file_id, reason] of await source.issues(file_ids, at)) found.set(file_id, found.get(file_id) ?? reason);
     return found;
   }
 
@@ -44,6 +45,11 @@ export class ConsentSources {
 
   /** Whether a row `r` of `file` has such an issue: what `has_consent_issue` asks for. */
   condition(): Sql {
-    return this.sources.length === 0 ? sql`false` : sql`(${join(this.sources.map((source) => source.condition()), ' OR ')})`;
+    return this.sources.length === 0
+      ? sql`false`
+      : sql`(${join(
+          this.sources.map((source) => source.condition()),
+          ' OR ',
+        )})`;
   }
 }

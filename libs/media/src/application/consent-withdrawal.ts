@@ -17,7 +17,7 @@ export class ConsentWithdrawal {
 
   /** The person does not agree from now on. */
   async byPerson(person_id: string): Promise<void> {
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       const file_ids: string[] = await this.people.showing(person_id, after, BATCH);
       await this.takeBack(file_ids);
       after = file_ids.at(-1) ?? null;

@@ -30,7 +30,10 @@ export class DuplicateCarriers {
   }
 
   /** Carries what is wanted; how much of each moved, and the records to undo it by. */
-  async carry(wanted: readonly Carried[], files: FilesToMerge): Promise<{ moved: Record<string, number>; records: Record<string, JsonObject> }> {
+  async carry(
+    wanted: readonly Carried[],
+    files: FilesToMerge,
+  ): Promise<{ moved: Record<string, number>; records: Record<string, JsonObject> }> {
     const moved: Record<string, number> = {};
     const records: Record<string, JsonObject> = {};
     for (const name of CARRIED.filter((known) => wanted.includes(known))) {

@@ -68,7 +68,9 @@ export class DuplicateDetection implements OnModuleInit {
     const own = (await this.facts.of([file_id], LIBRARY)).get(file_id);
     if (!own) return [];
     const equal = await this.likeness.candidates(file_id, { by: 'bytes', threshold: 1, limit: MOST });
-    const alike = tells(own.phash) ? await this.likeness.candidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST }) : [];
+    const alike = tells(own.phash)
+      ? await this.likeness.candidates(file_id, { by: 'visual', threshold: COPY_SIMILARITY, limit: MOST })
+      : [];
     const variants = tells(own.phash) ? await this.likeness.variants(file_id, MOST) : [];
     return [...new Set([...[...equal, ...alike].map((like) => like.file_id), ...variants])];
   }
@@ -88,10 +90,18 @@ export class DuplicateDetection implements OnModuleInit {
   }
 
   private async open(): Promise<string> {
-    const group = Object.assign(new DuplicateGroup(), { dup_id: this.ids.next(), dup_kind: 'visual' as const, dup_state: 'open' as const, dup_created: this.clock.now(), dup_closed: null, dup_closed_by: null });
+    const group = Object.assign(new DuplicateGroup(), {
+      dup_id: this.ids.next(),
+      dup_kind: 'visual' as const,
+      dup_state: 'open' as const,
+      dup_created: this.clock.now(),
+      dup_closed: null,
+      dup_closed_by: null,
+    });
     await this.groups.insert(group);
     return group.dup_id;
   }
 }
 
-const exact = ([first, ...others]: readonly FileFacts[]): boolean => first !== undefined && others.every((other) => sameBytes(first, other));
+const exact = ([first, ...others]: readonly FileFacts[]): boolean =>
+  first !== undefined && others.every((other) => sameBytes(first, other));

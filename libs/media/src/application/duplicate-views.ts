@@ -14,7 +14,10 @@ export interface DuplicateFile extends Pick<FileSummary, 'file_id' | 'file_name'
   readonly why_better: WhyBetter;
 }
 
-export type DuplicateGroupView = DuplicateGroupRow & { readonly dup_files: readonly DuplicateFile[]; readonly dup_suggested_keep: string | null };
+export type DuplicateGroupView = DuplicateGroupRow & {
+  readonly dup_files: readonly DuplicateFile[];
+  readonly dup_suggested_keep: string | null;
+};
 
 /** Upright, or however one of the two was turned, mirrored or cropped. */
 function likeness(a: FileFacts, b: FileFacts): number {
@@ -47,7 +50,21 @@ export class DuplicateViews {
         if (!summary || !best) return [];
         const { file_id, file_name, file_type, file_size, file_created, preview } = summary;
         const { file_hash, width, height } = copy;
-        return [{ file_id, file_name, file_type, file_size, file_created, file_hash, width, height, file_thumb_url: preview?.url ?? null, similarity: likeness(best, copy), why_better: whyBetter(copy, copies) }];
+        return [
+          {
+            file_id,
+            file_name,
+            file_type,
+            file_size,
+            file_created,
+            file_hash,
+            width,
+            height,
+            file_thumb_url: preview?.url ?? null,
+            similarity: likeness(best, copy),
+            why_better: whyBetter(copy, copies),
+          },
+        ];
       });
       return { dup_id, dup_kind, dup_state, dup_created, dup_files, dup_suggested_keep: best?.file_id ?? null };
     });

@@ -66,7 +66,14 @@ export class Duplicates {
       await this.groups.dismiss(id, pairsAmong(keepers), caller.user_id);
       const undo_until = this.clock.after(UNDO);
       await this.groups.record(id, { dm_trashed: others, dm_carried: records, dm_until: undo_until }, this.clock.now());
-      if (others.length > 0) await this.history.add(keepers.map((file_id) => ({ file_id, action: 'merged', details: { dup_id: id, files: others.slice(0, MOST_NAMED), count: others.length, moved } })));
+      if (others.length > 0)
+        await this.history.add(
+          keepers.map((file_id) => ({
+            file_id,
+            action: 'merged',
+            details: { dup_id: id, files: others.slice(0, MOST_NAMED), count: others.length, moved },
+          })),
+        );
       return { ...(await this.view(group)), undo_until };
     });
   }
@@ -91,7 +98,8 @@ export class Duplicates {
       const group = await this.groups.lock(id);
       if (group.dup_state !== 'resolved') throw invalidState('Only a group that was resolved can be undone.');
       const record = await this.groups.recorded(id);
-      if (!record || new Date(record.dm_until) <= this.clock.now()) throw new Problem('gone', 'A resolved group can be undone for seven days; they are over.');
+      if (!record || new Date(record.dm_until) <= this.clock.now())
+        throw new Problem('gone', 'A resolved group can be undone for seven days; they are over.');
       await this.outOfTrash(caller, record.dm_trashed);
       await this.carriers.takeBack(record.dm_carried);
       await this.groups.forgetDismissals(id);
@@ -100,7 +108,14 @@ export class Duplicates {
       await this.groups.save(group);
       await this.groups.reclaim(id);
       const keepers = ((await this.groups.files([id])).get(id) ?? []).filter((file) => !record.dm_trashed.includes(file));
-      if (record.dm_trashed.length > 0) await this.history.add(keepers.map((file_id) => ({ file_id, action: 'merged', details: { dup_id: id, undone: true, files: record.dm_trashed.slice(0, MOST_NAMED) } })));
+      if (record.dm_trashed.length > 0)
+        await this.history.add(
+          keepers.map((file_id) => ({
+            file_id,
+            action: 'merged',
+            details: { dup_id: id, undone: true, files: record.dm_trashed.slice(0, MOST_NAMED) },
+          })),
+        );
       return this.view(group);
     });
   }
@@ -121,20 +136,26 @@ export class Duplicates {
   private async split(id: string, keep: readonly string[]): Promise<{ keepers: string[]; others: string[] }> {
     const known = await this.facts.of((await this.groups.files([id])).get(id) ?? [], LIBRARY);
     const keepers = [...new Set(keep.map((file) => file.toLowerCase()))];
-    for (const [at, file] of keepers.entries()) if (!known.has(file)) throw invalidField(`keep[${at}]`, 'is no file of this group', 'reference');
+    for (const [at, file] of keepers.entries())
+      if (!known.has(file)) throw invalidField(`keep[${at}]`, 'is no file of this group', 'reference');
     return { keepers, others: bestFirst([...known.values()]).flatMap(({ file_id }) => (keepers.includes(file_id) ? [] : [file_id])) };
   }
 
   private async toTrash(caller: Principal, files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
     const refused = (await this.trash.deleteMany(caller, files)).find(({ outcome }) => outcome !== 'trashed');
-    if (refused) throw invalidState(`The file ${refused.file_id} can not be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`);
+    if (refused)
+      throw invalidState(
+        `The file ${refused.file_id} can not be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`,
+      );
   }
 
   /** Whoever is out of the trash already may stay there; whoever was removed for good keeps the rest from being undone. */
   private async outOfTrash(caller: Principal, files: readonly string[]): Promise<void> {
     if (files.length === 0) return;
-    const refused = (await this.trash.restoreMany(caller, files)).find(({ outcome, code }) => outcome !== 'restored' && code !== 'invalid_state');
+    const refused = (await this.trash.restoreMany(caller, files)).find(
+      ({ outcome, code }) => outcome !== 'restored' && code !== 'invalid_state',
+    );
     if (refused) throw new Problem('gone', `The file ${refused.file_id} can no longer be restored, so the group can not be undone.`);
   }
 

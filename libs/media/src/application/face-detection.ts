@@ -44,7 +44,10 @@ export class FaceDetection {
   }
 
   /** Null when it was looked at, or is nothing to look at in this state of affairs; else why not. `call` names the look in every attempt of it: it is charged once. */
-  async detect(file_id: string, { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal }): Promise<string | null> {
+  async detect(
+    file_id: string,
+    { again, call, signal }: { readonly again: boolean; readonly call: string; readonly signal: AbortSignal },
+  ): Promise<string | null> {
     if (!this.provider.configured || !(await this.enabled())) return 'not_configured';
     const file = (await this.files.of([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
@@ -59,17 +62,29 @@ export class FaceDetection {
   }
 
   private async hashOf(file_id: string): Promise<string | null> {
-    const row = await this.db.read((tx) => tx.first<{ hash: string | null }>(sql`SELECT coalesce(file_hash, file_current_version::text) AS hash FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND file_deleted IS NULL`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ hash: string | null }>(
+        sql`SELECT coalesce(file_hash, file_current_version::text) AS hash FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ${file_id} AND file_deleted IS NULL`,
+      ),
+    );
     return row?.hash ?? null;
   }
 
   private async isKnown(file_id: string, hash: string): Promise<boolean> {
-    const row = await this.db.read((tx) => tx.first(sql`SELECT 1 AS known FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id} AND fs_hash = ${hash}`));
+    const row = await this.db.read((tx) =>
+      tx.first(
+        sql`SELECT 1 AS known FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id} AND fs_hash = ${hash}`,
+      ),
+    );
     return row !== undefined;
   }
 
   private async lastLook(file_id: string): Promise<string | null> {
-    const row = await this.db.read((tx) => tx.first<{ looked: string }>(sql`SELECT fs_updated::text AS looked FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ looked: string }>(
+        sql`SELECT fs_updated::text AS looked FROM face_scan WHERE tenant_id = ${requireScope().tenant_id} AND fs_file = ${file_id}`,
+      ),
+    );
     return row?.looked ?? null;
   }
 
@@ -91,21 +106,42 @@ export class FaceDetection {
   }
 
   /** Of looks at the same time the first is kept: what a late one has cut out goes again, or the file would show faces twice. */
-  private write(file_id: string, { hash, call, before, model, found }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] }): Promise<void> {
+  private write(
+    file_id: string,
+    {
+      hash,
+      call,
+      before,
+      model,
+      found,
+    }: Look & { readonly model: string; readonly found: readonly (FoundFace & { readonly known: FaceOnFile | null })[] },
+  ): Promise<void> {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
-      const file = await tx.first<{ hash: string; hidden: boolean }>(sql`SELECT coalesce(file_hash, file_current_version::text) AS hash, file_deleted IS NOT NULL AS hidden FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR KEY SHARE`);
+      const file = await tx.first<{ hash: string; hidden: boolean }>(
+        sql`SELECT coalesce(file_hash, file_current_version::text) AS hash, file_deleted IS NOT NULL AS hidden FROM file WHERE tenant_id = ${tenant_id} AND file_id = ${file_id} FOR KEY SHARE`,
+      );
       const made = found.flatMap(({ crop }) => crop ?? []);
       if (file?.hash !== hash) return this.upkeep.drop(made);
       this.usage.charge({ param: PARAM, units: 1, model, user: null, call, ref: { file_id } });
       if ((await this.lastLook(file_id)) !== before) return this.upkeep.drop(made);
       const present = await this.faces.ofFile(file_id);
       const there = new Map(present.map((face) => [face.face_id, face]));
-      await this.faces.add(file_id, found.filter(({ known }) => known === null), model, file.hidden);
-      await this.faces.renew(found.filter(({ face_id }) => there.has(face_id)), model);
+      await this.faces.add(
+        file_id,
+        found.filter(({ known }) => known === null),
+        model,
+        file.hidden,
+      );
+      await this.faces.renew(
+        found.filter(({ face_id }) => there.has(face_id)),
+        model,
+      );
       const seenAgain = new Set(found.map(({ face_id }) => face_id));
-      const lost = present.filter((face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id));
+      const lost = present.filter(
+        (face) => face.face_source === 'detected' && !face.face_decided && !face.face_erased && !seenAgain.has(face.face_id),
+      );
       await this.faces.drop(lost.map(({ face_id }) => face_id));
       const named = new Set(cropsOf(await this.faces.ofFile(file_id)));
       this.upkeep.drop([...cropsOf(present), ...made].filter((key) => !named.has(key)));

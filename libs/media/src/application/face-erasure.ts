@@ -37,9 +37,18 @@ export class FaceErasure implements OnModuleInit {
   /** The person goes, and of their faces everything but where they are and digests that keep them from being sorted again. */
   async erase(caller: Principal, id: string, precondition?: Precondition): Promise<void> {
     this.service.demandErasure(caller);
-    for (let known = new Map<string, Buffer>(), missing = await this.tryErase(caller, id, known, precondition); missing.length > 0; missing = await this.tryErase(caller, id, known, precondition)) {
+    for (
+      let known = new Map<string, Buffer>(), missing = await this.tryErase(caller, id, known, precondition);
+      missing.length > 0;
+      missing = await this.tryErase(caller, id, known, precondition)
+    ) {
       const read = await this.vectors.of(new Map(missing.map(({ face_id, face_updated }) => [face_id, face_updated])));
-      known = new Map([...known, ...missing.flatMap(({ face_id, face_model }) => (read.has(face_id) ? [[face_id, digestOfFace(read.get(face_id) as Float32Array, face_model ?? '')] as const] : []))]);
+      known = new Map([
+        ...known,
+        ...missing.flatMap(({ face_id, face_model }) =>
+          read.has(face_id) ? [[face_id, digestOfFace(read.get(face_id) as Float32Array, face_model ?? '')] as const] : [],
+        ),
+      ]);
       this.vectors.forget();
     }
   }
@@ -48,9 +57,15 @@ export class FaceErasure implements OnModuleInit {
   eraseAll(caller: Principal, confirm: string): Promise<FileJobRow> {
     return this.db.write(async (tx) => {
       const { tenant_id } = requireScope();
-      const row = await tx.first<{ ws_name: string; faces: number }>(sql`SELECT w.ws_name, (SELECT count(*) FROM face f WHERE f.tenant_id = w.tenant_id) AS faces FROM workspace w WHERE w.tenant_id = ${tenant_id}`);
+      const row = await tx.first<{ ws_name: string; faces: number }>(
+        sql`SELECT w.ws_name, (SELECT count(*) FROM face f WHERE f.tenant_id = w.tenant_id) AS faces FROM workspace w WHERE w.tenant_id = ${tenant_id}`,
+      );
       if (row?.ws_name !== confirm) throw invalidField('confirm', 'must be the name of the workspace', 'confirm');
-      this.audit.record({ type: PEOPLE_AUDIT['faces.erased'], target: { type: 'workspace', id: tenant_id, name: row.ws_name }, after: { faces: row.faces } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['faces.erased'],
+        target: { type: 'workspace', id: tenant_id, name: row.ws_name },
+        after: { faces: row.faces },
+      });
       return this.jobs.start(caller, { kind: KIND, params: {}, total: row.faces, subject: KIND });
     });
   }
@@ -86,7 +101,9 @@ export class FaceErasure implements OnModuleInit {
     return this.db.write(async (tx) => {
       await this.faces.lockAll();
       const { tenant_id } = requireScope();
-      const rows = await tx.query<{ face_id: string }>(sql`SELECT face_id FROM face WHERE tenant_id = ${tenant_id} ORDER BY face_id LIMIT ${AT_ONCE}`);
+      const rows = await tx.query<{ face_id: string }>(
+        sql`SELECT face_id FROM face WHERE tenant_id = ${tenant_id} ORDER BY face_id LIMIT ${AT_ONCE}`,
+      );
       this.upkeep.drop(await this.faces.drop(rows.map(({ face_id }) => face_id)));
       if (rows.length === AT_ONCE) return { checkpoint: rows.at(-1)?.face_id ?? null, done: rows.length, failed: 0, errors: [] };
       await tx.execute(sql`DELETE FROM person WHERE tenant_id = ${tenant_id}`);

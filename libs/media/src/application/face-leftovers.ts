@@ -21,11 +21,15 @@ export class FaceLeftovers {
 
   /** Every workspace; one in trouble does not hold up the others. */
   async run(signal?: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal?.aborted; ) {
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, WORKSPACES_AT_ONCE]));
+    for (let after: string | null = null; !signal?.aborted;) {
+      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
+        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, WORKSPACES_AT_ONCE]),
+      );
       for (const { tenant_id } of page) {
         if (signal?.aborted) return;
-        await inWorkspace(tenant_id, () => this.sweep(signal)).catch((error: unknown) => this.log.warn({ msg: 'cut-outs of faces could not be swept in a workspace', tenant_id, err: error }));
+        await inWorkspace(tenant_id, () => this.sweep(signal)).catch((error: unknown) =>
+          this.log.warn({ msg: 'cut-outs of faces could not be swept in a workspace', tenant_id, err: error }),
+        );
       }
       after = page.at(-1)?.tenant_id ?? null;
       if (page.length < WORKSPACES_AT_ONCE) return;

@@ -4,7 +4,16 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, sql } from '@atrium/platform/database';
 import { invalidField, invalidState, Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { FileJobKinds, FileJobs, FileLifecycle, LibraryFiles, type FileJobBatch, type FileJobError, type FileJobRow, type FileJobStep } from '@atrium/files';
+import {
+  FileJobKinds,
+  FileJobs,
+  FileLifecycle,
+  LibraryFiles,
+  type FileJobBatch,
+  type FileJobError,
+  type FileJobRow,
+  type FileJobStep,
+} from '@atrium/files';
 import { FaceProvider } from '../domain/face-provider';
 import { findFaces } from '../jobs/faces.jobs';
 import { FaceDetection } from './face-detection';
@@ -40,7 +49,8 @@ export class FaceSearch implements OnModuleInit {
     this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
     this.lifecycle.register({
       onReady: async ({ file_id, repository }) => {
-        if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled())) this.outbox.add(job(findFaces, { file_id }));
+        if (repository.type === 'media' && this.provider.configured && (await this.detection.enabled()))
+          this.outbox.add(job(findFaces, { file_id }));
       },
     });
   }
@@ -48,8 +58,13 @@ export class FaceSearch implements OnModuleInit {
   start(caller: Principal, { file_ids, all }: FaceWish): Promise<FileJobRow> {
     if ((file_ids === undefined) === (all !== true)) throw invalidField('file_ids', 'name file_ids, or all: true', 'one_of');
     return this.db.write(async () => {
-      if (!(await this.detection.enabled())) throw invalidState('Faces are looked for only where the workspace setting faces_enabled is on.');
-      if (!this.provider.configured) throw new Problem('not_configured', 'No provider of faces is configured: the setting FACES_URL names one. Faces can be marked by hand.');
+      if (!(await this.detection.enabled()))
+        throw invalidState('Faces are looked for only where the workspace setting faces_enabled is on.');
+      if (!this.provider.configured)
+        throw new Problem(
+          'not_configured',
+          'No provider of faces is configured: the setting FACES_URL names one. Faces can be marked by hand.',
+        );
       const named = file_ids && [...new Set(file_ids.map((id) => id.toLowerCase()))];
       return this.jobs.start(caller, { kind: KIND, params: named ? { file_ids: named } : { all: true }, total: named?.length ?? null });
     });
@@ -59,7 +74,9 @@ export class FaceSearch implements OnModuleInit {
   private async step(step: FileJobStep): Promise<FileJobBatch> {
     const { caller, params, checkpoint } = step;
     const named = Array.isArray(params.file_ids) ? [...(params.file_ids as readonly string[])].sort() : null;
-    const files = named ? named.filter((id) => checkpoint === null || id > checkpoint).slice(0, AT_ONCE) : await this.next(caller, checkpoint);
+    const files = named
+      ? named.filter((id) => checkpoint === null || id > checkpoint).slice(0, AT_ONCE)
+      : await this.next(caller, checkpoint);
     const visible = new Set((await this.db.read(() => this.library.among(caller, 'media', files))).map(({ file_id }) => file_id));
     const errors: FileJobError[] = [];
     for (const file_id of files) {
@@ -68,7 +85,12 @@ export class FaceSearch implements OnModuleInit {
       if (code !== null) errors.push({ file_id, code });
       await step.heartbeat();
     }
-    return { checkpoint: files.length === AT_ONCE ? (files.at(-1) ?? null) : null, done: files.length - errors.length, failed: errors.length, errors };
+    return {
+      checkpoint: files.length === AT_ONCE ? (files.at(-1) ?? null) : null,
+      done: files.length - errors.length,
+      failed: errors.length,
+      errors,
+    };
   }
 
   /** What goes wrong with one picture stops no other. */

@@ -32,7 +32,11 @@ export class FaceSorting {
 
   /** How many faces were looked at anew. */
   async run(signal: AbortSignal): Promise<number> {
-    const { rows, known, rejected } = await this.db.read(async () => ({ rows: await this.faces.comparable(), known: await this.people.known(), rejected: await this.faces.rejections() }));
+    const { rows, known, rejected } = await this.db.read(async () => ({
+      rows: await this.faces.comparable(),
+      known: await this.people.known(),
+      rejected: await this.faces.rejections(),
+    }));
     if (!rows.some(({ fresh }) => fresh)) return 0;
     const vectors = await this.vectors.of(new Map(rows.map(({ id, stamp }) => [id, String(stamp)])));
     const faces = rows.flatMap(({ stamp: _, ...face }) => {
@@ -52,7 +56,9 @@ export class FaceSorting {
     for (let at = 0; at < verdicts.length; at += AT_ONCE) {
       signal.throwIfAborted();
       const batch = verdicts.slice(at, at + AT_ONCE);
-      const wanted = new Set(batch.flatMap((verdict) => (verdict.state === 'assigned' && fresh.has(verdict.person) ? [verdict.person] : [])));
+      const wanted = new Set(
+        batch.flatMap((verdict) => (verdict.state === 'assigned' && fresh.has(verdict.person) ? [verdict.person] : [])),
+      );
       for (const person of wanted) fresh.delete(person);
       await this.db.write(async () => {
         await this.faces.lockAll();
@@ -78,7 +84,8 @@ export class FaceSorting {
       WHERE f.tenant_id = ${tenant_id} AND f.face_id = n.face RETURNING f.face_id, f.face_person, f.face_file`);
     await this.withdrawal.byFaces(rows.map(({ face_id }) => face_id));
     await this.faces.unsuggest(rows.map(({ face_id }) => face_id));
-    for (const { face_id, face_person, face_file } of rows) this.outbox.emit({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
+    for (const { face_id, face_person, face_file } of rows)
+      this.outbox.emit({ name: 'face.assigned', subject_id: face_id, payload: { person_id: face_person, file_id: face_file } });
   }
 
   private async suggest(verdicts: readonly Verdict[]): Promise<void> {
@@ -91,7 +98,11 @@ export class FaceSorting {
     const open = new Set(rows.map(({ face_id }) => face_id));
     await this.faces.unsuggest([...open]);
     const present = await this.people.known();
-    const suggestions = verdicts.flatMap((verdict) => (verdict.state === 'suggested' && open.has(verdict.face) ? verdict.near.filter(({ person }) => present.has(person)).map((near) => ({ face: verdict.face, ...near })) : []));
+    const suggestions = verdicts.flatMap((verdict) =>
+      verdict.state === 'suggested' && open.has(verdict.face)
+        ? verdict.near.filter(({ person }) => present.has(person)).map((near) => ({ face: verdict.face, ...near }))
+        : [],
+    );
     if (suggestions.length > 0) await this.faces.suggest(suggestions);
   }
 
@@ -108,7 +119,7 @@ export class FaceSorting {
 /** Among a hundred thousand faces sorting takes long: meanwhile the process keeps answering, and the run can be cut off. */
 async function inTurns(clusters: FaceClusters, signal: AbortSignal): Promise<Sorting> {
   const steps = clusters.steps();
-  for (let since = performance.now(); ; ) {
+  for (let since = performance.now(); ;) {
     const step = steps.next();
     if (step.done) return step.value;
     if (performance.now() - since < MOST_AT_A_STRETCH_MS) continue;

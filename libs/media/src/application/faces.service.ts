@@ -1,6 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, join, sql, violates, requireScope, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
+import {
+  Database,
+  join,
+  sql,
+  violates,
+  requireScope,
+  type ListParameters,
+  type Page,
+  type Precondition,
+  type Sql,
+} from '@atrium/platform/database';
 import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, LibraryFiles } from '@atrium/files';
@@ -60,11 +70,26 @@ export class FacesService {
       const [file] = await this.library.among(caller, 'media', [face_file]);
       if (!file) throw invalidField('face_file', 'is no file of the library', 'reference');
       if (file.file_kind !== 'image') throw invalidField('face_file', 'is no picture', 'kind');
-      if ((await this.faces.countOf(file.file_id)) >= MOST_FACES) throw new Problem('limit_reached', `A file has at most ${MOST_FACES} faces.`);
+      if ((await this.faces.countOf(file.file_id)) >= MOST_FACES)
+        throw new Problem('limit_reached', `A file has at most ${MOST_FACES} faces.`);
       const now = this.clock.now();
       const face = Object.assign(new Face(), {
-        face_id: this.ids.next(), face_file: file.file_id, face_person: null, face_box: { ...box }, face_confidence: 1, face_state: 'unassigned' as const, face_source: 'manual' as const, face_decided_by: caller.user_id,
-        face_decided: true, face_model: null, face_crop: null, face_clustered: false, face_erased: false, face_hidden: false, face_created: now, face_updated: now,
+        face_id: this.ids.next(),
+        face_file: file.file_id,
+        face_person: null,
+        face_box: { ...box },
+        face_confidence: 1,
+        face_state: 'unassigned' as const,
+        face_source: 'manual' as const,
+        face_decided_by: caller.user_id,
+        face_decided: true,
+        face_model: null,
+        face_crop: null,
+        face_clustered: false,
+        face_erased: false,
+        face_hidden: false,
+        face_created: now,
+        face_updated: now,
       });
       if (face_person !== null) await this.give(face, face_person, caller);
       await once(() => this.faces.insert(face));
@@ -96,7 +121,8 @@ export class FacesService {
       if (face.face_person !== before) await this.withdrawal.byFaces([id]);
       if (changes.face_person !== undefined || changes.face_state !== undefined) {
         await this.faces.unsuggest([id]);
-        if (before !== null && before !== face.face_person && face.face_state !== 'ignored') await this.faces.reject([id], before, caller.user_id);
+        if (before !== null && before !== face.face_person && face.face_state !== 'ignored')
+          await this.faces.reject([id], before, caller.user_id);
         this.upkeep.sort('people');
       }
       return face.face_file;
@@ -130,7 +156,11 @@ export class FacesService {
   async answers(rows: readonly FaceRow[]): Promise<FaceAnswer[]> {
     const files = await this.summaries.summaries(rows.map(({ face_file }) => face_file));
     return Promise.all(
-      rows.map(async ({ face_crop, ...face }) => ({ ...face, face_thumb_url: files.get(face.face_file)?.preview?.url ?? null, face_image_url: face_crop === null ? null : await this.pictures.address(face_crop) })),
+      rows.map(async ({ face_crop, ...face }) => ({
+        ...face,
+        face_thumb_url: files.get(face.face_file)?.preview?.url ?? null,
+        face_image_url: face_crop === null ? null : await this.pictures.address(face_crop),
+      })),
     );
   }
 
@@ -138,12 +168,14 @@ export class FacesService {
     if (face_state === 'suggested') throw invalidField('face_state', 'can not be set; a machine suggests', 'choice');
     if (face_person === undefined && face_state === undefined) return;
     if (face_person != null) {
-      if (face_state !== undefined && face_state !== 'assigned') throw invalidField('face_state', 'is assigned where a person is named', 'choice');
+      if (face_state !== undefined && face_state !== 'assigned')
+        throw invalidField('face_state', 'is assigned where a person is named', 'choice');
       return this.give(face, face_person, caller);
     }
     if (face_state === 'ignored') return face.ignore(caller.user_id, this.clock);
     if (face_state === 'assigned') {
-      if (face.face_person === null || face_person === null) throw invalidField('face_person', 'names the person a face is assigned to', 'required');
+      if (face.face_person === null || face_person === null)
+        throw invalidField('face_person', 'names the person a face is assigned to', 'required');
       return this.give(face, face.face_person, caller);
     }
     face.unassign(caller.user_id, this.clock);
@@ -155,7 +187,11 @@ export class FacesService {
     person.demandPresent();
     face.assign(person.person_id, caller.user_id, this.clock);
     await this.faces.unreject(face.face_id, person.person_id);
-    this.outbox.emit({ name: 'face.assigned', subject_id: face.face_id, payload: { person_id: person.person_id, file_id: face.face_file } });
+    this.outbox.emit({
+      name: 'face.assigned',
+      subject_id: face.face_id,
+      payload: { person_id: person.person_id, file_id: face.face_file },
+    });
     this.upkeep.sort('people');
   }
 

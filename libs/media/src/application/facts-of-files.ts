@@ -14,7 +14,9 @@ export class FactsOfFiles implements OnModuleInit {
 
   onModuleInit(): void {
     this.facts.register('analyses', (_, { file_id }) => this.analyses(file_id));
-    this.facts.register('next_statuses', (caller, { file_id, file_status }) => this.statuses.next(caller, { file_id, file_status, repo_type: 'media', repo_id: null }));
+    this.facts.register('next_statuses', (caller, { file_id, file_status }) =>
+      this.statuses.next(caller, { file_id, file_status, repo_type: 'media', repo_id: null }),
+    );
   }
 
   private analyses(file_id: string): Promise<AnalysisOfFile[]> {

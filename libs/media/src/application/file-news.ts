@@ -30,7 +30,10 @@ export class FileNews implements OnModuleInit {
     const { file, wanted } = await this.db.read(async () => {
       const automatic = await this.schemas.automatic();
       const found = automatic.length > 0 ? (await this.files.of([file_id], 'media')).get(file_id) : undefined;
-      return { file: found, wanted: automatic.filter(({ mas_kinds }) => found && (mas_kinds.length === 0 || mas_kinds.includes(found.file_kind))) };
+      return {
+        file: found,
+        wanted: automatic.filter(({ mas_kinds }) => found && (mas_kinds.length === 0 || mas_kinds.includes(found.file_kind))),
+      };
     });
     if (file?.is_ready) for (const { mas_id } of wanted) await this.analyses.requestNew(file, mas_id);
   }

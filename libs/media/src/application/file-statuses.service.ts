@@ -55,7 +55,10 @@ export class FileStatusService {
   }
 
   /** The states that the caller may give a file next; within a unit of work. */
-  async next(caller: Principal, file: { readonly file_id: string; readonly repo_type: string; readonly file_status: string; readonly repo_id: string | null }): Promise<NextStatus[]> {
+  async next(
+    caller: Principal,
+    file: { readonly file_id: string; readonly repo_type: string; readonly file_status: string; readonly repo_id: string | null },
+  ): Promise<NextStatus[]> {
     const flow = (await this.flows.active([file.repo_type])).get(file.repo_type);
     const from = flow && stateOf(flow, file.file_status);
     if (!flow || !from) return [];
@@ -66,7 +69,9 @@ export class FileStatusService {
       .filter((way) => way.from === from.key && mayTake(caller, way, editable))
       .map(({ to, label, requires_comment, required_tags }) => {
         const named = required_tags.map((name) => name.toLowerCase());
-        const missing_tags = absent.filter(({ mtg_name, mtg_required_for }) => mtg_required_for.includes(to) || named.includes(mtg_name.toLowerCase())).map(({ mtg_name }) => mtg_name);
+        const missing_tags = absent
+          .filter(({ mtg_name, mtg_required_for }) => mtg_required_for.includes(to) || named.includes(mtg_name.toLowerCase()))
+          .map(({ mtg_name }) => mtg_name);
         return { file_status: to, label, requires_comment, missing_tags };
       });
   }
@@ -74,6 +79,12 @@ export class FileStatusService {
   private async trail(caller: Principal, id: string): Promise<StatusStep[]> {
     const query: ListParameters & { readonly fh_action: string } = { limit: MOST_STEPS, fh_action: 'status_changed' };
     const { data } = await this.timeline.list(caller, id, query);
-    return data.map(({ fh_details, fh_actor, fh_created }) => ({ from: typeof fh_details.from === 'string' ? fh_details.from : null, to: typeof fh_details.to === 'string' ? fh_details.to : '', comment: typeof fh_details.comment === 'string' ? fh_details.comment : null, by: fh_actor, at: String(fh_created) }));
+    return data.map(({ fh_details, fh_actor, fh_created }) => ({
+      from: typeof fh_details.from === 'string' ? fh_details.from : null,
+      to: typeof fh_details.to === 'string' ? fh_details.to : '',
+      comment: typeof fh_details.comment === 'string' ? fh_details.comment : null,
+      by: fh_actor,
+      at: String(fh_created),
+    }));
   }
 }

@@ -39,7 +39,12 @@ export class FileTagging {
   }
 
   /** Takes tags off and puts tags on; in a group of one value a person's new value takes the place of the old one. How many files changed. */
-  async change(files: readonly Pick<File, 'file_id'>[], { add, remove }: { readonly add: readonly ResolvedTag[]; readonly remove: readonly Pick<ResolvedTag, 'mt_id'>[] }, origin: TagOrigin, { retiring = false }: { readonly retiring?: boolean } = {}): Promise<number> {
+  async change(
+    files: readonly Pick<File, 'file_id'>[],
+    { add, remove }: { readonly add: readonly ResolvedTag[]; readonly remove: readonly Pick<ResolvedTag, 'mt_id'>[] },
+    origin: TagOrigin,
+    { retiring = false }: { readonly retiring?: boolean } = {},
+  ): Promise<number> {
     const ids = files.map(({ file_id }) => file_id);
     const [borne, refused] = [await this.tags.on(ids), isMachine(origin.source) ? await this.tags.refused(ids) : null];
     const off = new Set(remove.map(({ mt_id }) => mt_id));
@@ -48,7 +53,9 @@ export class FileTagging {
         const now = borne.get(file_id) ?? NOTHING;
         const left = now.filter(({ mt_id }) => !off.has(mt_id));
         const wanted = refused ? add.filter((tag) => !refused.has(`${file_id}:${tag.mt_id}`) && !isOccupied(tag, left)) : add;
-        const replaced = left.filter((tag) => wanted.some((other) => !other.mtg_multiple && other.mt_group === tag.mt_group && other.mt_id !== tag.mt_id));
+        const replaced = left.filter((tag) =>
+          wanted.some((other) => !other.mtg_multiple && other.mt_group === tag.mt_group && other.mt_id !== tag.mt_id),
+        );
         return { file_id, add: missing(wanted, left), remove: [...now.filter(({ mt_id }) => off.has(mt_id)), ...replaced] };
       }),
       origin,
@@ -63,7 +70,10 @@ export class FileTagging {
     const removed = differences.flatMap(({ remove }) => remove);
     await this.tags.remove(removed);
     if (origin.source === 'user' && !retiring) await this.tags.refuse(removed.filter(({ source }) => isMachine(source)));
-    await this.tags.add(differences.flatMap(({ file_id, add }) => add.map(({ mt_id, mt_group }): NewBorneTag => ({ file_id, mt_id, mt_group }))), origin);
+    await this.tags.add(
+      differences.flatMap(({ file_id, add }) => add.map(({ mt_id, mt_group }): NewBorneTag => ({ file_id, mt_id, mt_group }))),
+      origin,
+    );
     await this.assertBearable(differences);
     if (!retiring) await this.groups.dropEmptied([...new Set(removed.map(({ mt_group }) => mt_group))]);
     await this.edits.touch(differences.map(({ file_id }) => file_id));
@@ -87,14 +97,25 @@ export class FileTagging {
 
   private async tell(differences: readonly Difference[], { source }: TagOrigin): Promise<void> {
     const by: JsonObject = source === 'user' ? {} : { source };
-    await this.history.add(differences.map(({ file_id, add, remove }): HistoryEntry => ({ file_id, action: 'tagged', details: { ...told('added', add), ...told('removed', remove), ...by } })));
+    await this.history.add(
+      differences.map(({ file_id, add, remove }): HistoryEntry => ({
+        file_id,
+        action: 'tagged',
+        details: { ...told('added', add), ...told('removed', remove), ...by },
+      })),
+    );
     for (const { file_id, add, remove } of differences) {
-      this.outbox.emit({ name: 'file.tagged', subject_id: file_id, payload: { added: add.map(({ mt_id }) => mt_id), removed: remove.map(({ mt_id }) => mt_id), source } });
+      this.outbox.emit({
+        name: 'file.tagged',
+        subject_id: file_id,
+        payload: { added: add.map(({ mt_id }) => mt_id), removed: remove.map(({ mt_id }) => mt_id), source },
+      });
     }
   }
 }
 
-const missing = (wanted: readonly ResolvedTag[], borne: readonly BorneTag[]): ResolvedTag[] => wanted.filter((tag) => !borne.some(({ mt_id }) => mt_id === tag.mt_id));
+const missing = (wanted: readonly ResolvedTag[], borne: readonly BorneTag[]): ResolvedTag[] =>
+  wanted.filter((tag) => !borne.some(({ mt_id }) => mt_id === tag.mt_id));
 
 /** A tag that goes and comes at once stays as it is. */
 function settled({ file_id, add, remove }: Difference): Difference {
@@ -103,7 +124,8 @@ function settled({ file_id, add, remove }: Difference): Difference {
 }
 
 /** Whether the one value that the group takes is there already. */
-const isOccupied = (tag: ResolvedTag, borne: readonly BorneTag[]): boolean => !tag.mtg_multiple && borne.some(({ mt_group }) => mt_group === tag.mt_group);
+const isOccupied = (tag: ResolvedTag, borne: readonly BorneTag[]): boolean =>
+  !tag.mtg_multiple && borne.some(({ mt_group }) => mt_group === tag.mt_group);
 
 /** Values by their groups, as far as a line of the history holds them. */
 function told(name: string, tags: readonly Pick<BorneTag, 'mtg_name' | 'mt_value'>[]): JsonObject {

@@ -57,14 +57,25 @@ export class FileTags {
   }
 
   /** Takes tags off many files and puts others on; more than 500 files are dealt with in the background. */
-  change(caller: Principal, ids: readonly string[], sent: { readonly add?: JsonObject; readonly remove?: JsonObject }): Promise<TagOutcome | { readonly job: FileJobRow }> {
+  change(
+    caller: Principal,
+    ids: readonly string[],
+    sent: { readonly add?: JsonObject; readonly remove?: JsonObject },
+  ): Promise<TagOutcome | { readonly job: FileJobRow }> {
     const changes = { add: readTagMap(sent.add ?? {}, 'add'), remove: readTagMap(sent.remove ?? {}, 'remove') };
-    if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0) throw invalidField('', 'name tags to add or to remove', 'required');
+    if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0)
+      throw invalidField('', 'name tags to add or to remove', 'required');
     const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
     return this.db.write(async () => {
       if (wanted.length <= MOST_AT_ONCE) return this.changeNow(caller, wanted, changes);
       await this.vocabulary.resolve(changes.add, { scope: 'media', path: 'add', caller, unknown: 'check' });
-      return { job: await this.jobs.start(caller, { kind: TAGGING_JOB, params: { file_ids: wanted, add: changes.add, remove: changes.remove }, total: wanted.length }) };
+      return {
+        job: await this.jobs.start(caller, {
+          kind: TAGGING_JOB,
+          params: { file_ids: wanted, add: changes.add, remove: changes.remove },
+          total: wanted.length,
+        }),
+      };
     });
   }
 
@@ -79,7 +90,9 @@ export class FileTags {
       if (files.length > 0) updated += await this.changeIn(caller, scope, files, changes);
     }
     const there = new Set(held.map(({ file_id }) => file_id));
-    const refused = ids.flatMap((file_id) => (!there.has(file_id) ? [{ file_id, code: 'not_found' }] : locked.has(file_id) ? [{ file_id, code: 'invalid_state' }] : []));
+    const refused = ids.flatMap((file_id) =>
+      !there.has(file_id) ? [{ file_id, code: 'not_found' }] : locked.has(file_id) ? [{ file_id, code: 'invalid_state' }] : [],
+    );
     return { updated, skipped: refused.length, refused };
   }
 
@@ -101,4 +114,3 @@ function mayTag({ permissions }: Principal, { repo_type }: Pick<File, 'repo_type
   if (repo_type === 'docs') return permissions.has('document:edit');
   return permissions.has('media:tag') || permissions.has('media:edit');
 }
-

@@ -40,7 +40,11 @@ export class KeywordTags implements OnModuleInit {
 
   onModuleInit(): void {
     this.options.register(KEYWORD_TAGS);
-    this.lifecycle.register({ onReady: (file) => this.consider([file]), onCreated: (files) => this.consider(files), onMoved: (files) => this.consider(files) });
+    this.lifecycle.register({
+      onReady: (file) => this.consider([file]),
+      onCreated: (files) => this.consider(files),
+      onMoved: (files) => this.consider(files),
+    });
     this.reindex.register({ step: 'metadata', run: (ids, signal) => this.applyAll(ids, signal).then(() => []) });
   }
 
@@ -53,7 +57,9 @@ export class KeywordTags implements OnModuleInit {
       const wanted = await this.wanted(pictureKeywords(file.file_metadata), mode);
       const ids = new Set(wanted.map(({ mt_id }) => mt_id));
       const remove = borne.filter(({ source, mt_id }) => source === 'keyword' && !ids.has(mt_id));
-      const add = wanted.filter(({ mt_id }) => !borne.some((tag) => tag.mt_id === mt_id)).slice(0, MOST_TAGS - borne.length + remove.length);
+      const add = wanted
+        .filter(({ mt_id }) => !borne.some((tag) => tag.mt_id === mt_id))
+        .slice(0, MOST_TAGS - borne.length + remove.length);
       await this.tagging.change([file], { add, remove }, { source: 'keyword', by: null });
     });
   }
@@ -74,12 +80,22 @@ export class KeywordTags implements OnModuleInit {
   }
 
   private async wanted(keywords: readonly PictureKeyword[], mode: KeywordTagsMode): Promise<ResolvedTag[]> {
-    const listed = await this.tags.listed('media', keywords.map(({ word }) => word));
-    const meant = keywords.map((keyword, at) => meantBy(keyword, listed.filter((tag) => tag.at === at && tag.active)));
+    const listed = await this.tags.listed(
+      'media',
+      keywords.map(({ word }) => word),
+    );
+    const meant = keywords.map((keyword, at) =>
+      meantBy(
+        keyword,
+        listed.filter((tag) => tag.at === at && tag.active),
+      ),
+    );
     const free = mode === 'open' ? keywords.filter((_, at) => meant[at]?.length === 0) : [];
     const all = [...meant.flat(), ...(await this.made(free))];
     // Of a group that takes one value, the first.
-    return [...new Map(all.map((tag) => [tag.mt_id, tag])).values()].filter((tag, at, tags) => tag.mtg_multiple || tags.findIndex(({ mt_group }) => mt_group === tag.mt_group) === at);
+    return [...new Map(all.map((tag) => [tag.mt_id, tag])).values()].filter(
+      (tag, at, tags) => tag.mtg_multiple || tags.findIndex(({ mt_group }) => mt_group === tag.mt_group) === at,
+    );
   }
 
   /** Keywords that no closed group lists, as values of open groups; where a group is full, those that it has. */
@@ -109,4 +125,5 @@ function meantBy({ root }: PictureKeyword, listed: readonly ListedTag[]): readon
   return own.length > 0 ? own : closed;
 }
 
-const isReadyMedia = ({ repo_type, file_processing, isInTrash }: File): boolean => repo_type === 'media' && file_processing === 'ready' && !isInTrash;
+const isReadyMedia = ({ repo_type, file_processing, isInTrash }: File): boolean =>
+  repo_type === 'media' && file_processing === 'ready' && !isInTrash;

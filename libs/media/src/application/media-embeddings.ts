@@ -66,12 +66,22 @@ export class MediaEmbeddings implements OnModuleInit {
     const texts = new Map([...files].map(([id, file]) => [id, meaningText(file)]));
     const silent = [...known.keys()].filter((id) => texts.get(id) === null);
     if (silent.length > 0) await this.vectors.remove(MEDIA_VECTORS, silent);
-    const fresh = [...texts].flatMap(([id, text]) => (text === null ? [] : [{ id, text, hash: hashOf(text) }])).filter(({ id, hash }) => known.get(id) !== hash);
+    const fresh = [...texts]
+      .flatMap(([id, text]) => (text === null ? [] : [{ id, text, hash: hashOf(text) }]))
+      .filter(({ id, hash }) => known.get(id) !== hash);
     if (fresh.length === 0) return;
-    const embedded = await this.embedder.embed(fresh.map(({ text }) => text), 'passage');
+    const embedded = await this.embedder.embed(
+      fresh.map(({ text }) => text),
+      'passage',
+    );
     await this.db.write(async () => {
-      const there = await this.files.of(fresh.map(({ id }) => id), 'media');
-      const entries = fresh.map(({ id, hash }, at) => ({ id, hash, vector: embedded.vectors[at] ?? [] })).filter(({ id, vector }) => there.has(id) && vector.length > 0);
+      const there = await this.files.of(
+        fresh.map(({ id }) => id),
+        'media',
+      );
+      const entries = fresh
+        .map(({ id, hash }, at) => ({ id, hash, vector: embedded.vectors[at] ?? [] }))
+        .filter(({ id, vector }) => there.has(id) && vector.length > 0);
       await this.vectors.put(MEDIA_VECTORS, embedded.model, entries);
     });
   }

@@ -32,7 +32,11 @@ export class MediaFiles {
   async complete<R extends { readonly file_id: string }>(caller: Principal, rows: readonly R[]): Promise<(R & MediaFileExtras)[]> {
     if (rows.length === 0) return [];
     const ids = rows.map((row) => row.file_id);
-    const [albums, tags, summaries] = await Promise.all([this.surroundings.albums(caller, ids), this.surroundings.tags(ids), this.summaries.summaries(ids)]);
+    const [albums, tags, summaries] = await Promise.all([
+      this.surroundings.albums(caller, ids),
+      this.surroundings.tags(ids),
+      this.summaries.summaries(ids),
+    ]);
     return rows.map((row) => ({
       ...row,
       file_albums: albums.get(row.file_id) ?? [],

@@ -82,9 +82,19 @@ export class MediaListing {
   /** The text is embedded before the unit of work begins; where that fails, its words are searched. */
   private async byMeaning(caller: Principal, filters: MediaFilters, text: string): Promise<MediaPage> {
     const query = await this.embedder.query(text);
-    if (!query) return { page: await this.inOrder(caller, { ...filters, embedding_search: undefined, q: filters.q ?? text }), mode: 'text' };
+    if (!query)
+      return { page: await this.inOrder(caller, { ...filters, embedding_search: undefined, q: filters.q ?? text }), mode: 'text' };
     const page = await this.scored(caller, filters, (among) =>
-      this.vectors.near(KIND, { vector: query.vector }, { model: query.model, limit: MOST_SCORED, threshold: filters.similarityThreshold ?? Math.min(query.threshold, DEFAULT_THRESHOLD), ...(among ? { among } : {}) }),
+      this.vectors.near(
+        KIND,
+        { vector: query.vector },
+        {
+          model: query.model,
+          limit: MOST_SCORED,
+          threshold: filters.similarityThreshold ?? Math.min(query.threshold, DEFAULT_THRESHOLD),
+          ...(among ? { among } : {}),
+        },
+      ),
     );
     return { page, mode: 'meaning' };
   }
@@ -93,21 +103,41 @@ export class MediaListing {
   private byLooks(caller: Principal, filters: MediaFilters, id: string): Promise<Page<ListedMediaFile>> {
     return this.scored(caller, filters, async () => {
       if ((await this.library.among(caller, 'media', [id])).length === 0) throw notFound('file');
-      const near = await this.likeness.candidates(id, { by: 'visual', threshold: filters.similarityThreshold ?? DEFAULT_THRESHOLD, limit: MOST_SCORED });
+      const near = await this.likeness.candidates(id, {
+        by: 'visual',
+        threshold: filters.similarityThreshold ?? DEFAULT_THRESHOLD,
+        limit: MOST_SCORED,
+      });
       return near.map(({ file_id, similarity }) => ({ id: file_id, similarity }));
     });
   }
 
-  private scored(caller: Principal, filters: MediaFilters, find: (among: Sql | undefined) => Promise<readonly Near[]>): Promise<Page<ListedMediaFile>> {
+  private scored(
+    caller: Principal,
+    filters: MediaFilters,
+    find: (among: Sql | undefined) => Promise<readonly Near[]>,
+  ): Promise<Page<ListedMediaFile>> {
     return this.db.read(async () => {
       const { where, join } = await this.select(caller, filters);
       const chosen = this.library.chosen(caller, 'media', filters, { where: [where], join, ignore: OWN });
       const near = await find(isNarrowed(filters) ? chosen : undefined);
-      const kept = await this.library.kept(chosen, near.map(({ id }) => id));
-      const { slice, ...position } = scoredPage(near.filter(({ id }) => kept.has(id)), filters);
+      const kept = await this.library.kept(
+        chosen,
+        near.map(({ id }) => id),
+      );
+      const { slice, ...position } = scoredPage(
+        near.filter(({ id }) => kept.has(id)),
+        filters,
+      );
       const score = new Map(slice.map(({ id, similarity }) => [id, similarity]));
-      const rows = await this.media.among(caller, slice.map(({ id }) => id));
-      return { ...position, data: rows.map(({ file_kind: _, row_version: __, ...row }) => ({ ...row, similarity: score.get(row.file_id) ?? 0 })) };
+      const rows = await this.media.among(
+        caller,
+        slice.map(({ id }) => id),
+      );
+      return {
+        ...position,
+        data: rows.map(({ file_kind: _, row_version: __, ...row }) => ({ ...row, similarity: score.get(row.file_id) ?? 0 })),
+      };
     });
   }
 
@@ -116,16 +146,30 @@ export class MediaListing {
     if (id === undefined) return { where: sql`true`, join: empty, orders: {} };
     const album = isId(id) ? await this.contents.album(id, aclAllows('a.album_acl', caller, 'view')) : undefined;
     if (!album) return { where: sql`false`, join: empty, orders: {} };
-    if (album.album_query !== null) return { where: await this.contents.condition(caller, await this.contents.query(album)), join: empty, orders: {} };
+    if (album.album_query !== null)
+      return { where: await this.contents.condition(caller, await this.contents.query(album)), join: empty, orders: {} };
     return {
       where: sql`true`,
       join: sql`JOIN album_file m ON m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ${id}::uuid AND NOT m.af_hidden`,
-      orders: { file_created: { key: sql`m.af_file_created`, id: sql`m.af_file` }, af_position: { key: sql`m.af_position`, id: sql`m.af_file` } },
+      orders: {
+        file_created: { key: sql`m.af_file_created`, id: sql`m.af_file` },
+        af_position: { key: sql`m.af_position`, id: sql`m.af_file` },
+      },
     };
   }
 }
 
-const NARROWING_NOT: ReadonlySet<string> = new Set(['cursor', 'limit', 'limit_extended', 'offset', 'sort', 'embedding_search', 'similar_to', 'similarityThreshold']);
+const NARROWING_NOT: ReadonlySet<string> = new Set([
+  'cursor',
+  'limit',
+  'limit_extended',
+  'offset',
+  'sort',
+  'embedding_search',
+  'similar_to',
+  'similarityThreshold',
+]);
 
 /** Whether less than the whole library is searched by likeness. */
-const isNarrowed = (filters: MediaFilters): boolean => Object.entries(filters).some(([name, value]) => value !== undefined && !NARROWING_NOT.has(name));
+const isNarrowed = (filters: MediaFilters): boolean =>
+  Object.entries(filters).some(([name, value]) => value !== undefined && !NARROWING_NOT.has(name));

@@ -3,7 +3,17 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, notFound } from '@atrium/platform/kernel';
 import { LibraryFiles } from '@atrium/files';
-import { BUCKETS, FACETS, LibraryOverviewRepository, type BucketCount, type BucketSize, type Counted, type FacetCount, type FacetName, type FormatCount } from '../infrastructure/library-overview.repository';
+import {
+  BUCKETS,
+  FACETS,
+  LibraryOverviewRepository,
+  type BucketCount,
+  type BucketSize,
+  type Counted,
+  type FacetCount,
+  type FacetName,
+  type FormatCount,
+} from '../infrastructure/library-overview.repository';
 import { MediaFacts, type MediaFactsOfFile } from './media-facts';
 import { MediaFiles, type MediaFileRow } from './media-files';
 import { MediaListing } from './media-listing.service';
@@ -65,7 +75,9 @@ export class MediaOverview {
       const [completed, facts, versions] = await Promise.all([
         this.media.complete(caller, [file]),
         this.facts.of(caller, file),
-        tx.first<{ count: number }>(sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`),
+        tx.first<{ count: number }>(
+          sql`SELECT count(*) FROM file_version WHERE tenant_id = ${requireScope().tenant_id} AND fv_file = ${id}`,
+        ),
       ]);
       const { file_kind: _, ...row } = completed[0] as MediaFileRow;
       return { ...row, ...facts, version_count: versions?.count ?? 0 };
@@ -83,7 +95,9 @@ export class MediaOverview {
 const facetOf = (facet: FacetName, group: string | null, counts: readonly FacetCount[]): Facet => ({
   facet,
   group,
-  values: counts.filter((count) => count.facet === facet && count.group === group).map(({ value, label, count }) => ({ value, label, count })),
+  values: counts
+    .filter((count) => count.facet === facet && count.group === group)
+    .map(({ value, label, count }) => ({ value, label, count })),
 });
 
 /** Every group that the files bear tags of is a facet of its own. */

@@ -2,7 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { empty, join, sql, type ListParameters, type Sql } from '@atrium/platform/database';
 import { invalidField, notFound, type JsonValue } from '@atrium/platform/kernel';
-import { isInstant, metadataCondition, SavedSearches, SearchLanguage, wallClock, type MetadataFilter, type SearchLeaf, type SearchNode, type SearchQuery } from '@atrium/files';
+import {
+  isInstant,
+  metadataCondition,
+  SavedSearches,
+  SearchLanguage,
+  wallClock,
+  type MetadataFilter,
+  type SearchLeaf,
+  type SearchNode,
+  type SearchQuery,
+} from '@atrium/files';
 
 /** The filters of the media library besides those of every list of files. */
 export interface MediaFilters extends ListParameters {
@@ -51,10 +61,15 @@ export class MediaQuery {
 
   /** A number of statements that does not grow with the filters; within a unit of work. */
   async ask(reader: Principal, filters: MediaFilters): Promise<AskedFor> {
-    const queries = [leavesQuery(filters), ...(await this.written(filters)), ...(await this.saved(filters))].filter(({ where, text, sort }) => where !== undefined || text !== undefined || sort !== undefined);
+    const queries = [leavesQuery(filters), ...(await this.written(filters)), ...(await this.saved(filters))].filter(
+      ({ where, text, sort }) => where !== undefined || text !== undefined || sort !== undefined,
+    );
     const compiled = await this.language.compileMany(queries.map((query) => ({ scope: 'media', query, reader })));
     const metadata = metadataCondition(filters.file_metadata);
-    const where = join([takenCondition(filters.taken), ...(metadata === empty ? [] : [metadata]), ...compiled.map(({ where: one }) => sql`(${one})`)], ' AND ');
+    const where = join(
+      [takenCondition(filters.taken), ...(metadata === empty ? [] : [metadata]), ...compiled.map(({ where: one }) => sql`(${one})`)],
+      ' AND ',
+    );
     return { where, sort: queries.find(({ sort }) => sort !== undefined)?.sort };
   }
 
@@ -94,8 +109,22 @@ function leavesQuery(filters: MediaFilters): SearchQuery {
   return { ...(all.length > 0 ? { where: { all } } : {}), ...(filters.q === undefined ? {} : { text: filters.q }) };
 }
 
-function leavesOf({ album_any, no_album, person, tag, tag_any, kind, file_format, favorite, has_faces, has_consent_issue, color, file_name }: MediaFilters): SearchLeaf[] {
-  const given = (field: string, op: string, value: JsonValue | undefined): SearchLeaf[] => (value === undefined ? [] : [{ field, op, value }]);
+function leavesOf({
+  album_any,
+  no_album,
+  person,
+  tag,
+  tag_any,
+  kind,
+  file_format,
+  favorite,
+  has_faces,
+  has_consent_issue,
+  color,
+  file_name,
+}: MediaFilters): SearchLeaf[] {
+  const given = (field: string, op: string, value: JsonValue | undefined): SearchLeaf[] =>
+    value === undefined ? [] : [{ field, op, value }];
   return [
     ...given('album', 'in_any', lowered(album_any)),
     ...given('album', 'exists', no_album === undefined ? undefined : !no_album),

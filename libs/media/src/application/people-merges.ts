@@ -69,8 +69,17 @@ export class PeopleMerges {
       await this.people.save(target);
       if (moved.length > 0 && target.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       const [undo_id, undo_until] = [this.ids.next(), this.clock.after(UNDO)];
-      await this.merging.record(undo_id, id, { moved, lost, rejections, favorites, pointers, merged: ids, filled }, { until: undo_until, by: caller.user_id });
-      this.audit.record({ type: PEOPLE_AUDIT['person.merged'], target: { type: 'person', id, name: target.person_name ?? id }, after: { merged: ids, faces: moved.length } });
+      await this.merging.record(
+        undo_id,
+        id,
+        { moved, lost, rejections, favorites, pointers, merged: ids, filled },
+        { until: undo_until, by: caller.user_id },
+      );
+      this.audit.record({
+        type: PEOPLE_AUDIT['person.merged'],
+        target: { type: 'person', id, name: target.person_name ?? id },
+        after: { merged: ids, faces: moved.length },
+      });
       this.outbox.emit({ name: 'person.merged', subject_id: id, payload: { merged: ids, undo_id } });
       this.upkeep.sort('people');
       return { person: await this.service.answer(caller, id), undo_id, undo_until };
@@ -84,7 +93,11 @@ export class PeopleMerges {
       const person = await this.people.lock(id);
       person.demandPresent();
       const apart = undo_id === undefined ? [await this.splitOff(caller, person, face_ids ?? [])] : await this.undo(person, undo_id);
-      this.audit.record({ type: PEOPLE_AUDIT['person.split'], target: { type: 'person', id, name: person.person_name ?? id }, after: { people: apart, undone: undo_id ?? null } });
+      this.audit.record({
+        type: PEOPLE_AUDIT['person.split'],
+        target: { type: 'person', id, name: person.person_name ?? id },
+        after: { people: apart, undone: undo_id ?? null },
+      });
       this.upkeep.sort('people');
       return Promise.all([id, ...apart].map((one) => this.service.answer(caller, one)));
     });
@@ -110,7 +123,8 @@ export class PeopleMerges {
     const faces = [...new Set(face_ids.map((one) => one.toLowerCase()))];
     const fresh = this.ids.next();
     await this.people.addUnnamed([fresh]);
-    if ((await this.merging.splitOff(person_id, faces, fresh, caller.user_id)) !== faces.length) throw invalidField('face_ids', 'names a face that is none of this person', 'reference');
+    if ((await this.merging.splitOff(person_id, faces, fresh, caller.user_id)) !== faces.length)
+      throw invalidField('face_ids', 'names a face that is none of this person', 'reference');
     await this.faces.reject(faces, person_id, caller.user_id);
     return fresh;
   }
@@ -121,7 +135,8 @@ export class PeopleMerges {
     if (new Date(found.pm_until) <= this.clock.now()) throw new Problem('gone', 'A merge can be undone for seven days; they are over.');
     const { moved, lost, rejections, favorites, pointers, merged, filled } = found.pm_record;
     const sources = await this.people.lockMany(merged);
-    if (sources.length !== merged.length || sources.some((source) => source.person_merged_into !== target.person_id)) throw invalidState('The people that were merged were changed since; the merge can not be undone.');
+    if (sources.length !== merged.length || sources.some((source) => source.person_merged_into !== target.person_id))
+      throw invalidState('The people that were merged were changed since; the merge can not be undone.');
     await this.merging.takeBackPointers(pointers, merged, target.person_id);
     await this.merging.takeBackRejections(rejections);
     await this.merging.takeBackFavorites(target.person_id, favorites);
@@ -146,7 +161,8 @@ function fill(target: Person, sources: readonly Person[]): MergeRecord['filled']
       filled[name] = value;
     }
   }
-  const telling = target.person_consent.status === 'unknown' ? sources.find((source) => source.person_consent.status !== 'unknown') : undefined;
+  const telling =
+    target.person_consent.status === 'unknown' ? sources.find((source) => source.person_consent.status !== 'unknown') : undefined;
   if (telling) {
     filled.person_consent_before = target.person_consent;
     target.person_consent = telling.person_consent;
@@ -159,7 +175,10 @@ function fill(target: Person, sources: readonly Person[]): MergeRecord['filled']
 /** Takes out what was filled, where nobody changed it since. */
 function empty(target: Person, filled: MergeRecord['filled']): void {
   for (const name of FILLED) if (filled[name] !== undefined && target[name] === filled[name]) target[name] = null;
-  if (filled.person_consent !== undefined && JSON.stringify(sorted(target.person_consent)) === JSON.stringify(sorted(filled.person_consent))) {
+  if (
+    filled.person_consent !== undefined &&
+    JSON.stringify(sorted(target.person_consent)) === JSON.stringify(sorted(filled.person_consent))
+  ) {
     target.person_consent = (filled.person_consent_before ?? { status: 'unknown' }) as Person['person_consent'];
     target.person_consent_until = typeof target.person_consent.until === 'string' ? new Date(target.person_consent.until) : null;
   }

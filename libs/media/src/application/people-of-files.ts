@@ -40,13 +40,23 @@ export class PeopleOfFiles implements OnModuleInit {
       referencesTo: async (caller, file) => {
         const covers = await this.people.covers(file);
         if (!caller.permissions.has('media:view')) return { data: [], hidden: covers.length };
-        return { data: covers.map(({ person_id, person_name }) => ({ ref_type: 'person', ref_id: person_id, ref_name: person_name ?? 'Unnamed person', ref_detail: 'cover', ref_blocking: false })), hidden: 0 };
+        return {
+          data: covers.map(({ person_id, person_name }) => ({
+            ref_type: 'person',
+            ref_id: person_id,
+            ref_name: person_name ?? 'Unnamed person',
+            ref_detail: 'cover',
+            ref_blocking: false,
+          })),
+          hidden: 0,
+        };
       },
     });
     this.consents.register({
       issues: async (ids, at) => new Map((await this.people.withoutConsent(ids, at)).map((id) => [id, CONSENT_ISSUE])),
       ending: { source: 'people', next: (after, until, most) => this.people.ended(after, until, most) },
-      condition: () => sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheld(sql`cp`)})`,
+      condition: () =>
+        sql`EXISTS (SELECT FROM face cf JOIN person cp ON cp.tenant_id = cf.tenant_id AND cp.person_id = cf.face_person WHERE cf.tenant_id = r.tenant_id AND cf.face_file = r.file_id AND ${withheld(sql`cp`)})`,
     });
     this.carriers.register({
       carries: 'people',

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { EXISTS, flagField, ID, listOf, numberCondition, numeric, SearchFields, unknownOperator, WHOLE, type SearchField, type SearchLeaf } from '@atrium/files';
+import {
+  EXISTS,
+  flagField,
+  ID,
+  listOf,
+  numberCondition,
+  numeric,
+  SearchFields,
+  unknownOperator,
+  WHOLE,
+  type SearchField,
+  type SearchLeaf,
+} from '@atrium/files';
 import { ConsentSources } from './consent-sources';
 
 const PEOPLE = { value: listOf(ID) };
@@ -14,7 +26,11 @@ export class PeopleSearchFields {
     consents: ConsentSources,
     fields: SearchFields,
   ) {
-    fields.register(this.person(), FACE_COUNT, flagField('has_consent_issue', ['media'], 'boolean', () => consents.condition()));
+    fields.register(
+      this.person(),
+      FACE_COUNT,
+      flagField('has_consent_issue', ['media'], 'boolean', () => consents.condition()),
+    );
   }
 
   private person(): SearchField {
@@ -31,7 +47,11 @@ export class PeopleSearchFields {
   }
 
   private async known(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db.current().query<{ person_id: string }>(sql`SELECT person_id FROM person WHERE tenant_id = ${requireScope().tenant_id} AND person_id = ANY(${[...ids]}::uuid[])`);
+    const rows = await this.db
+      .current()
+      .query<{ person_id: string }>(
+        sql`SELECT person_id FROM person WHERE tenant_id = ${requireScope().tenant_id} AND person_id = ANY(${[...ids]}::uuid[])`,
+      );
     return new Set(rows.map(({ person_id }) => person_id));
   }
 }
@@ -39,14 +59,20 @@ export class PeopleSearchFields {
 const idsOf = ({ op, value }: SearchLeaf): readonly string[] => (op !== 'exists' && Array.isArray(value) ? value.map(String) : []);
 
 /** The person, or whom it was merged into. */
-const meant = (ids: readonly string[]): Sql => sql`ARRAY(SELECT coalesce(p.person_merged_into, p.person_id) FROM person p WHERE p.tenant_id = ${requireScope().tenant_id}::uuid AND p.person_id = ANY(${[...ids]}::uuid[]))`;
+const meant = (ids: readonly string[]): Sql =>
+  sql`ARRAY(SELECT coalesce(p.person_merged_into, p.person_id) FROM person p WHERE p.tenant_id = ${requireScope().tenant_id}::uuid AND p.person_id = ANY(${[...ids]}::uuid[]))`;
 
-const shows = (people: Sql): Sql => sql`EXISTS (SELECT FROM face pf WHERE pf.tenant_id = r.tenant_id AND pf.face_file = r.file_id AND ${people})`;
+const shows = (people: Sql): Sql =>
+  sql`EXISTS (SELECT FROM face pf WHERE pf.tenant_id = r.tenant_id AND pf.face_file = r.file_id AND ${people})`;
 
 function conditionOf(leaf: SearchLeaf): Sql {
   if (leaf.op === 'exists') return shows(sql`pf.face_person IS NOT NULL`);
   if (leaf.op === 'has_any') return shows(sql`pf.face_person = ANY(${meant(idsOf(leaf))})`);
-  if (leaf.op === 'has_all') return sql`(${join(idsOf(leaf).map((id) => shows(sql`pf.face_person = ANY(${meant([id])})`)), ' AND ')})`;
+  if (leaf.op === 'has_all')
+    return sql`(${join(
+      idsOf(leaf).map((id) => shows(sql`pf.face_person = ANY(${meant([id])})`)),
+      ' AND ',
+    )})`;
   throw unknownOperator(leaf.field, leaf.op);
 }
 

@@ -39,7 +39,9 @@ export class PeopleSuggestions {
   list(caller: Principal, id: string, query: ListParameters): Promise<Page<FaceAnswer>> {
     return this.db.read(async () => {
       if (!(await this.people.find(id))) throw notFound('person');
-      return this.service.list(caller, query, [sql`r.face_state = 'suggested' AND EXISTS (SELECT FROM face_suggestion s WHERE s.tenant_id = r.tenant_id AND s.fsg_face = r.face_id AND s.fsg_person = ${id}::uuid)`]);
+      return this.service.list(caller, query, [
+        sql`r.face_state = 'suggested' AND EXISTS (SELECT FROM face_suggestion s WHERE s.tenant_id = r.tenant_id AND s.fsg_face = r.face_id AND s.fsg_person = ${id}::uuid)`,
+      ]);
     });
   }
 
@@ -50,10 +52,21 @@ export class PeopleSuggestions {
       const person = await this.people.lock(id);
       person.demandPresent();
       const found = new Map((await this.faces.lockMany([...new Set([...accepted, ...rejected])])).map((face) => [face.face_id, face]));
-      for (const [name, list] of Object.entries({ accept: accepted, reject: rejected })) for (const [at, face] of list.entries()) if (!found.has(face)) throw invalidField(`${name}[${at}]`, 'is no face of this workspace', 'reference');
-      for (const [at, face] of accepted.entries()) if (rejected.includes(face)) throw invalidField(`accept[${at}]`, 'is rejected, too', 'conflict');
-      const taken = await this.give(caller, id, accepted.flatMap((face) => found.get(face) ?? []));
-      await this.refuse(caller, id, rejected.flatMap((face) => found.get(face) ?? []));
+      for (const [name, list] of Object.entries({ accept: accepted, reject: rejected }))
+        for (const [at, face] of list.entries())
+          if (!found.has(face)) throw invalidField(`${name}[${at}]`, 'is no face of this workspace', 'reference');
+      for (const [at, face] of accepted.entries())
+        if (rejected.includes(face)) throw invalidField(`accept[${at}]`, 'is rejected, too', 'conflict');
+      const taken = await this.give(
+        caller,
+        id,
+        accepted.flatMap((face) => found.get(face) ?? []),
+      );
+      await this.refuse(
+        caller,
+        id,
+        rejected.flatMap((face) => found.get(face) ?? []),
+      );
       this.upkeep.sort('people');
       return { accepted: taken, rejected: rejected.length, skipped: accepted.length - taken };
     });
@@ -78,8 +91,15 @@ export class PeopleSuggestions {
 
   /** Whoever a machine gave the face to the person loses it again, and it may be somebody else's. */
   private async refuse(caller: Principal, person: string, faces: readonly Face[]): Promise<void> {
-    await this.faces.reject(faces.map(({ face_id }) => face_id), person, caller.user_id);
-    await this.faces.unsuggest(faces.map(({ face_id }) => face_id), person);
+    await this.faces.reject(
+      faces.map(({ face_id }) => face_id),
+      person,
+      caller.user_id,
+    );
+    await this.faces.unsuggest(
+      faces.map(({ face_id }) => face_id),
+      person,
+    );
     for (const face of faces.filter(({ face_person }) => face_person === person)) {
       face.face_person = null;
       face.face_state = 'unassigned';
@@ -93,9 +113,11 @@ export class PeopleSuggestions {
   }
 
   private async filesOf(person: string, faces: readonly Face[]): Promise<Set<string>> {
-    const rows = await this.db.current().query<{ face_file: string }>(
-      sql`SELECT face_file FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_person = ${person}::uuid AND face_file = ANY(${faces.map(({ face_file }) => face_file)}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ face_file: string }>(
+        sql`SELECT face_file FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_person = ${person}::uuid AND face_file = ANY(${faces.map(({ face_file }) => face_file)}::uuid[])`,
+      );
     return new Set(rows.map(({ face_file }) => face_file));
   }
 }

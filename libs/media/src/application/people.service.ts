@@ -37,7 +37,9 @@ export interface PersonCover {
   readonly url: string | null;
 }
 
-export type PersonAnswer = Omit<PersonRow, 'cover_face' | 'cover_file' | 'cover_crop'> & { readonly person_cover_preview: PersonCover | null };
+export type PersonAnswer = Omit<PersonRow, 'cover_face' | 'cover_file' | 'cover_crop'> & {
+  readonly person_cover_preview: PersonCover | null;
+};
 
 /** The people of a library: named, described, asked whether they agree, and let go. */
 @Injectable()
@@ -56,12 +58,18 @@ export class PeopleService {
   ) {}
 
   /** Hidden people are left out unless asked for, and so are those that were merged into others. */
-  list(caller: Principal, { person_name, person_hidden = false, person_consent, person_favorite, q, ...query }: PersonFilters): Promise<Page<PersonAnswer>> {
+  list(
+    caller: Principal,
+    { person_name, person_hidden = false, person_consent, person_favorite, q, ...query }: PersonFilters,
+  ): Promise<Page<PersonAnswer>> {
     const where: Sql[] = [sql`r.person_merged_into IS NULL AND r.person_hidden = ${person_hidden}`];
     if (person_name !== undefined) where.push(sql`r.person_id IN (SELECT people_matching(${person_name}, false))`);
     if (q !== undefined) where.push(sql`r.person_id IN (SELECT people_matching(${q}, true))`);
     if (person_consent !== undefined) where.push(sql`r.person_consent_status = ${person_consent}`);
-    if (person_favorite !== undefined) where.push(sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${caller.user_id}::uuid AND f.person_id = r.person_id) = ${person_favorite}::boolean`);
+    if (person_favorite !== undefined)
+      where.push(
+        sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${caller.user_id}::uuid AND f.person_id = r.person_id) = ${person_favorite}::boolean`,
+      );
     return this.db.read(async () => {
       const page = await this.people.page(caller, query, join(where, ' AND '));
       return { ...page, data: await Promise.all(page.data.map((row) => this.shown(row))) };
@@ -76,8 +84,19 @@ export class PeopleService {
     return this.db.write(async () => {
       const now = this.clock.now();
       const person = Object.assign(new Person(), {
-        person_id: this.ids.next(), person_name: null, person_description: null, person_birth_date: null, person_hidden: false, person_cover_face: null, person_consent: { status: 'unknown' }, person_consent_until: null,
-        person_merged_into: null, person_metadata: {}, person_created: now, person_updated: now, person_created_by: caller.user_id,
+        person_id: this.ids.next(),
+        person_name: null,
+        person_description: null,
+        person_birth_date: null,
+        person_hidden: false,
+        person_cover_face: null,
+        person_consent: { status: 'unknown' },
+        person_consent_until: null,
+        person_merged_into: null,
+        person_metadata: {},
+        person_created: now,
+        person_updated: now,
+        person_created_by: caller.user_id,
       });
       await this.apply(caller, person, facts);
       await this.people.insert(person);
@@ -97,7 +116,11 @@ export class PeopleService {
       await this.people.save(person);
       if (facts.person_favorite !== undefined) await this.people.favor(caller, id, facts.person_favorite);
       if (facts.person_consent !== undefined) {
-        this.audit.record({ type: PEOPLE_AUDIT['person.consent_changed'], target: { type: 'person', id, name: person.person_name ?? id }, ...changes({ person_consent }, { person_consent: person.person_consent }) });
+        this.audit.record({
+          type: PEOPLE_AUDIT['person.consent_changed'],
+          target: { type: 'person', id, name: person.person_name ?? id },
+          ...changes({ person_consent }, { person_consent: person.person_consent }),
+        });
       }
       if (!wasUnwilling && person.isUnwilling(this.clock)) await this.withdrawal.byPerson(id);
       if (facts.person_consent !== undefined || person_birth_date !== person.person_birth_date) {
@@ -139,7 +162,10 @@ export class PeopleService {
   }
 
   private async shown({ cover_face, cover_file, cover_crop, ...row }: PersonRow): Promise<PersonAnswer> {
-    const person_cover_preview = cover_face === null || cover_file === null ? null : { face_id: cover_face, file_id: cover_file, url: cover_crop === null ? null : await this.pictures.address(cover_crop) };
+    const person_cover_preview =
+      cover_face === null || cover_file === null
+        ? null
+        : { face_id: cover_face, file_id: cover_file, url: cover_crop === null ? null : await this.pictures.address(cover_crop) };
     return { ...row, person_cover_preview };
   }
 
@@ -155,12 +181,20 @@ export class PeopleService {
 
   private async agree(caller: Principal, person: Person, written: JsonObject): Promise<void> {
     const consent = readConsent(written);
-    if (consent.file_id !== undefined && (await this.library.among(caller, 'media', [consent.file_id])).length === 0) throw invalidField('person_consent.file_id', 'is no file of the library', 'reference');
+    if (consent.file_id !== undefined && (await this.library.among(caller, 'media', [consent.file_id])).length === 0)
+      throw invalidField('person_consent.file_id', 'is no file of the library', 'reference');
     person.agreed(consent);
   }
 
   private async cover(person: Person, face: string | null): Promise<void> {
-    const row = face === null ? null : await this.db.current().first(sql`SELECT 1 AS found FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ${face}::uuid AND face_person = ${person.person_id}::uuid`);
+    const row =
+      face === null
+        ? null
+        : await this.db
+            .current()
+            .first(
+              sql`SELECT 1 AS found FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ${face}::uuid AND face_person = ${person.person_id}::uuid`,
+            );
     if (row === undefined) throw invalidField('person_cover_face', 'is no face of this person', 'reference');
     person.person_cover_face = face?.toLowerCase() ?? null;
   }

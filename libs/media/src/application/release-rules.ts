@@ -55,7 +55,11 @@ export class ReleaseRules {
    * constant number of statements. Whoever releases on the strength of it keeps the rows of the files first
    * (`ReleasableFiles.lock`), so that nothing that refuses comes about meanwhile.
    */
-  async refusals(file_ids: readonly string[], use: ReleaseUse, { caller, override, at = this.clock.now() }: ReleaseAsked = {}): Promise<ReadonlyMap<string, ReleaseRefusal>> {
+  async refusals(
+    file_ids: readonly string[],
+    use: ReleaseUse,
+    { caller, override, at = this.clock.now() }: ReleaseAsked = {},
+  ): Promise<ReadonlyMap<string, ReleaseRefusal>> {
     if (file_ids.length === 0 || (use === 'download' && caller?.permissions.has('media:publish'))) return new Map();
     const files = await this.db.current().query<Releasable>(sql`
       SELECT r.file_id, r.repo_type, r.file_status, r.file_rights_expires,
@@ -64,25 +68,40 @@ export class ReleaseRules {
     const refusals = await this.byStatus(files, use);
     if (use === 'download') return refusals;
     for (const { file_id, file_rights_expires, is_told } of files) {
-      if (file_rights_expires !== null && (is_told || new Date(file_rights_expires) <= at) && !refusals.has(file_id)) refusals.set(file_id, expired(use));
+      if (file_rights_expires !== null && (is_told || new Date(file_rights_expires) <= at) && !refusals.has(file_id))
+        refusals.set(file_id, expired(use));
     }
     if (override?.trim()) return refusals;
-    for (const [file_id, reason] of await this.consents.issues(file_ids, at)) if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
+    for (const [file_id, reason] of await this.consents.issues(file_ids, at))
+      if (!refusals.has(file_id)) refusals.set(file_id, { code: 'invalid_state', reason, cause: 'consent', overridable: true });
     return refusals;
   }
 
   /** By status alone, for rows that are at hand. */
-  async byStatus(files: readonly Pick<Releasable, 'file_id' | 'repo_type' | 'file_status'>[], use: ReleaseUse): Promise<Map<string, ReleaseRefusal>> {
+  async byStatus(
+    files: readonly Pick<Releasable, 'file_id' | 'repo_type' | 'file_status'>[],
+    use: ReleaseUse,
+  ): Promise<Map<string, ReleaseRefusal>> {
     const flows = await this.flows.active([...new Set(files.map(({ repo_type }) => repo_type))]);
     const refusals = new Map<string, ReleaseRefusal>();
     for (const { file_id, repo_type, file_status } of files) {
       const flow = flows.get(repo_type);
       const state = flow && stateOf(flow, file_status);
       if (!state || !barredBy(state).includes(use)) continue;
-      refusals.set(file_id, { code: 'invalid_state', reason: `Files with the status ${state.label} can not be ${WORDS[use]}.`, cause: 'status', overridable: false });
+      refusals.set(file_id, {
+        code: 'invalid_state',
+        reason: `Files with the status ${state.label} can not be ${WORDS[use]}.`,
+        cause: 'status',
+        overridable: false,
+      });
     }
     return refusals;
   }
 }
 
-const expired = (use: ReleaseUse): ReleaseRefusal => ({ code: 'invalid_state', reason: `The rights to the file have expired; it can not be ${WORDS[use]}.`, cause: 'rights', overridable: false });
+const expired = (use: ReleaseUse): ReleaseRefusal => ({
+  code: 'invalid_state',
+  reason: `The rights to the file have expired; it can not be ${WORDS[use]}.`,
+  cause: 'rights',
+  overridable: false,
+});

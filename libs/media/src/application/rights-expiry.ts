@@ -35,11 +35,15 @@ export class RightsExpiry {
 
   /** Every workspace; one in trouble does not hold up the others. */
   async run(signal?: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal?.aborted; ) {
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]));
+    for (let after: string | null = null; !signal?.aborted;) {
+      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
+        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]),
+      );
       for (const { tenant_id } of page) {
         if (signal?.aborted) return;
-        await this.tell(tenant_id, signal).catch((error: unknown) => this.log.warn({ msg: 'the end of rights could not be told in a workspace', tenant_id, err: error }));
+        await this.tell(tenant_id, signal).catch((error: unknown) =>
+          this.log.warn({ msg: 'the end of rights could not be told in a workspace', tenant_id, err: error }),
+        );
       }
       after = page.at(-1)?.tenant_id ?? null;
       if (page.length < PAGE) return;
@@ -47,7 +51,7 @@ export class RightsExpiry {
   }
 
   async tell(tenant_id: string, signal?: AbortSignal): Promise<void> {
-    for (let told = BATCH; told === BATCH && !signal?.aborted; ) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
+    for (let told = BATCH; told === BATCH && !signal?.aborted;) told = await inWorkspace(tenant_id, () => this.db.write(() => this.some()));
     await inWorkspace(tenant_id, () => this.consents.takeBack(signal));
   }
 
@@ -66,8 +70,14 @@ export class RightsExpiry {
       told AS (
         INSERT INTO file_rights_notice (tenant_id, frn_file, frn_expires, frn_days) SELECT ${tenant_id}::uuid, file_id, expires, days FROM ending ON CONFLICT DO NOTHING RETURNING frn_file)
       SELECT e.file_id, e.expires, e.days FROM ending e JOIN told t ON t.frn_file = e.file_id`);
-    for (const { file_id, expires, days } of files) this.outbox.emit({ name: 'file.rights_expiring', subject_id: file_id, payload: { days, expires: new Date(expires).toISOString() } });
-    await this.effects.withheld({ file_ids: files.filter(({ days }) => days === 0).map(({ file_id }) => file_id), uses: ['publish', 'share'], cause: 'rights', reason: 'The rights to the file have expired.' });
+    for (const { file_id, expires, days } of files)
+      this.outbox.emit({ name: 'file.rights_expiring', subject_id: file_id, payload: { days, expires: new Date(expires).toISOString() } });
+    await this.effects.withheld({
+      file_ids: files.filter(({ days }) => days === 0).map(({ file_id }) => file_id),
+      uses: ['publish', 'share'],
+      cause: 'rights',
+      reason: 'The rights to the file have expired.',
+    });
     return files.length;
   }
 }

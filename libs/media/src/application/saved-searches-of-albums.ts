@@ -13,9 +13,11 @@ export class SavedSearchesOfAlbums {
   }
 
   private async uses(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.db.current().query<{ album_query: string; count: number }>(
-      sql`SELECT album_query, count(*) FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_query = ANY(${[...ids]}::uuid[]) GROUP BY 1`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ album_query: string; count: number }>(
+        sql`SELECT album_query, count(*) FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_query = ANY(${[...ids]}::uuid[]) GROUP BY 1`,
+      );
     return new Map(rows.map(({ album_query, count }) => [album_query, count]));
   }
 }

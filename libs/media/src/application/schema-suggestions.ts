@@ -31,7 +31,10 @@ export class SchemaSuggestions {
     private readonly ids: Ids,
   ) {}
 
-  async suggest(caller: Principal, { description, sample_file_ids = [] }: { readonly description: string; readonly sample_file_ids?: readonly string[] }): Promise<Suggestion> {
+  async suggest(
+    caller: Principal,
+    { description, sample_file_ids = [] }: { readonly description: string; readonly sample_file_ids?: readonly string[] },
+  ): Promise<Suggestion> {
     const model = await this.vision.available();
     if (model === null) throw noModel();
     const images = await this.pictures(caller, sample_file_ids);

@@ -18,8 +18,18 @@ describe('a page by score', () => {
 
   it('finds its place again when a better match came meanwhile, and its old place when the match is gone', () => {
     const { next_cursor } = scoredPage(near, { limit: 4 });
-    expect(ids(scoredPage([{ id: 'new', similarity: 1 }, ...near], { limit: 2, cursor: next_cursor as string }))).toEqual(['file-4', 'file-5']);
-    expect(ids(scoredPage(near.filter(({ id }) => id !== 'file-3'), { limit: 2, cursor: next_cursor as string }))).toEqual(['file-5', 'file-6']);
+    expect(ids(scoredPage([{ id: 'new', similarity: 1 }, ...near], { limit: 2, cursor: next_cursor as string }))).toEqual([
+      'file-4',
+      'file-5',
+    ]);
+    expect(
+      ids(
+        scoredPage(
+          near.filter(({ id }) => id !== 'file-3'),
+          { limit: 2, cursor: next_cursor as string },
+        ),
+      ),
+    ).toEqual(['file-5', 'file-6']);
   });
 
   it('takes an offset, and no cursor of another order', () => {

@@ -13,7 +13,10 @@ export interface ScoredPage {
 }
 
 /** One page of matches in the order of their score: behind the match where the last page ended, or past an offset. */
-export function scoredPage(near: readonly Near[], { cursor, offset = 0, limit = DEFAULT_LIMIT, limit_extended }: ListParameters): ScoredPage {
+export function scoredPage(
+  near: readonly Near[],
+  { cursor, offset = 0, limit = DEFAULT_LIMIT, limit_extended }: ListParameters,
+): ScoredPage {
   const size = limit_extended === undefined ? Math.min(limit, MAX_LIMIT) : Math.min(limit_extended, MAX_EXTENDED_LIMIT);
   const position = decodeCursor(cursor, SORT);
   const start = position ? behind(near, position) : offset;

@@ -45,7 +45,8 @@ export class SharedAlbums {
     const refused: string[] = [];
     for (const id of ids) {
       const album = await this.albums.find(id);
-      const fillable = album?.album_kind === 'media' && !album.album_smart && (aclLevel(album.album_acl, member) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
+      const fillable =
+        album?.album_kind === 'media' && !album.album_smart && (aclLevel(album.album_acl, member) ?? ACL_LEVELS.owner) >= ACL_LEVELS.edit;
       if (!fillable) refused.push(id);
     }
     return refused;
@@ -59,7 +60,11 @@ export class SharedAlbums {
   /** The albums among the ids, by their names. */
   named(ids: readonly string[]): Promise<NamedAlbum[]> {
     if (ids.length === 0) return Promise.resolve([]);
-    return this.db.current().query<NamedAlbum>(sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) ORDER BY album_name, album_id`);
+    return this.db
+      .current()
+      .query<NamedAlbum>(
+        sql`SELECT album_id, album_name FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_id = ANY(${[...ids]}::uuid[]) ORDER BY album_name, album_id`,
+      );
   }
 
   /** For lists of many rows: whether there is an album that this person, with these roles, may see. All three are SQL. */

@@ -44,7 +44,7 @@ export class SmartAlbumChanges {
 
   /** Looks at every smart album of the workspace, one transaction each. */
   async look(signal: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal.aborted; ) {
+    for (let after: string | null = null; !signal.aborted;) {
       const at: string | null = after;
       const album: SmartAlbum | undefined = await this.db.read(() => this.snapshots.next(at));
       if (!album) return;

@@ -54,8 +54,14 @@ export class SmartAlbums {
     });
   }
 
-  change(caller: Principal, id: string, { album_name, album_description, query_search }: SmartChanges, precondition?: Precondition): Promise<AlbumDetailAnswer> {
-    if (album_name === undefined && album_description === undefined && query_search === undefined) throw invalidField('', 'name at least one of album_name, album_description, query_search', 'required');
+  change(
+    caller: Principal,
+    id: string,
+    { album_name, album_description, query_search }: SmartChanges,
+    precondition?: Precondition,
+  ): Promise<AlbumDetailAnswer> {
+    if (album_name === undefined && album_description === undefined && query_search === undefined)
+      throw invalidField('', 'name at least one of album_name, album_description, query_search', 'required');
     return this.db.write(async () => {
       const album = await this.access.lock(caller, id, 'edit', precondition);
       album.demandSmart();
@@ -64,7 +70,9 @@ export class SmartAlbums {
       if (query_search !== undefined) await this.refill(caller, album, await this.language.readToKeep(query_search, 'media', caller));
       album.touch(this.clock);
       await this.albums.save(album);
-      const changed = Object.entries({ album_name, album_description, query_search }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+      const changed = Object.entries({ album_name, album_description, query_search }).flatMap(([name, value]) =>
+        value === undefined ? [] : [name],
+      );
       this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed } });
       return this.answers.read(caller, id, { written: true });
     });

@@ -29,7 +29,11 @@ export class SmartContents {
 
   /** What fills an album that a condition on `a` lets the reader see: a saved search, or people. */
   album(id: string, readable: Sql): Promise<{ readonly album_query: string | null } | undefined> {
-    return this.db.current().first(sql`SELECT a.album_query FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${id} AND a.album_kind = 'media' AND ${readable}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT a.album_query FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${id} AND a.album_kind = 'media' AND ${readable}`,
+      );
   }
 
   /** The query of one smart album. */

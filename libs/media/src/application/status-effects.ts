@@ -51,7 +51,13 @@ export class StatusEffects {
     if (entered.file_ids.length === 0) return;
     for (const effect of this.effects) await effect.onEntered?.(entered);
     const uses = barredBy(entered.state);
-    if (uses.length > 0) await this.withheld({ file_ids: entered.file_ids, uses, cause: 'status', reason: `The status ${entered.state.label} does not allow it.` });
+    if (uses.length > 0)
+      await this.withheld({
+        file_ids: entered.file_ids,
+        uses,
+        cause: 'status',
+        reason: `The status ${entered.state.label} does not allow it.`,
+      });
   }
 
   async withheld(withheld: Withheld): Promise<void> {
@@ -62,7 +68,11 @@ export class StatusEffects {
 
   /** Waits for releases under way, and lets none begin before this unit of work ends; in the order of ids. */
   private async hold(file_ids: readonly string[]): Promise<void> {
-    await this.db.current().query(sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[]) ORDER BY file_id FOR NO KEY UPDATE`);
+    await this.db
+      .current()
+      .query(
+        sql`SELECT 1 FROM file WHERE tenant_id = ${requireScope().tenant_id} AND file_id = ANY(${[...file_ids]}::uuid[]) ORDER BY file_id FOR NO KEY UPDATE`,
+      );
   }
 }
 

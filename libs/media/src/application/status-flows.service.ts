@@ -56,7 +56,13 @@ export class StatusFlows implements OnModuleInit {
     return this.db.write(async () => {
       await this.flows.settle('change');
       const now = this.clock.now();
-      const flow = Object.assign(new MediaStatusFlow(), { msf_id: this.ids.next(), msf_active: false, msf_remap: {}, msf_created: now, msf_updated: now });
+      const flow = Object.assign(new MediaStatusFlow(), {
+        msf_id: this.ids.next(),
+        msf_active: false,
+        msf_remap: {},
+        msf_created: now,
+        msf_updated: now,
+      });
       await this.describe(flow, facts);
       await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
       await this.once(flow, () => this.flows.insert(flow));
@@ -93,12 +99,25 @@ export class StatusFlows implements OnModuleInit {
     });
   }
 
-  private async describe(flow: MediaStatusFlow, { msf_name, msf_description, msf_scope, msf_states, msf_transitions }: FlowFacts): Promise<void> {
-    const strange = msf_scope.flatMap((type, at): FieldFault[] => ((FLOW_SCOPES as readonly string[]).includes(type) ? [] : [{ path: `msf_scope[${at}]`, code: 'choice', message: `must be one of ${FLOW_SCOPES.join(', ')}` }]));
+  private async describe(
+    flow: MediaStatusFlow,
+    { msf_name, msf_description, msf_scope, msf_states, msf_transitions }: FlowFacts,
+  ): Promise<void> {
+    const strange = msf_scope.flatMap((type, at): FieldFault[] =>
+      (FLOW_SCOPES as readonly string[]).includes(type)
+        ? []
+        : [{ path: `msf_scope[${at}]`, code: 'choice', message: `must be one of ${FLOW_SCOPES.join(', ')}` }],
+    );
     if (strange.length > 0) throw invalidFields(strange);
     assertGraph({ msf_states, msf_transitions });
     await this.assertNamed({ msf_states, msf_transitions });
-    Object.assign(flow, { msf_name, msf_description: msf_description ?? null, msf_scope: [...new Set(msf_scope)], msf_states, msf_transitions });
+    Object.assign(flow, {
+      msf_name,
+      msf_description: msf_description ?? null,
+      msf_scope: [...new Set(msf_scope)],
+      msf_states,
+      msf_transitions,
+    });
   }
 
   /** The repositories of the flow follow it from now on, or none does; `before`: those that followed it until now. */
@@ -117,7 +136,11 @@ export class StatusFlows implements OnModuleInit {
     else other.msf_scope = left;
     other.touch(this.clock);
     await this.flows.save(other);
-    this.audit.record({ type: TAGS_AUDIT['media_status_flow.updated'], target: targetOf(other), after: { msf_active: other.msf_active, msf_scope: [...other.msf_scope] } });
+    this.audit.record({
+      type: TAGS_AUDIT['media_status_flow.updated'],
+      target: targetOf(other),
+      after: { msf_active: other.msf_active, msf_scope: [...other.msf_scope] },
+    });
   }
 
   /** Movers, those who are told, and groups must be there. */
@@ -128,7 +151,11 @@ export class StatusFlows implements OnModuleInit {
     const groups = new Set([...(await this.groups.named('media', names)).keys(), ...(await this.groups.named('docs', names)).keys()]);
     const faults = msf_transitions.flatMap(({ movers, side, required_tags }, at): FieldFault[] => {
       const absent = (path: string, list: readonly string[], there: (id: string) => boolean, what: string): FieldFault[] =>
-        list.flatMap((id, n): FieldFault[] => (there(id) ? [] : [{ path: `msf_transitions[${at}].${path}[${n}]`, code: 'reference', message: `is no ${what} of this workspace` }]));
+        list.flatMap((id, n): FieldFault[] =>
+          there(id)
+            ? []
+            : [{ path: `msf_transitions[${at}].${path}[${n}]`, code: 'reference', message: `is no ${what} of this workspace` }],
+        );
       return [
         ...absent('movers.users', movers.users, (id) => users.has(id), 'member'),
         ...absent('movers.roles', movers.roles, (id) => roles.has(id), 'role'),
@@ -142,7 +169,17 @@ export class StatusFlows implements OnModuleInit {
   /** What every workspace begins with. */
   private async seed(): Promise<void> {
     const now = this.clock.now();
-    await this.flows.insert(Object.assign(new MediaStatusFlow(), { ...STANDARD_FLOW, msf_id: this.ids.next(), msf_scope: ['media'], msf_active: true, msf_remap: {}, msf_created: now, msf_updated: now }));
+    await this.flows.insert(
+      Object.assign(new MediaStatusFlow(), {
+        ...STANDARD_FLOW,
+        msf_id: this.ids.next(),
+        msf_scope: ['media'],
+        msf_active: true,
+        msf_remap: {},
+        msf_created: now,
+        msf_updated: now,
+      }),
+    );
   }
 
   private async row(id: string): Promise<StatusFlowRow> {
@@ -160,6 +197,17 @@ export class StatusFlows implements OnModuleInit {
   }
 }
 
-const targetOf = ({ msf_id, msf_name }: MediaStatusFlow): { type: string; id: string; name: string } => ({ type: 'media_status_flow', id: msf_id, name: msf_name });
+const targetOf = ({ msf_id, msf_name }: MediaStatusFlow): { type: string; id: string; name: string } => ({
+  type: 'media_status_flow',
+  id: msf_id,
+  name: msf_name,
+});
 
-const shown = ({ msf_name, msf_description, msf_scope, msf_active, msf_states, msf_transitions }: MediaStatusFlow): object => ({ msf_name, msf_description, msf_scope: [...msf_scope], msf_active, msf_states, msf_transitions });
+const shown = ({ msf_name, msf_description, msf_scope, msf_active, msf_states, msf_transitions }: MediaStatusFlow): object => ({
+  msf_name,
+  msf_description,
+  msf_scope: [...msf_scope],
+  msf_active,
+  msf_states,
+  msf_transitions,
+});

@@ -27,10 +27,18 @@ export class StatusNotices {
     const move = newId();
     for (const { user_id, user_email, user_locale, ws_name } of people) {
       if (user_id === caller.user_id) continue;
-      this.mail.send({ template: 'file_status', to: user_email, user_id, locale: user_locale, key: `file-status.${move}.${user_id}`, vars: { ws_name, mover, files: namesOf(moved), state: label, comment: comment?.trim() ?? '' } });
+      this.mail.send({
+        template: 'file_status',
+        to: user_email,
+        user_id,
+        locale: user_locale,
+        key: `file-status.${move}.${user_id}`,
+        vars: { ws_name, mover, files: namesOf(moved), state: label, comment: comment?.trim() ?? '' },
+      });
     }
   }
 }
 
 /** The first name, and how many more there are. */
-const namesOf = ([first, ...others]: readonly MovedFile[]): string => `${first?.file_name ?? ''}${others.length > 0 ? ` (+${others.length})` : ''}`;
+const namesOf = ([first, ...others]: readonly MovedFile[]): string =>
+  `${first?.file_name ?? ''}${others.length > 0 ? ` (+${others.length})` : ''}`;

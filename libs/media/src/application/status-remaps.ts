@@ -45,11 +45,17 @@ export class StatusRemaps implements OnModuleInit {
   }
 
   /** Refuses a flow that leaves files in states it does not have; what it can bring along is kept until `start`. */
-  async plan(flow: MediaStatusFlow, { follow, leave, remap }: { readonly follow: readonly string[]; readonly leave: readonly string[]; readonly remap: StatusRemap }): Promise<void> {
+  async plan(
+    flow: MediaStatusFlow,
+    { follow, leave, remap }: { readonly follow: readonly string[]; readonly leave: readonly string[]; readonly remap: StatusRemap },
+  ): Promise<void> {
     const keys = new Set(flow.msf_states.map(({ key }) => key));
-    for (const [old, key] of Object.entries(remap)) if (!keys.has(key)) throw invalidField(`remap.${old}`.slice(0, 120), 'leads to no state of the flow', 'reference');
+    for (const [old, key] of Object.entries(remap))
+      if (!keys.has(key)) throw invalidField(`remap.${old}`.slice(0, 120), 'leads to no state of the flow', 'reference');
     const relabelled: Relabelled[] = leave.flatMap((type) => [{ type, from: '*', to: UNGOVERNED }]);
-    for (const type of follow) for (const status of await this.flows.statusesIn(type)) if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status, remap }) });
+    for (const type of follow)
+      for (const status of await this.flows.statusesIn(type))
+        if (!keys.has(status)) relabelled.push({ type, from: status, to: await this.successor(flow, { type, status, remap }) });
     const kept = Object.entries({ ...flow.msf_remap, ...remap }).filter(([old, key]) => !keys.has(old) && keys.has(key));
     flow.msf_remap = Object.fromEntries(kept);
     this.planned.set(this.db.current(), relabelled);
@@ -65,7 +71,8 @@ export class StatusRemaps implements OnModuleInit {
         await this.relabel(files, { type, from: status, to }, flow);
         left -= files.length;
         if (left > 0) continue;
-        if ((await this.flows.countIn(type, status, 1)) > 0) await this.jobs.start(null, { kind: REMAP_JOB, params: { type, from: status, to, flow: flow.msf_id }, total: null });
+        if ((await this.flows.countIn(type, status, 1)) > 0)
+          await this.jobs.start(null, { kind: REMAP_JOB, params: { type, from: status, to, flow: flow.msf_id }, total: null });
       }
     }
   }
@@ -80,25 +87,38 @@ export class StatusRemaps implements OnModuleInit {
       const [flow] = await this.flows.lockMany([followed?.msf_id ?? toldText(params, 'flow')]);
       const files = to === from ? [] : await this.flows.filesIn(type, from, BATCH);
       await this.relabel(files, { type, from, to }, flow);
-      return { checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null, done: files.length, failed: 0, errors: [] };
+      return {
+        checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null,
+        done: files.length,
+        failed: 0,
+        errors: [],
+      };
     });
   }
 
   private async relabel(file_ids: readonly string[], { from, to }: Relabelled, flow: MediaStatusFlow | undefined): Promise<void> {
     if (file_ids.length === 0) return;
     await this.edits.enter(file_ids, to);
-    await this.history.add(file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, ...(flow ? { flow: flow.msf_name } : {}) } })));
+    await this.history.add(
+      file_ids.map((file_id) => ({ file_id, action: 'status_changed', details: { from, to, ...(flow ? { flow: flow.msf_name } : {}) } })),
+    );
     for (const file_id of file_ids) this.outbox.emit({ name: 'file.status_changed', subject_id: file_id, payload: { from, to } });
     const state = flow?.msf_active ? flow.msf_states.find(({ key }) => key === to) : undefined;
     if (state) await this.effects.entered({ file_ids, state, from: [from] });
   }
 
-  private async successor(flow: MediaStatusFlow, { type, status, remap }: { readonly type: string; readonly status: string; readonly remap: StatusRemap }): Promise<string> {
+  private async successor(
+    flow: MediaStatusFlow,
+    { type, status, remap }: { readonly type: string; readonly status: string; readonly remap: StatusRemap },
+  ): Promise<string> {
     const to = remap[status];
     if (to !== undefined) return to;
     const known = flow.msf_remap[status];
     if (known !== undefined && flow.msf_states.some(({ key }) => key === known)) return known;
     const count = await this.flows.countIn(type, status, AT_ONCE + 1);
-    throw new Problem('in_use', `${count > AT_ONCE ? `More than ${AT_ONCE}` : count} files of ${type} have the status ${status}, which the flow has not; say in remap where they go.`);
+    throw new Problem(
+      'in_use',
+      `${count > AT_ONCE ? `More than ${AT_ONCE}` : count} files of ${type} have the status ${status}, which the flow has not; say in remap where they go.`,
+    );
   }
 }

@@ -27,6 +27,11 @@ export class StatusesOfFiles implements OnModuleInit {
     const strangers = files.filter(({ file_status }) => file_status !== to).map(({ file_id }) => file_id);
     await this.edits.enter(strangers, to);
     await this.history.add(strangers.map((file_id) => ({ file_id, action: 'status_changed', details: { to, moved: true } })));
-    if (state) await this.effects.entered({ file_ids: files.map(({ file_id }) => file_id), state, from: [...new Set(files.map(({ file_status }) => file_status))] });
+    if (state)
+      await this.effects.entered({
+        file_ids: files.map(({ file_id }) => file_id),
+        state,
+        from: [...new Set(files.map(({ file_status }) => file_status))],
+      });
   }
 }

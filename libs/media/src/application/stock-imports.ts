@@ -1,5 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { FileImports, FileJobKinds, FileJobs, LibraryFiles, type FileJobBatch, type FileJobRow, type FileJobStep, type ImportedBytes, type LibraryFileRow, type MediaTags } from '@atrium/files';
+import {
+  FileImports,
+  FileJobKinds,
+  FileJobs,
+  LibraryFiles,
+  type FileJobBatch,
+  type FileJobRow,
+  type FileJobStep,
+  type ImportedBytes,
+  type LibraryFileRow,
+  type MediaTags,
+} from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
@@ -54,7 +65,11 @@ export class StockImports implements OnModuleInit {
     this.kinds.register({ kind: KIND, step: (step) => this.step(step) });
   }
 
-  async start(caller: Principal, stock_id: string, { size = 'original', album_ids = [], media_tags = {}, file_name = null, duplicate = false }: StockWish): Promise<StockOutcome> {
+  async start(
+    caller: Principal,
+    stock_id: string,
+    { size = 'original', album_ids = [], media_tags = {}, file_name = null, duplicate = false }: StockWish,
+  ): Promise<StockOutcome> {
     if (album_ids.length > 0 && !caller.permissions.has('media:edit')) throw permissionDenied(['media:edit']);
     if (file_name !== null && file_name.trim() === '') throw invalidField('file_name', 'must not be empty', 'too_short');
     const tags = readTagMap(media_tags, 'media_tags');
@@ -63,7 +78,14 @@ export class StockImports implements OnModuleInit {
       const known = duplicate ? undefined : (await this.rows.filesOf([photo.stock_id])).get(photo.stock_id);
       const [file] = known === undefined ? [] : await this.library.among(caller, 'media', [known]);
       if (file) return { file };
-      const params: JsonObject = { stock_id: photo.stock_id, size, album_ids: [...album_ids], media_tags: { ...tags }, file_name, duplicate };
+      const params: JsonObject = {
+        stock_id: photo.stock_id,
+        size,
+        album_ids: [...album_ids],
+        media_tags: { ...tags },
+        file_name,
+        duplicate,
+      };
       return { job: await this.jobs.start(caller, { kind: KIND, params, total: 1, subject: `stock:${photo.stock_id}` }) };
     });
   }
@@ -73,7 +95,12 @@ export class StockImports implements OnModuleInit {
     if (made !== null) return doneWith(made);
     const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
     const size = toldText(params, 'size') as StockSize;
-    const answer = await this.http.open(provider.downloadUrl(photo, size), { signal, redirects: MOST_REDIRECTS, maxBytes: this.settings.UPLOAD_MAX_BYTES, timeouts: SLOWEST });
+    const answer = await this.http.open(provider.downloadUrl(photo, size), {
+      signal,
+      redirects: MOST_REDIRECTS,
+      maxBytes: this.settings.UPLOAD_MAX_BYTES,
+      timeouts: SLOWEST,
+    });
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     if (answer.status !== 200 || !type.startsWith('image/')) {
       answer.body.destroy();
@@ -93,7 +120,14 @@ export class StockImports implements OnModuleInit {
         if ((await this.rows.claim(job_id)) !== null) throw new Problem('invalid_state', 'Another run of the import has made the file.');
         await this.rows.add(file_id, photo.stock_id, { job: job_id, by: caller.user_id, ping: photo.ping_url });
         if (photo.ping_url !== null) this.pings.plan(file_id);
-        this.usage.charge({ param: PARAM, units: 1, model: provider.key, user: caller.user_id, call: job_id, ref: { file_id, stock_id: photo.stock_id } });
+        this.usage.charge({
+          param: PARAM,
+          units: 1,
+          model: provider.key,
+          user: caller.user_id,
+          call: job_id,
+          ref: { file_id, stock_id: photo.stock_id },
+        });
       },
     };
     try {
@@ -106,11 +140,24 @@ export class StockImports implements OnModuleInit {
   }
 
   private rightsOf({ license, license_url, author, author_url }: FoundPhoto, { key, name }: StockProvider): JsonObject {
-    return { license, license_url, author, author_url, attribution: `Photo by ${author} on ${name}`, provider: key, imported: this.clock.now().toISOString() };
+    return {
+      license,
+      license_url,
+      author,
+      author_url,
+      attribution: `Photo by ${author} on ${name}`,
+      provider: key,
+      imported: this.clock.now().toISOString(),
+    };
   }
 }
 
 const doneWith = (file_id: string): FileJobBatch => ({ checkpoint: null, done: 1, failed: 0, errors: [], result: { file_id } });
 
 const nameOf = ({ stock_id, title }: FoundPhoto, type: string): string =>
-  `${(title ?? stock_id).replace(/[\p{Cc}\\/:*?"<>|]+/gu, ' ').trim().slice(0, 100) || stock_id.replace(':', '-')}.${type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length).replace(/[^a-z0-9].*$/, '')}`;
+  `${
+    (title ?? stock_id)
+      .replace(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')
+      .trim()
+      .slice(0, 100) || stock_id.replace(':', '-')
+  }.${type === 'image/jpeg' ? 'jpg' : type.slice('image/'.length).replace(/[^a-z0-9].*$/, '')}`;

@@ -1,7 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import { invalidField, notFound, Problem, type ProblemCode } from '@atrium/platform/kernel';
-import { STOCK_SIZES, type FoundPhoto, type StockPhoto, type StockProvider, type StockResults, type StockSearch } from '../domain/stock-provider';
+import {
+  STOCK_SIZES,
+  type FoundPhoto,
+  type StockPhoto,
+  type StockProvider,
+  type StockResults,
+  type StockSearch,
+} from '../domain/stock-provider';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
 
 export const STOCK_PROVIDERS = Symbol('stock-providers');
@@ -57,15 +64,25 @@ export class StockPhotos {
   /** Photos of each collection in turn; one that fails is told, unless all do. */
   async search({ provider, limit = USUAL, cursor, ...wanted }: StockQuery): Promise<StockPage> {
     const asked = this.asked(provider);
-    const { page, count } = cursor === undefined ? { page: 1, count: Math.min(MOST_OF_ONE, Math.max(1, Math.floor(Math.min(limit, MOST) / asked.length))) } : positionOf(cursor);
+    const { page, count } =
+      cursor === undefined
+        ? { page: 1, count: Math.min(MOST_OF_ONE, Math.max(1, Math.floor(Math.min(limit, MOST) / asked.length))) }
+        : positionOf(cursor);
     const outcomes = await Promise.all(asked.map((one) => one.search({ ...wanted, page, count }).catch(asProblem)));
     const found = outcomes.flatMap((outcome): StockResults[] => (outcome instanceof Problem ? [] : [outcome]));
     const problems = outcomes.flatMap((outcome): Problem[] => (outcome instanceof Problem ? [outcome] : []));
     const [first] = problems;
     if (found.length === 0 && first) throw problems.find(({ code }) => code === 'rate_limited') ?? first;
-    const warnings = outcomes.flatMap((outcome, at): StockWarning[] => (outcome instanceof Problem ? [{ provider: asked[at]?.key ?? '', code: outcome.code, detail: outcome.detail }] : []));
+    const warnings = outcomes.flatMap((outcome, at): StockWarning[] =>
+      outcome instanceof Problem ? [{ provider: asked[at]?.key ?? '', code: outcome.code, detail: outcome.detail }] : [],
+    );
     const has_more = found.some((results) => results.has_more);
-    return { data: await this.listed(interleaved(found.map(({ photos }) => photos))), has_more, next_cursor: has_more ? `${page + 1}-${count}` : null, warnings };
+    return {
+      data: await this.listed(interleaved(found.map(({ photos }) => photos))),
+      has_more,
+      next_cursor: has_more ? `${page + 1}-${count}` : null,
+      warnings,
+    };
   }
 
   async one(stock_id: string): Promise<ListedPhoto> {
@@ -105,11 +122,16 @@ export class StockPhotos {
   }
 }
 
-const unconfigured = (providers: readonly StockProvider[]): Problem => new Problem('not_configured', `No collection of stock photos is configured: see the setting ${providers.map(({ setting }) => setting).join(' or ')}.`);
+const unconfigured = (providers: readonly StockProvider[]): Problem =>
+  new Problem(
+    'not_configured',
+    `No collection of stock photos is configured: see the setting ${providers.map(({ setting }) => setting).join(' or ')}.`,
+  );
 
 function positionOf(cursor: string): { readonly page: number; readonly count: number } {
   const [, page, count] = CURSOR.exec(cursor) ?? [];
-  if (page === undefined || count === undefined || Number(page) < 1 || Number(count) < 1 || Number(count) > MOST_OF_ONE) throw invalidField('cursor', 'is no cursor of this list', 'cursor');
+  if (page === undefined || count === undefined || Number(page) < 1 || Number(count) < 1 || Number(count) > MOST_OF_ONE)
+    throw invalidField('cursor', 'is no cursor of this list', 'cursor');
   return { page: Number(page), count: Number(count) };
 }
 

@@ -4,7 +4,14 @@ import { Database, violates, type ListParameters, type Page, type Precondition }
 import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { SearchLanguage, toJson, type FileJobRow } from '@atrium/files';
 import { STATE_KEY } from '../domain/media-status-flow';
-import { groupNameTaken, MOST_GROUPS_OF_SCOPE, tooManyGroups, type MediaTagGroup, type TagRule, type TagScope } from '../domain/media-tag-group';
+import {
+  groupNameTaken,
+  MOST_GROUPS_OF_SCOPE,
+  tooManyGroups,
+  type MediaTagGroup,
+  type TagRule,
+  type TagScope,
+} from '../domain/media-tag-group';
 import { groupNameFault, tagValueFault, tidied } from '../domain/tag-words';
 import { TagGroupsRepository, type TagGroupRow } from '../infrastructure/tag-groups.repository';
 import { TagRetirement } from './tag-retirement';
@@ -50,10 +57,16 @@ export class TagGroupsService {
     return this.db.read(() => this.row(id));
   }
 
-  create(caller: Principal, { mtg_scope = 'media', ...facts }: TagGroupFacts & { readonly mtg_name: string; readonly mtg_scope?: TagScope }): Promise<TagGroupRow> {
+  create(
+    caller: Principal,
+    { mtg_scope = 'media', ...facts }: TagGroupFacts & { readonly mtg_name: string; readonly mtg_scope?: TagScope },
+  ): Promise<TagGroupRow> {
     return this.db.write(async () => {
       if ((await this.groups.countLocked(mtg_scope)) >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
-      const group = newGroup({ mtg_id: this.ids.next(), mtg_name: named(facts.mtg_name), mtg_scope, mtg_position: await this.groups.nextPosition() }, this.clock);
+      const group = newGroup(
+        { mtg_id: this.ids.next(), mtg_name: named(facts.mtg_name), mtg_scope, mtg_position: await this.groups.nextPosition() },
+        this.clock,
+      );
       await this.describe(caller, group, facts);
       await this.once(group, () => this.groups.insert(group));
       this.audit.record({ type: TAGS_AUDIT['media_tag_group.created'], target: targetOf(group), ...changes(null, shown(group)) });
@@ -78,7 +91,8 @@ export class TagGroupsService {
   remove(caller: Principal, id: string, force: boolean, precondition?: Precondition): Promise<FileJobRow | null> {
     return this.db.write(async () => {
       const group = await this.groups.lock(id, precondition);
-      if (group.mtg_tag_count > 0 && !force) throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags; delete it with force=true to delete them too.`);
+      if (group.mtg_tag_count > 0 && !force)
+        throw new Problem('in_use', `The group has ${group.mtg_tag_count} tags; delete it with force=true to delete them too.`);
       this.audit.record({ type: TAGS_AUDIT['media_tag_group.deleted'], target: targetOf(group), ...changes(shown(group), null) });
       return this.retirement.retire(caller, { group: id });
     });
@@ -90,8 +104,13 @@ export class TagGroupsService {
     if (new Set(wanted).size < wanted.length) throw invalidField('ids', 'names a group twice', 'duplicate');
     return this.db.write(async () => {
       const before = await this.groups.ordered();
-      if ((await this.groups.order(wanted)) < wanted.length) throw invalidField('ids', 'names something that is no tag group of this workspace', 'reference');
-      this.audit.record({ type: TAGS_AUDIT['media_tag_group.ordered'], target: { type: 'media_tag_group', id: null }, ...changes({ ids: before }, { ids: await this.groups.ordered() }) });
+      if ((await this.groups.order(wanted)) < wanted.length)
+        throw invalidField('ids', 'names something that is no tag group of this workspace', 'reference');
+      this.audit.record({
+        type: TAGS_AUDIT['media_tag_group.ordered'],
+        target: { type: 'media_tag_group', id: null },
+        ...changes({ ids: before }, { ids: await this.groups.ordered() }),
+      });
     });
   }
 
@@ -126,7 +145,11 @@ export class TagGroupsService {
 
   private async assertSingleUse({ mtg_id }: MediaTagGroup): Promise<void> {
     const several = await this.groups.filesWithSeveral(mtg_id);
-    if (several > 0) throw new Problem('in_use', `${several} ${several === 1 ? 'file has' : 'files have'} several values of the group; leave each one value first.`);
+    if (several > 0)
+      throw new Problem(
+        'in_use',
+        `${several} ${several === 1 ? 'file has' : 'files have'} several values of the group; leave each one value first.`,
+      );
   }
 
   private async row(id: string): Promise<TagGroupRow> {
@@ -151,10 +174,22 @@ function named(name: string): string {
 }
 
 function requiredFor(keys: readonly string[]): string[] {
-  for (const [at, key] of keys.entries()) if (!STATE_KEY.test(key)) throw invalidField(`mtg_required_for[${at}]`, 'is no key of a state', 'pattern');
+  for (const [at, key] of keys.entries())
+    if (!STATE_KEY.test(key)) throw invalidField(`mtg_required_for[${at}]`, 'is no key of a state', 'pattern');
   return [...new Set(keys)];
 }
 
-const targetOf = ({ mtg_id, mtg_name }: MediaTagGroup): { type: string; id: string; name: string } => ({ type: 'media_tag_group', id: mtg_id, name: mtg_name });
+const targetOf = ({ mtg_id, mtg_name }: MediaTagGroup): { type: string; id: string; name: string } => ({
+  type: 'media_tag_group',
+  id: mtg_id,
+  name: mtg_name,
+});
 
-const shown = ({ tenant_id: _, row_version: __, mtg_tag_count: ___, mtg_file_count: ____, mtg_updated: _____, ...group }: MediaTagGroup): object => group;
+const shown = ({
+  tenant_id: _,
+  row_version: __,
+  mtg_tag_count: ___,
+  mtg_file_count: ____,
+  mtg_updated: _____,
+  ...group
+}: MediaTagGroup): object => group;

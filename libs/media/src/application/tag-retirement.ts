@@ -61,7 +61,12 @@ export class TagRetirement implements OnModuleInit {
       const { files } = await this.borne.bearing(what, BATCH);
       if (files.length > 0) await this.takeOff(caller.user_id, what, files);
       else await this.end(what);
-      return { checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null, done: files.length, failed: 0, errors: [] };
+      return {
+        checkpoint: files.length > 0 ? String(Number(checkpoint ?? 0) + files.length) : null,
+        done: files.length,
+        failed: 0,
+        errors: [],
+      };
     });
   }
 
@@ -70,13 +75,29 @@ export class TagRetirement implements OnModuleInit {
     await this.edits.holdAll(files);
     const add = 'tag' in what && what.into !== null ? await this.resolved(what.into) : [];
     const remove = 'tag' in what ? [{ mt_id: what.tag }] : await this.borne.ofGroup(what.group, files);
-    await this.tagging.change(files.map((file_id) => ({ file_id })), { add, remove }, { source: 'user', by }, { retiring: true });
+    await this.tagging.change(
+      files.map((file_id) => ({ file_id })),
+      { add, remove },
+      { source: 'user', by },
+      { retiring: true },
+    );
   }
 
   private async resolved(id: string): Promise<ResolvedTag[]> {
     const tag = await this.tags.one(id);
     const group = tag && (await this.groups.one(tag.mt_group));
-    return tag && group ? [{ mt_id: tag.mt_id, mt_value: tag.mt_value, mt_group: tag.mt_group, mtg_name: group.mtg_name, mtg_multiple: group.mtg_multiple, active: true }] : [];
+    return tag && group
+      ? [
+          {
+            mt_id: tag.mt_id,
+            mt_value: tag.mt_value,
+            mt_group: tag.mt_group,
+            mtg_name: group.mtg_name,
+            mtg_multiple: group.mtg_multiple,
+            active: true,
+          },
+        ]
+      : [];
   }
 
   private async end(what: Retired): Promise<void> {

@@ -3,7 +3,17 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, sql } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import { job, Outbox } from '@atrium/platform/messaging';
-import { FileEdits, FileJobKinds, FileJobs, FileLifecycle, SearchLanguage, type File, type FileJobBatch, type FileJobRow, type FileJobStep } from '@atrium/files';
+import {
+  FileEdits,
+  FileJobKinds,
+  FileJobs,
+  FileLifecycle,
+  SearchLanguage,
+  type File,
+  type FileJobBatch,
+  type FileJobRow,
+  type FileJobStep,
+} from '@atrium/files';
 import type { TagRule, TagScope } from '../domain/media-tag-group';
 import { TagGroupsRepository, type TagGroupRow, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { tagRules } from '../jobs/tags.jobs';
@@ -52,7 +62,8 @@ export class TagRules implements OnModuleInit {
       const [file] = await this.edits.holdMany(null, [file_id]);
       const scope = file && scopeOf(file);
       if (!file || !scope) return;
-      for (const group of await this.groups.withRules(scope)) for (const rule of group.mtg_rules) await this.applyTo([file_id], scope, group, rule);
+      for (const group of await this.groups.withRules(scope))
+        for (const rule of group.mtg_rules) await this.applyTo([file_id], scope, group, rule);
     });
   }
 
@@ -86,7 +97,11 @@ export class TagRules implements OnModuleInit {
     try {
       const reader = this.reader.current();
       const { where } = await this.language.compile({ scope, query: await this.language.read(query_search, scope), reader });
-      const rows = await this.db.current().query<{ file_id: string }>(sql`SELECT r.file_id FROM file r WHERE ${this.language.within(scope, reader)} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${BATCH}`);
+      const rows = await this.db
+        .current()
+        .query<{ file_id: string }>(
+          sql`SELECT r.file_id FROM file r WHERE ${this.language.within(scope, reader)} AND ${among} AND (${where}) ORDER BY r.file_id LIMIT ${BATCH}`,
+        );
       return rows.map(({ file_id }) => file_id);
     } catch (error) {
       if (error instanceof Problem && error.code === 'validation_failed') return [];
@@ -94,14 +109,26 @@ export class TagRules implements OnModuleInit {
     }
   }
 
-  private async tag(file_ids: readonly string[], scope: TagScope, { mtg_name }: Pick<Vocabulary, 'mtg_name'>, { value }: TagRule): Promise<number> {
+  private async tag(
+    file_ids: readonly string[],
+    scope: TagScope,
+    { mtg_name }: Pick<Vocabulary, 'mtg_name'>,
+    { value }: TagRule,
+  ): Promise<number> {
     if (file_ids.length === 0) return 0;
-    const tags = (await this.vocabulary.resolve({ [mtg_name]: [value] }, { scope, path: 'mtg_rules', caller: null, unknown: 'make', lenient: true })).filter(({ active }) => active);
-    return this.tagging.change(file_ids.map((file_id) => ({ file_id })), { add: tags, remove: [] }, { source: 'rule', by: null });
+    const tags = (
+      await this.vocabulary.resolve({ [mtg_name]: [value] }, { scope, path: 'mtg_rules', caller: null, unknown: 'make', lenient: true })
+    ).filter(({ active }) => active);
+    return this.tagging.change(
+      file_ids.map((file_id) => ({ file_id })),
+      { add: tags, remove: [] },
+      { source: 'rule', by: null },
+    );
   }
 }
 
-const scopeOf = ({ repo_type }: Pick<File, 'repo_type'>): TagScope | null => (repo_type === 'media' || repo_type === 'docs' ? repo_type : null);
+const scopeOf = ({ repo_type }: Pick<File, 'repo_type'>): TagScope | null =>
+  repo_type === 'media' || repo_type === 'docs' ? repo_type : null;
 
 function placeOf(checkpoint: string): [number, string | null] {
   const [rule, after] = checkpoint.split(':');

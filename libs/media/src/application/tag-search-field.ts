@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { Database, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { EXISTS, listOf, partsOf, SearchFields, TEXT, unknownOperator, type SearchContext, type SearchField, type SearchLeaf, type SearchScope, type SearchValue } from '@atrium/files';
+import {
+  EXISTS,
+  listOf,
+  partsOf,
+  SearchFields,
+  TEXT,
+  unknownOperator,
+  type SearchContext,
+  type SearchField,
+  type SearchLeaf,
+  type SearchScope,
+  type SearchValue,
+} from '@atrium/files';
 
 /** A tag as a query names it: a value of a group, or any of the group. */
 interface NamedTag {
@@ -11,7 +23,14 @@ interface NamedTag {
 const TAG = partsOf({ group: TEXT, value: TEXT }, { optional: ['value'] });
 const TAGS = listOf(TAG);
 /** One tag, or a list of them; kept as a list. */
-const ONE_OR_MORE: SearchValue = { about: `${TAG.about}, or ${TAGS.about}`, read: (value, fault) => TAGS.read(Array.isArray(value) ? value : [value], Array.isArray(value) ? fault : (code, message, at = '') => fault(code, message, at.replace('[0]', ''))) };
+const ONE_OR_MORE: SearchValue = {
+  about: `${TAG.about}, or ${TAGS.about}`,
+  read: (value, fault) =>
+    TAGS.read(
+      Array.isArray(value) ? value : [value],
+      Array.isArray(value) ? fault : (code, message, at = '') => fault(code, message, at.replace('[0]', '')),
+    ),
+};
 const NAMED = { value: ONE_OR_MORE };
 /** So many times as many files cost as much to be read along as the rarer ones to be looked up one by one. */
 const BESIDE = 10;
@@ -56,7 +75,10 @@ export class TagSearchField {
 
 function conditionOf(leaf: SearchLeaf, { scope }: SearchContext): Sql {
   if (leaf.op === 'exists') return sql`EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = r.tenant_id AND t.ft_file = r.file_id)`;
-  const each = tagsOf(leaf).map((tag) => sql`EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = r.tenant_id AND t.ft_file = r.file_id AND t.ft_tag = ANY(ARRAY(${idsOf(tag, scope)})))`);
+  const each = tagsOf(leaf).map(
+    (tag) =>
+      sql`EXISTS (SELECT FROM file_tag t WHERE t.tenant_id = r.tenant_id AND t.ft_file = r.file_id AND t.ft_tag = ANY(ARRAY(${idsOf(tag, scope)})))`,
+  );
   if (leaf.op === 'has_any') return sql`(${join(each, ' OR ')})`;
   if (leaf.op === 'has_all') return sql`(${join(each, ' AND ')})`;
   throw unknownOperator(leaf.field, leaf.op);
@@ -67,7 +89,10 @@ function candidatesOf(leaf: SearchLeaf, scope: SearchScope, most: number): Sql {
   const { tenant_id } = requireScope();
   const tags = tagsOf(leaf);
   if (leaf.op === 'has_all' && tags.length > 1) return bearingAll(tags, scope, most);
-  return sql`SELECT t.ft_file FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND t.ft_tag = ANY(ARRAY(${join(tags.map((tag) => idsOf(tag, scope)), ' UNION ALL ')})) LIMIT ${most}`;
+  return sql`SELECT t.ft_file FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND t.ft_tag = ANY(ARRAY(${join(
+    tags.map((tag) => idsOf(tag, scope)),
+    ' UNION ALL ',
+  )})) LIMIT ${most}`;
 }
 
 /**
@@ -80,7 +105,8 @@ function bearingAll(tags: readonly NamedTag[], scope: SearchScope, most: number)
   const groups = tags.some(({ value }) => value === undefined);
   const place = (at: number, what: string): Sql => sql`(SELECT ${raw(what)} FROM ranked WHERE place = ${at}::integer)`;
   const isOf = (at: number): Sql => (groups ? sql`t.ft_tag = ANY(${place(at, 'ids')}::uuid[])` : sql`t.ft_tag = ${place(at, 'ids[1]')}`);
-  const listed = (at: number, condition: Sql): Sql => sql`(SELECT ${groups ? sql`DISTINCT t.ft_file` : sql`t.ft_file`} FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND ${isOf(at)} ${condition})`;
+  const listed = (at: number, condition: Sql): Sql =>
+    sql`(SELECT ${groups ? sql`DISTINCT t.ft_file` : sql`t.ft_file`} FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND ${isOf(at)} ${condition})`;
   const others = tags.map((_, at) => at + 1).slice(1);
   const borne = (at: number): Sql => sql`CASE WHEN ${place(at, 'beside')} THEN ${list(at)}.ft_file IS NOT NULL
     ELSE (SELECT true FROM file_tag t WHERE t.tenant_id = ${tenant_id}::uuid AND ${isOf(at)} AND t.ft_file = ${list(1)}.ft_file LIMIT 1) END`;
@@ -90,7 +116,12 @@ function bearingAll(tags: readonly NamedTag[], scope: SearchScope, most: number)
       FROM (VALUES ${join(tags.map((tag, at) => sql`(${at}::integer, ARRAY(${idsOf(tag, scope)}))`))}) AS n (at, ids)),
     ranked AS MATERIALIZED (SELECT ids, files <= ${BESIDE} * min(files) OVER () AS beside, row_number() OVER (ORDER BY files, at) AS place FROM named)
     SELECT ${list(1)}.ft_file FROM ${listed(1, sql``)} ${list(1)}
-    ${join(others.map((at) => sql`LEFT JOIN ${listed(at, sql`AND ${place(at, 'beside')}`)} ${list(at)} ON ${list(at)}.ft_file = ${list(1)}.ft_file`), ' ')}
+    ${join(
+      others.map(
+        (at) => sql`LEFT JOIN ${listed(at, sql`AND ${place(at, 'beside')}`)} ${list(at)} ON ${list(at)}.ft_file = ${list(1)}.ft_file`,
+      ),
+      ' ',
+    )}
     WHERE ${join(others.map(borne), ' AND ')}
     LIMIT ${most}`;
 }
@@ -101,7 +132,8 @@ const list = (at: number): Sql => raw(`t${at}`);
 function idsOf({ group, value }: NamedTag, scope: SearchScope): Sql {
   const { tenant_id } = requireScope();
   const groups = sql`SELECT g.mtg_id FROM media_tag_group g WHERE g.tenant_id = ${tenant_id}::uuid AND g.mtg_scope = ${scope} AND lower(g.mtg_name) = lower(${group})`;
-  if (value === undefined) return sql`SELECT m.mt_id FROM media_tag m WHERE m.tenant_id = ${tenant_id}::uuid AND m.mt_group = ANY(ARRAY(${groups}))`;
+  if (value === undefined)
+    return sql`SELECT m.mt_id FROM media_tag m WHERE m.tenant_id = ${tenant_id}::uuid AND m.mt_group = ANY(ARRAY(${groups}))`;
   return sql`SELECT w.mtw_tag FROM media_tag_word w WHERE w.tenant_id = ${tenant_id}::uuid AND w.mtw_group = ANY(ARRAY(${groups})) AND w.mtw_word = lower(${value})`;
 }
 

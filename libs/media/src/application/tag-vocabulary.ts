@@ -3,7 +3,14 @@ import { WorkspaceOptions } from '@atrium/identity';
 import type { Principal } from '@atrium/platform/access';
 import { Clock, Ids, invalidField } from '@atrium/platform/kernel';
 import { MediaTag } from '../domain/media-tag';
-import { MediaTagGroup, MOST_GROUPS_OF_SCOPE, MOST_TAGS_OF_GROUP, tooManyGroups, tooManyTags, type TagScope } from '../domain/media-tag-group';
+import {
+  MediaTagGroup,
+  MOST_GROUPS_OF_SCOPE,
+  MOST_TAGS_OF_GROUP,
+  tooManyGroups,
+  tooManyTags,
+  type TagScope,
+} from '../domain/media-tag-group';
 import type { TagMap } from '../domain/tag-words';
 import { TagGroupsRepository, type Vocabulary } from '../infrastructure/tag-groups.repository';
 import { TagsRepository, type MeantTag, type WrittenValue } from '../infrastructure/tags.repository';
@@ -64,14 +71,25 @@ export class TagVocabulary implements OnModuleInit {
     }
     const written = Object.entries(map).flatMap(([group, values]) => {
       const vocabulary = named.get(group);
-      return vocabulary ? values.map((value, at): Written => ({ vocabulary, group: vocabulary.mtg_id, value, path: `${naming.path}.${group}[${at}]` })) : [];
+      return vocabulary
+        ? values.map((value, at): Written => ({ vocabulary, group: vocabulary.mtg_id, value, path: `${naming.path}.${group}[${at}]` }))
+        : [];
     });
     const meant = await this.meant(written, naming);
     this.assertSingle(written, meant, naming);
     const found = written.flatMap(({ vocabulary }, at): ResolvedTag[] => {
       const tag = meant.get(at);
       if (!tag) return [];
-      return [{ mt_id: tag.mt_id, mt_value: tag.mt_value, mt_group: vocabulary.mtg_id, mtg_name: vocabulary.mtg_name, mtg_multiple: vocabulary.mtg_multiple, active: vocabulary.mtg_active && tag.mt_active }];
+      return [
+        {
+          mt_id: tag.mt_id,
+          mt_value: tag.mt_value,
+          mt_group: vocabulary.mtg_id,
+          mtg_name: vocabulary.mtg_name,
+          mtg_multiple: vocabulary.mtg_multiple,
+          active: vocabulary.mtg_active && tag.mt_active,
+        },
+      ];
     });
     return [...new Map(found.map((tag) => [tag.mt_id, tag])).values()];
   }
@@ -82,7 +100,15 @@ export class TagVocabulary implements OnModuleInit {
     if (!held) throw invalidField('mt_group', 'is no tag group of this workspace', 'reference');
     if (held.mtg_tag_count >= MOST_TAGS_OF_GROUP) throw tooManyTags(held.mtg_name);
     const now = this.clock.now();
-    const tag = Object.assign(new MediaTag(), { mt_id: this.ids.next(), mt_group: group, mt_synonyms: [], mt_parent: null, mt_active: true, mt_created: now, mt_updated: now });
+    const tag = Object.assign(new MediaTag(), {
+      mt_id: this.ids.next(),
+      mt_group: group,
+      mt_synonyms: [],
+      mt_parent: null,
+      mt_active: true,
+      mt_created: now,
+      mt_updated: now,
+    });
     tag.rename(value);
     tag.alsoCall(synonyms);
     return tag;
@@ -97,7 +123,8 @@ export class TagVocabulary implements OnModuleInit {
     const makeable = unknown.filter(({ vocabulary }) => !vocabulary.mtg_closed && vocabulary.mtg_active);
     const groups = [...new Set(makeable.map(({ group }) => group))].sort();
     for (const group of groups) await this.tags.holdGroup(group);
-    for (const { group, value, at } of makeable) if (!(await this.lookUp(written)).has(at)) await this.tags.insert(await this.addValue(group, value));
+    for (const { group, value, at } of makeable)
+      if (!(await this.lookUp(written)).has(at)) await this.tags.insert(await this.addValue(group, value));
     return this.lookUp(written);
   }
 
@@ -107,7 +134,11 @@ export class TagVocabulary implements OnModuleInit {
 
   private async notListed({ mtg_id, mtg_name }: Vocabulary, path: string): Promise<Error> {
     const allowed = await this.tags.allowed(mtg_id, MOST_TOLD);
-    return invalidField(path, `is no value of the closed group ${mtg_name}; it takes ${allowed.length === 0 ? 'none' : allowed.join(', ')}`, 'choice');
+    return invalidField(
+      path,
+      `is no value of the closed group ${mtg_name}; it takes ${allowed.length === 0 ? 'none' : allowed.join(', ')}`,
+      'choice',
+    );
   }
 
   /** A group that nobody set up: made where people may begin groups. */
@@ -115,13 +146,20 @@ export class TagVocabulary implements OnModuleInit {
     if (unknown === 'skip') return null;
     const may = caller === null || caller.permissions.has('admin:media-tags') || (await this.options.of(TAGS_OPEN));
     if (!may && lenient) return null;
-    if (!may) throw invalidField(`${path}.${name}`, 'is no tag group of this workspace, and new ones are made by those who manage tag groups', 'reference');
+    if (!may)
+      throw invalidField(
+        `${path}.${name}`,
+        'is no tag group of this workspace, and new ones are made by those who manage tag groups',
+        'reference',
+      );
     if (unknown === 'check') return null;
     const count = await this.groups.countLocked(scope);
     const meanwhile = (await this.groups.named(scope, [name])).get(name);
     if (meanwhile) return meanwhile;
     if (count >= MOST_GROUPS_OF_SCOPE) throw tooManyGroups();
-    return this.groups.insert(newGroup({ mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.nextPosition() }, this.clock));
+    return this.groups.insert(
+      newGroup({ mtg_id: this.ids.next(), mtg_name: name, mtg_scope: scope, mtg_position: await this.groups.nextPosition() }, this.clock),
+    );
   }
 
   private assertSingle(written: readonly Written[], meant: ReadonlyMap<number, MeantTag>, { path, unknown }: Naming): void {
@@ -131,7 +169,8 @@ export class TagVocabulary implements OnModuleInit {
       const tag = meant.get(at)?.mt_id ?? value.toLowerCase();
       const other = first.get(vocabulary.mtg_id);
       first.set(vocabulary.mtg_id, other ?? tag);
-      if (!vocabulary.mtg_multiple && other !== undefined && other !== tag) throw invalidField(`${path}.${vocabulary.mtg_name}`, 'takes one value a file', 'single');
+      if (!vocabulary.mtg_multiple && other !== undefined && other !== tag)
+        throw invalidField(`${path}.${vocabulary.mtg_name}`, 'takes one value a file', 'single');
     }
   }
 }

@@ -20,7 +20,7 @@ export class TagWords {
 
   /** Along the files that bear it; doing it twice changes nothing. */
   async run(mt_id: string, run: Pick<JobRun, 'signal' | 'heartbeat'>): Promise<void> {
-    for (let after: string | null = null; ; ) {
+    for (let after: string | null = null; ;) {
       run.signal.throwIfAborted();
       const files: string[] = await this.db.write(() => this.some(mt_id, after));
       after = files.at(-1) ?? null;

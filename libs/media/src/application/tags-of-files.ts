@@ -1,6 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { FileJobKinds, FileLifecycle, UploadExtensions, type File, type FileJobBatch, type FileJobStep, type UploadExtras } from '@atrium/files';
+import {
+  FileJobKinds,
+  FileLifecycle,
+  UploadExtensions,
+  type File,
+  type FileJobBatch,
+  type FileJobStep,
+  type UploadExtras,
+} from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
 import { readTagMap, type TagMap } from '../domain/tag-words';
@@ -57,9 +65,19 @@ export class TagsOfFiles implements OnModuleInit {
   /** Words that were refused meanwhile are passed over: the bytes are there, and the file comes to be. */
   private async bring(caller: Principal, file: File, { media_tags }: UploadExtras): Promise<void> {
     if (Object.keys(media_tags).length === 0) return;
-    const tags = await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), { scope: 'media', path: 'media_tags', caller, unknown: 'make', lenient: true });
+    const tags = await this.vocabulary.resolve(readTagMap(media_tags, 'media_tags'), {
+      scope: 'media',
+      path: 'media_tags',
+      caller,
+      unknown: 'make',
+      lenient: true,
+    });
     const guest = 'guest_of' in caller;
-    await this.tagging.change([file], { add: tags.filter(({ active }) => active), remove: [] }, { source: guest ? 'guest' : 'user', by: guest ? null : caller.user_id });
+    await this.tagging.change(
+      [file],
+      { add: tags.filter(({ active }) => active), remove: [] },
+      { source: guest ? 'guest' : 'user', by: guest ? null : caller.user_id },
+    );
   }
 
   private step({ params, checkpoint, caller }: FileJobStep): Promise<FileJobBatch> {
@@ -70,17 +88,24 @@ export class TagsOfFiles implements OnModuleInit {
       assertMayTag(caller);
       const { refused } = await this.fileTags.changeNow(caller, batch, { add: mapOf(params.add), remove: mapOf(params.remove) });
       const next = begin + batch.length;
-      return { checkpoint: next < file_ids.length ? String(next) : null, done: batch.length - refused.length, failed: refused.length, errors: refused };
+      return {
+        checkpoint: next < file_ids.length ? String(next) : null,
+        done: batch.length - refused.length,
+        failed: refused.length,
+        errors: refused,
+      };
     });
   }
 }
 
 /** In the library whoever may tag or edit. */
 function assertMayTag({ permissions }: Principal): void {
-  if (!permissions.has('media:tag') && !permissions.has('media:edit') && !permissions.has('document:edit')) throw permissionDenied(['media:tag', 'media:edit']);
+  if (!permissions.has('media:tag') && !permissions.has('media:edit') && !permissions.has('document:edit'))
+    throw permissionDenied(['media:tag', 'media:edit']);
 }
 
 /** As the job was asked for, read and checked then. */
-const mapOf = (value: JsonValue | undefined): TagMap => (typeof value === 'object' && value !== null ? readTagMap(value as Readonly<Record<string, unknown>>, 'media_tags') : {});
+const mapOf = (value: JsonValue | undefined): TagMap =>
+  typeof value === 'object' && value !== null ? readTagMap(value as Readonly<Record<string, unknown>>, 'media_tags') : {};
 
 const idsOf = (files: readonly File[]): string[] => files.map(({ file_id }) => file_id);

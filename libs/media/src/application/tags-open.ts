@@ -6,5 +6,6 @@ export const TAGS_OPEN: WorkspaceOption<boolean> = {
   schema: { type: 'boolean' },
   default: true,
   permission: 'admin:media-tags',
-  description: 'Whether people who tag files may name tag groups that do not exist yet, which are then made. Otherwise only those who manage tag groups may.',
+  description:
+    'Whether people who tag files may name tag groups that do not exist yet, which are then made. Otherwise only those who manage tag groups may.',
 };

@@ -71,7 +71,11 @@ export class TagsService {
       tag.touch(this.clock);
       await this.once(tag, () => this.tags.save(tag));
       if (facts.mt_value !== undefined || facts.mt_synonyms !== undefined) this.words.renew(id);
-      this.audit.record({ type: TAGS_AUDIT['media_tag.updated'], target: { type: 'media_tag', id, name: tag.mt_value }, ...changes(before, shown(tag)) });
+      this.audit.record({
+        type: TAGS_AUDIT['media_tag.updated'],
+        target: { type: 'media_tag', id, name: tag.mt_value },
+        ...changes(before, shown(tag)),
+      });
       return this.row(id);
     });
   }
@@ -80,7 +84,11 @@ export class TagsService {
   remove(caller: Principal, id: string, precondition?: Precondition): Promise<FileJobRow | null> {
     return this.db.write(async () => {
       const tag = await this.held(id, precondition);
-      this.audit.record({ type: TAGS_AUDIT['media_tag.deleted'], target: { type: 'media_tag', id, name: tag.mt_value }, ...changes(shown(tag), null) });
+      this.audit.record({
+        type: TAGS_AUDIT['media_tag.deleted'],
+        target: { type: 'media_tag', id, name: tag.mt_value },
+        ...changes(shown(tag), null),
+      });
       return this.retirement.retire(caller, { tag: id, into: null });
     });
   }
@@ -92,7 +100,12 @@ export class TagsService {
       const other = await this.tags.one(into);
       if (other?.mt_group !== tag.mt_group) throw invalidField('into', 'is no tag of the same group', 'reference');
       if (into === id) throw invalidField('into', 'is the tag itself', 'circular');
-      this.audit.record({ type: TAGS_AUDIT['media_tag.merged'], target: { type: 'media_tag', id, name: tag.mt_value }, before: shown(tag), after: { into, mt_value: other.mt_value } });
+      this.audit.record({
+        type: TAGS_AUDIT['media_tag.merged'],
+        target: { type: 'media_tag', id, name: tag.mt_value },
+        before: shown(tag),
+        after: { into, mt_value: other.mt_value },
+      });
       const job = await this.retirement.retire(caller, { tag: id, into });
       return job ? { job } : this.row(into);
     });
@@ -127,4 +140,14 @@ export class TagsService {
   }
 }
 
-const shown = ({ mt_value, mt_synonyms, mt_parent, mt_active }: MediaTag): { mt_value: string; mt_synonyms: string[]; mt_parent: string | null; mt_active: boolean } => ({ mt_value, mt_synonyms: [...mt_synonyms], mt_parent, mt_active });
+const shown = ({
+  mt_value,
+  mt_synonyms,
+  mt_parent,
+  mt_active,
+}: MediaTag): { mt_value: string; mt_synonyms: string[]; mt_parent: string | null; mt_active: boolean } => ({
+  mt_value,
+  mt_synonyms: [...mt_synonyms],
+  mt_parent,
+  mt_active,
+});

@@ -55,7 +55,11 @@ export class WaitingAnalyses {
 
   /** False when credits lack. What is no longer to be analysed waits no longer. */
   private async isHeeded({ fa_id, fa_file, fa_schema }: Waiting): Promise<boolean> {
-    const file = await this.db.read(async () => ((await this.schemas.automatic()).some(({ mas_id }) => mas_id === fa_schema) ? (await this.files.of([fa_file], 'media')).get(fa_file) : undefined));
+    const file = await this.db.read(async () =>
+      (await this.schemas.automatic()).some(({ mas_id }) => mas_id === fa_schema)
+        ? (await this.files.of([fa_file], 'media')).get(fa_file)
+        : undefined,
+    );
     try {
       if (file?.is_ready) await this.analyses.requestNew(file, fa_schema, fa_id);
       else await this.db.write(() => this.rows.endWait(fa_id));

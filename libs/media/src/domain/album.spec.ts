@@ -1,6 +1,7 @@
 import { Album, MAX_DEPTH } from './album';
 
-const album = (id: string, path: readonly string[] = []): Album => Object.assign(new Album(), { album_id: id, album_parent: path.at(-1) ?? null, album_path_ids: path, album_smart: false });
+const album = (id: string, path: readonly string[] = []): Album =>
+  Object.assign(new Album(), { album_id: id, album_parent: path.at(-1) ?? null, album_path_ids: path, album_smart: false });
 
 describe('an album', () => {
   it('moves under another one and back to the top', () => {

@@ -15,7 +15,11 @@ export class Album extends TenantRow {
   @Text({ max: 5_000, optional: true, about: 'What the album is about.', filter: 'contains' }) album_description!: string | null;
   @Ref({ optional: true, about: 'Library file shown as the cover; absent: the newest member.' }) album_cover_file!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
-  @Json({ about: 'Who may see and change it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.', example: {} }) album_acl!: JsonObject;
+  @Json({
+    about: 'Who may see and change it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.',
+    example: {},
+  })
+  album_acl!: JsonObject;
   @Flag({ about: 'Inactive albums are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
   @Flag({ about: 'Whether a saved search decides its contents; does not change.', filter: 'equals' }) album_smart!: boolean;
   @Ref({ optional: true, about: 'The saved search that fills it; null for curated albums.' }) album_query!: string | null;
@@ -42,7 +46,8 @@ export class Album extends TenantRow {
   }
 
   demandSmart(): void {
-    if (!this.album_smart) throw new Problem('invalid_state', 'The album is curated: files are added to it and removed from it one by one.');
+    if (!this.album_smart)
+      throw new Problem('invalid_state', 'The album is curated: files are added to it and removed from it one by one.');
   }
 
   touch(clock: Clock): void {

@@ -56,10 +56,13 @@ const TAGGING: readonly FieldType[] = ['string', 'enum', 'string[]', 'enum[]'];
 
 /** Everything that is wrong with the fields of a schema, each with its path. */
 export function faultsOf(fields: readonly AnalysisField[]): FieldFault[] {
-  if (fields.length === 0 || fields.length > MOST_FIELDS) return [{ path: 'mas_fields', code: fields.length === 0 ? 'too_few' : 'too_many', message: `must have 1 to ${MOST_FIELDS} fields` }];
+  if (fields.length === 0 || fields.length > MOST_FIELDS)
+    return [{ path: 'mas_fields', code: fields.length === 0 ? 'too_few' : 'too_many', message: `must have 1 to ${MOST_FIELDS} fields` }];
   return fields.flatMap((field, at) => {
     const twin = fields.findIndex(({ name }) => name === field.name) !== at;
-    return [...(twin ? [['name', 'duplicate', 'is the name of two fields'] as const] : []), ...fieldFaults(field)].map(([part, code, message]) => ({ path: `mas_fields[${at}].${part}`, code, message }));
+    return [...(twin ? [['name', 'duplicate', 'is the name of two fields'] as const] : []), ...fieldFaults(field)].map(
+      ([part, code, message]) => ({ path: `mas_fields[${at}].${part}`, code, message }),
+    );
   });
 }
 
@@ -71,10 +74,12 @@ function fieldFaults(field: AnalysisField): Fault[] {
   if (!FIELD_NAME.test(name)) faults.push(['name', 'pattern', 'must be small letters, digits and _, a letter first, at most 40']);
   if (CHOOSING.includes(type)) faults.push(...valuesFaults(values ?? []));
   else if (values && values.length > 0) faults.push(['values', 'unexpected', `are for ${CHOOSING.join(' and ')} alone`]);
-  if (source === 'metadata' && !PATH.test(path ?? '')) faults.push(['path', 'required', 'must name a value of the metadata, such as system.camera']);
+  if (source === 'metadata' && !PATH.test(path ?? ''))
+    faults.push(['path', 'required', 'must name a value of the metadata, such as system.camera']);
   if (source === 'technical') faults.push(...measureFaults(field));
   if (source === 'model' && path) faults.push(['path', 'unexpected', 'is for metadata and technical alone']);
-  if (!NUMBERS.includes(type) && (isNumber(min) || isNumber(max))) faults.push([isNumber(min) ? 'min' : 'max', 'unexpected', 'is for numbers alone']);
+  if (!NUMBERS.includes(type) && (isNumber(min) || isNumber(max)))
+    faults.push([isNumber(min) ? 'min' : 'max', 'unexpected', 'is for numbers alone']);
   if (isNumber(min) && isNumber(max) && min > max) faults.push(['max', 'too_small', 'must not be below min']);
   if (tag_group && !TAGGING.includes(type)) faults.push(['tag_group', 'unexpected', `is for ${TAGGING.join(', ')} alone`]);
   return faults;
@@ -90,7 +95,9 @@ function valuesFaults(values: readonly string[]): Fault[] {
 function measureFaults({ name, path, type }: AnalysisField): Fault[] {
   const measure = MEASURES.find((one) => one === (path ?? name));
   if (!measure) return [['path', 'choice', `must be one of ${MEASURES.join(', ')}`]];
-  return TYPES_OF_MEASURES[measure].includes(type) ? [] : [['type', 'choice', `must be ${TYPES_OF_MEASURES[measure].join(' or ')} for ${measure}`]];
+  return TYPES_OF_MEASURES[measure].includes(type)
+    ? []
+    : [['type', 'choice', `must be ${TYPES_OF_MEASURES[measure].join(' or ')} for ${measure}`]];
 }
 
 export const measureOf = ({ name, path }: AnalysisField): Measure | undefined => MEASURES.find((one) => one === (path ?? name));
@@ -109,7 +116,9 @@ export function readValue(field: AnalysisField, given: unknown): ReadValue {
     case 'boolean':
       return typeof given === 'boolean' ? { value: given } : { fault: 'is neither true nor false' };
     case 'date':
-      return typeof given === 'string' && DATE.test(given) && !Number.isNaN(Date.parse(given)) ? { value: given } : { fault: 'is no date (ISO 8601)' };
+      return typeof given === 'string' && DATE.test(given) && !Number.isNaN(Date.parse(given))
+        ? { value: given }
+        : { fault: 'is no date (ISO 8601)' };
     case 'enum':
       return choiceOf(field, given);
     case 'string[]':
@@ -121,7 +130,9 @@ export function readValue(field: AnalysisField, given: unknown): ReadValue {
 
 function textOf(given: unknown, longest: number): ReadValue {
   if (typeof given !== 'string') return { fault: 'is no text' };
-  const text = given.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, ' ').trim();
+  const text = given
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, ' ')
+    .trim();
   if (text === '') return { fault: 'is empty' };
   return text.length > longest ? { fault: `has more than ${longest} characters` } : { value: text };
 }
@@ -132,7 +143,8 @@ function numberOf({ min, max }: AnalysisField, given: unknown): ReadValue {
   return isNumber(max) && given > max ? { fault: `is above ${max}` } : { value: given };
 }
 
-const choiceOf = ({ values }: AnalysisField, given: unknown): ReadValue => (typeof given === 'string' && values?.includes(given) ? { value: given } : { fault: `is none of ${(values ?? []).join(', ')}` });
+const choiceOf = ({ values }: AnalysisField, given: unknown): ReadValue =>
+  typeof given === 'string' && values?.includes(given) ? { value: given } : { fault: `is none of ${(values ?? []).join(', ')}` };
 
 function listOf(given: unknown, read: (item: unknown) => ReadValue): ReadValue {
   if (!Array.isArray(given) || given.length > MOST_ITEMS) return { fault: `is no list of at most ${MOST_ITEMS}` };
@@ -147,7 +159,12 @@ function listOf(given: unknown, read: (item: unknown) => ReadValue): ReadValue {
 
 /** What lies at a dotted path, or undefined. */
 export function valueAt(metadata: JsonObject, path: string): unknown {
-  return path.split('.').reduce<unknown>((at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as JsonObject)[key] : undefined), metadata);
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? (at as JsonObject)[key] : undefined),
+      metadata,
+    );
 }
 
 const isNumber = (value: number | null | undefined): value is number => typeof value === 'number';

@@ -21,7 +21,10 @@ const NOTHING: KeptAnswer = { values: {}, confidence: {} };
 
 /** The question: what is to be found, the schema's own words, and what is known of the file, fenced off as data. */
 export function questionOf(fields: readonly AnalysisField[], prompt: string | null, file: QuestionedFile): string {
-  const wanted = fields.map((field) => `- ${field.name}${field.title ? ` (${field.title})` : ''}: ${describe(field)}${field.instruction ? ` ${field.instruction}` : ''}`);
+  const wanted = fields.map(
+    (field) =>
+      `- ${field.name}${field.title ? ` (${field.title})` : ''}: ${describe(field)}${field.instruction ? ` ${field.instruction}` : ''}`,
+  );
   return [
     'Describe the picture by these fields:',
     ...wanted,
@@ -34,7 +37,8 @@ export function questionOf(fields: readonly AnalysisField[], prompt: string | nu
 }
 
 /** The same once more, with what was wrong. */
-export const repairOf = (question: string, faults: readonly string[]): string => `${question}\n\nAn earlier answer could not be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}\nAnswer all fields again, exactly in the form of the schema.`;
+export const repairOf = (question: string, faults: readonly string[]): string =>
+  `${question}\n\nAn earlier answer could not be used:\n${faults.map((fault) => `- ${fault}`).join('\n')}\nAnswer all fields again, exactly in the form of the schema.`;
 
 /** The form of the answer as JSON Schema. */
 export function answerSchemaOf(fields: readonly AnalysisField[]): JsonObject {
@@ -42,8 +46,18 @@ export function answerSchemaOf(fields: readonly AnalysisField[]): JsonObject {
   return {
     type: 'object',
     properties: {
-      values: { type: 'object', properties: Object.fromEntries(fields.map((field) => [field.name, formOf(field)])), required: names, additionalProperties: false },
-      confidence: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'number' }])), required: names, additionalProperties: false },
+      values: {
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.name, formOf(field)])),
+        required: names,
+        additionalProperties: false,
+      },
+      confidence: {
+        type: 'object',
+        properties: Object.fromEntries(names.map((name) => [name, { type: 'number' }])),
+        required: names,
+        additionalProperties: false,
+      },
     },
     required: ['values', 'confidence'],
     additionalProperties: false,
@@ -82,15 +96,20 @@ export function keptAnswerOf(said: JsonObject | null): KeptAnswer {
 export function mergedAnswer(fields: readonly AnalysisField[], first: KeptAnswer, later: KeptAnswer): KeptAnswer {
   const good = new Set(Object.keys(readAnswer(fields, first).values));
   const chosen = (name: string): KeptAnswer => (good.has(name) ? first : later);
-  const part = (of: 'values' | 'confidence'): JsonObject => Object.fromEntries(fields.flatMap(({ name }): [string, JsonValue][] => {
-    const said = chosen(name)[of][name];
-    return said === undefined ? [] : [[name, said]];
-  }));
+  const part = (of: 'values' | 'confidence'): JsonObject =>
+    Object.fromEntries(
+      fields.flatMap(({ name }): [string, JsonValue][] => {
+        const said = chosen(name)[of][name];
+        return said === undefined ? [] : [[name, said]];
+      }),
+    );
   return { values: part('values'), confidence: part('confidence') };
 }
 
 function describe({ type, values, min, max }: AnalysisField): string {
-  const bounds = [typeof min === 'number' ? `at least ${min}` : '', typeof max === 'number' ? `at most ${max}` : ''].filter((text) => text !== '').join(', ');
+  const bounds = [typeof min === 'number' ? `at least ${min}` : '', typeof max === 'number' ? `at most ${max}` : '']
+    .filter((text) => text !== '')
+    .join(', ');
   const choices = values && values.length > 0 ? `one of ${values.map((value) => JSON.stringify(value)).join(', ')}` : '';
   if (type === 'enum') return `${choices}.`;
   if (type === 'enum[]') return `a list, each ${choices}.`;

@@ -21,10 +21,20 @@ export interface SchemaFacts {
 @Resource({ table: 'media_analysis_schema', sort: '-mas_created' })
 export class MediaAnalysisSchema extends TenantRow {
   @Id({ about: 'Id of the schema.' }) readonly mas_id!: string;
-  @Text({ min: 1, max: 40, pattern: FIELD_NAME, about: 'Name, by which searches find results: `analysis.<name>.<field>`.', example: 'product_shot', filter: 'equals' }) mas_name!: string;
-  @Text({ optional: true, max: 255, about: 'Title for people.', example: 'Product shot', filter: 'contains', sort: true }) mas_title!: string | null;
+  @Text({
+    min: 1,
+    max: 40,
+    pattern: FIELD_NAME,
+    about: 'Name, by which searches find results: `analysis.<name>.<field>`.',
+    example: 'product_shot',
+    filter: 'equals',
+  })
+  mas_name!: string;
+  @Text({ optional: true, max: 255, about: 'Title for people.', example: 'Product shot', filter: 'contains', sort: true }) mas_title!:
+    string | null;
   @Text({ optional: true, max: 5_000, about: 'What it is for.' }) mas_description!: string | null;
-  @TextList({ max: FILE_KINDS.length, about: 'Kinds of files it is for; empty: every kind.', example: ['image'] }) mas_kinds!: readonly string[];
+  @TextList({ max: FILE_KINDS.length, about: 'Kinds of files it is for; empty: every kind.', example: ['image'] })
+  mas_kinds!: readonly string[];
   @Text({ optional: true, max: 4_000, about: 'What the model is told besides the instructions of the fields.' }) mas_prompt!: string | null;
   @Flag({ about: 'Every new file of these kinds is analysed.', filter: 'equals' }) mas_auto!: boolean;
   @Whole({ about: 'Counts the changes of its fields.', example: 1, column: 'integer' }) mas_version!: number;

@@ -1,6 +1,19 @@
 import { bestFirst, pairsAmong, similarityOf, tells, whyBetter, withoutDismissed, type Copy } from './copies';
 
-const copy = (file_id: string, more: Partial<Copy> = {}): Copy => ({ file_id, file_hash: file_id, file_size: 100, file_created: '2026-01-01T00:00:00.000Z', phash: '00000000ffffffff', width: 100, height: 100, known: 0, detail: null, captured: 0, taken: null, ...more });
+const copy = (file_id: string, more: Partial<Copy> = {}): Copy => ({
+  file_id,
+  file_hash: file_id,
+  file_size: 100,
+  file_created: '2026-01-01T00:00:00.000Z',
+  phash: '00000000ffffffff',
+  width: 100,
+  height: 100,
+  known: 0,
+  detail: null,
+  captured: 0,
+  taken: null,
+  ...more,
+});
 
 describe('copies of one picture', () => {
   it('are best when they have most pixels, then bytes, then metadata, then are oldest', () => {
@@ -17,11 +30,16 @@ describe('copies of one picture', () => {
     const enlarged = copy('enlarged', { width: 2000, height: 1600, detail: 0.24, file_size: 900 });
     expect(order(enlarged, copy('reduced', { width: 500, height: 400, detail: 1 }), original)[0]).toBe('original');
     expect(order(copy('larger', { width: 2000, height: 1600, detail: 0.6 }), original)[0]).toBe('larger');
-    const soft = [copy('soft', { width: 1000, height: 800, detail: 0.232, captured: 3 }), copy('soft, enlarged', { width: 2000, height: 1600, detail: 0.1 })];
+    const soft = [
+      copy('soft', { width: 1000, height: 800, detail: 0.232, captured: 3 }),
+      copy('soft, enlarged', { width: 2000, height: 1600, detail: 0.1 }),
+    ];
     expect(order(...soft)[0]).toBe('soft');
     expect(order(copy('bare'), copy('by camera', { captured: 2 }))[0]).toBe('by camera');
     expect(order(copy('small, by camera', { width: 20, captured: 4 }), copy('large'))[0]).toBe('large');
-    expect(order(copy('later', { taken: '2026-01-02T00:00:00.000Z' }), copy('no time'), copy('first', { taken: '2026-01-01T00:00:00.000Z' }))).toEqual(['first', 'later', 'no time']);
+    expect(
+      order(copy('later', { taken: '2026-01-02T00:00:00.000Z' }), copy('no time'), copy('first', { taken: '2026-01-01T00:00:00.000Z' })),
+    ).toEqual(['first', 'later', 'no time']);
     expect(order(copy('not measured'), enlarged)[0]).toBe('enlarged');
   });
 
@@ -36,7 +54,9 @@ describe('copies of one picture', () => {
     expect(similarityOf(copy('a'), copy('b', { phash: '00000000fffffff0' }))).toBe(0.9375);
     expect(similarityOf(copy('a', { file_hash: 'x', phash: null }), copy('b', { file_hash: 'x', phash: null }))).toBe(1);
     expect(similarityOf(copy('a', { phash: null }), copy('b'))).toBe(0);
-    expect(similarityOf(copy('a', { file_hash: 'x', phash: null, file_size: 0 }), copy('b', { file_hash: 'x', phash: null, file_size: 0 }))).toBe(0);
+    expect(
+      similarityOf(copy('a', { file_hash: 'x', phash: null, file_size: 0 }), copy('b', { file_hash: 'x', phash: null, file_size: 0 })),
+    ).toBe(0);
   });
 
   it('are not told by looks that say nothing', () => {
@@ -47,6 +67,10 @@ describe('copies of one picture', () => {
   it('never stand together where somebody said that they are none', () => {
     expect(withoutDismissed(['d', 'a', 'b', 'a'], [['a', 'b']], 10)).toEqual(['d', 'a']);
     expect(withoutDismissed(['a', 'b', 'c'], [], 2)).toEqual(['a', 'b']);
-    expect(pairsAmong(['c', 'a', 'b'])).toEqual([['a', 'c'], ['b', 'c'], ['a', 'b']]);
+    expect(pairsAmong(['c', 'a', 'b'])).toEqual([
+      ['a', 'c'],
+      ['b', 'c'],
+      ['a', 'b'],
+    ]);
   });
 });

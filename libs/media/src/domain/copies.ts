@@ -52,7 +52,9 @@ const PIXELS_BUSY = 0.55;
 /** How much each shows: its pixels, less those that an enlargement made up. */
 function shownBy<C extends Copy>(copies: readonly C[]): Map<C, number> {
   const measured = copies.every(({ detail }) => detail !== null);
-  return new Map(copies.map((copy) => [copy, measured ? pixelsOf(copy) ** PIXELS_BUSY * (copy.detail ?? 1) : pixelsOf(copy) ** PIXELS_BUSY]));
+  return new Map(
+    copies.map((copy) => [copy, measured ? pixelsOf(copy) ** PIXELS_BUSY * (copy.detail ?? 1) : pixelsOf(copy) ** PIXELS_BUSY]),
+  );
 }
 
 type Rank = readonly (number | string)[];
@@ -87,7 +89,8 @@ export function similarityOf(a: Copy, b: Copy): number {
   return Math.round((1 - bitsApart(a.phash, b.phash) / BITS) * 10_000) / 10_000;
 }
 
-export const sameBytes = (a: Copy, b: Copy): boolean => a.file_hash !== null && a.file_hash === b.file_hash && a.file_size === b.file_size && a.file_size > 0;
+export const sameBytes = (a: Copy, b: Copy): boolean =>
+  a.file_hash !== null && a.file_hash === b.file_hash && a.file_size === b.file_size && a.file_size > 0;
 
 /** Whether looks tell enough of a picture for others of the same looks to be taken for copies of it. */
 export function tells(phash: string | null): boolean {
@@ -108,7 +111,8 @@ function bitsSet(hash: bigint): number {
 export const pairOf = (a: string, b: string): readonly [string, string] => (a < b ? [a, b] : [b, a]);
 
 /** Every pair among the files. */
-export const pairsAmong = (ids: readonly string[]): (readonly [string, string])[] => ids.flatMap((a, at) => ids.slice(at + 1).map((b) => pairOf(a, b)));
+export const pairsAmong = (ids: readonly string[]): (readonly [string, string])[] =>
+  ids.flatMap((a, at) => ids.slice(at + 1).map((b) => pairOf(a, b)));
 
 /** Takes the files in their order, but none that somebody said is no duplicate of one already taken. */
 export function withoutDismissed(ids: readonly string[], dismissed: readonly (readonly [string, string])[], most: number): string[] {

@@ -70,7 +70,9 @@ export class FaceClusters {
     private readonly rejected: ReadonlyMap<string, ReadonlySet<string>>,
     private readonly nextId: () => string,
   ) {
-    this.entries = [...faces].sort((a, b) => (a.id < b.id ? -1 : 1)).map((face) => ({ ...face, now: { state: face.state, person: face.person, near: [] } }));
+    this.entries = [...faces]
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .map((face) => ({ ...face, now: { state: face.state, person: face.person, near: [] } }));
     for (const entry of this.entries) {
       if (entry.person !== null) this.keep(entry, entry.person);
       else if (!entry.decided && entry.state !== 'ignored') this.pending.set(entry.id, entry);

@@ -29,9 +29,15 @@ export class Face extends TenantRow {
   @Id({ about: 'Id of the face.' }) readonly face_id!: string;
   @Ref({ about: 'The file it is in; does not change.', filter: 'equals' }) readonly face_file!: string;
   @Ref({ optional: true, about: 'The person it belongs to.', filter: 'equals' }) face_person!: string | null;
-  @Json({ about: 'Where it is on the upright picture: {x, y, width, height}, each between 0 and 1.', example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 } }) face_box!: JsonObject;
-  @Decimal({ column: 'real', about: 'How sure the machine is that it is a face; 1 for faces marked by people.', example: 0.98 }) face_confidence!: number;
-  @Choice(FACE_STATES, { about: 'Assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' }) face_state!: FaceState;
+  @Json({
+    about: 'Where it is on the upright picture: {x, y, width, height}, each between 0 and 1.',
+    example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 },
+  })
+  face_box!: JsonObject;
+  @Decimal({ column: 'real', about: 'How sure the machine is that it is a face; 1 for faces marked by people.', example: 0.98 })
+  face_confidence!: number;
+  @Choice(FACE_STATES, { about: 'Assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
+  face_state!: FaceState;
   @Choice(FACE_SOURCES, { about: 'Who found it.', filter: 'equals' }) readonly face_source!: FaceSource;
   @Ref({ optional: true, about: 'Who decided whose face it is; null when a machine did, or nobody.' }) face_decided_by!: string | null;
   @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) face_created!: Date;
@@ -60,7 +66,8 @@ export class Face extends TenantRow {
 
   /** Only who marked a face knows better where it is. */
   move(box: FaceBox, clock: Clock): void {
-    if (this.face_source !== 'manual') throw invalidState('Where a detected face is was found by the machine; only faces that people marked can be moved.');
+    if (this.face_source !== 'manual')
+      throw invalidState('Where a detected face is was found by the machine; only faces that people marked can be moved.');
     this.face_box = { ...box };
     this.face_crop = null;
     this.face_updated = clock.now();
@@ -81,18 +88,26 @@ export function readBox(value: JsonValue | undefined, path = 'face_box'): FaceBo
   const given: JsonObject = typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
   const part = (name: keyof FaceBox): number => {
     const number = given[name];
-    if (typeof number !== 'number' || number < 0 || number > 1) throw invalidField(`${path}.${name}`, 'must be a number between 0 and 1', 'range');
+    if (typeof number !== 'number' || number < 0 || number > 1)
+      throw invalidField(`${path}.${name}`, 'must be a number between 0 and 1', 'range');
     return rounded(number);
   };
   const box = { x: part('x'), y: part('y'), width: part('width'), height: part('height') };
-  for (const name of ['width', 'height'] as const) if (box[name] < SMALLEST) throw invalidField(`${path}.${name}`, 'must be at least 0.01, one hundredth of the picture', 'too_small');
-  if (box.x + box.width > 1 + 1 / EXACT || box.y + box.height > 1 + 1 / EXACT) throw invalidField(path, 'must lie within the picture', 'range');
+  for (const name of ['width', 'height'] as const)
+    if (box[name] < SMALLEST) throw invalidField(`${path}.${name}`, 'must be at least 0.01, one hundredth of the picture', 'too_small');
+  if (box.x + box.width > 1 + 1 / EXACT || box.y + box.height > 1 + 1 / EXACT)
+    throw invalidField(path, 'must lie within the picture', 'range');
   return box;
 }
 
 /** What a machine found, cut to the picture; null where nothing of it is in the picture. */
 export function clampedBox({ x, y, width, height }: FaceBox): FaceBox | null {
-  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.min(1, Math.max(0, value))) as [number, number, number, number];
+  const [left, top, right, bottom] = [x, y, x + width, y + height].map((value) => Math.min(1, Math.max(0, value))) as [
+    number,
+    number,
+    number,
+    number,
+  ];
   const box = { x: rounded(left), y: rounded(top), width: rounded(right - left), height: rounded(bottom - top) };
   return box.width > 0 && box.height > 0 ? box : null;
 }

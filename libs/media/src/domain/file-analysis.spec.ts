@@ -9,7 +9,18 @@ const FIELDS: readonly AnalysisField[] = [
 ];
 const NOTHING: Findings = { values: {}, confidence: {}, missing: [], error: null };
 
-const running = (): FileAnalysis => Object.assign(new FileAnalysis(), { fa_status: 'running', fa_result: {}, fa_confidence: {}, fa_missing: [], fa_edited: [], fa_machine: {}, fa_error: null, fa_credits: 0, fa_calls: 0 } as const);
+const running = (): FileAnalysis =>
+  Object.assign(new FileAnalysis(), {
+    fa_status: 'running',
+    fa_result: {},
+    fa_confidence: {},
+    fa_missing: [],
+    fa_edited: [],
+    fa_machine: {},
+    fa_error: null,
+    fa_credits: 0,
+    fa_calls: 0,
+  } as const);
 const finished = (findings: Partial<Findings>, before: Pick<FileAnalysis, 'fa_result' | 'fa_edited'> | null = null): FileAnalysis => {
   const analysis = running();
   analysis.finish({ ...NOTHING, ...findings }, FIELDS, before, clock);

@@ -45,7 +45,8 @@ export class FileAnalysis extends TenantRow {
   @Whole({ about: 'Version of the file that was looked at.', example: 1, column: 'integer' }) fa_version!: number;
   @Ref({ about: 'The schema; it may have been deleted since.', filter: 'equals' }) readonly fa_schema!: string;
   @Whole({ about: 'Version of its fields.', example: 1, column: 'integer' }) fa_schema_version!: number;
-  @Choice(ANALYSIS_STATES, { about: 'State; `partial`: done, with fields that have no value (see `fa_missing`).', filter: 'equals' }) fa_status!: AnalysisState;
+  @Choice(ANALYSIS_STATES, { about: 'State; `partial`: done, with fields that have no value (see `fa_missing`).', filter: 'equals' })
+  fa_status!: AnalysisState;
   @Flag({ about: 'It stands for the file and the schema; the others are history.', filter: 'equals' }) fa_live!: boolean;
   @Json({ about: 'Values by field.', example: { mood: 'calm' } }) fa_result!: JsonObject;
   @Json({ about: 'How sure each value is, 0 to 1.', example: { mood: 0.9 } }) fa_confidence!: Readonly<Record<string, number>>;
@@ -79,7 +80,10 @@ export class FileAnalysis extends TenantRow {
   }
 
   /** A call of the model was made: it is counted, and what it answered is kept for whoever goes on. */
-  called({ answer, model, credits }: { readonly answer: KeptAnswer; readonly model: string; readonly credits: number }, clock: Clock): void {
+  called(
+    { answer, model, credits }: { readonly answer: KeptAnswer; readonly model: string; readonly credits: number },
+    clock: Clock,
+  ): void {
     this.fa_calls += 1;
     this.fa_answer = answer;
     this.fa_model = model;
@@ -88,8 +92,15 @@ export class FileAnalysis extends TenantRow {
   }
 
   /** The run is done. `before` stood for the file until now: what people corrected there stays, as long as the field is there. */
-  finish({ values, confidence, missing, error, lacksCredits = false }: Findings, fields: readonly AnalysisField[], before: Pick<FileAnalysis, 'fa_result' | 'fa_edited'> | null, clock: Clock): void {
-    const kept = (before?.fa_edited ?? []).filter((name) => fields.some((field) => field.name === name && isKept(field, before?.fa_result[name])));
+  finish(
+    { values, confidence, missing, error, lacksCredits = false }: Findings,
+    fields: readonly AnalysisField[],
+    before: Pick<FileAnalysis, 'fa_result' | 'fa_edited'> | null,
+    clock: Clock,
+  ): void {
+    const kept = (before?.fa_edited ?? []).filter((name) =>
+      fields.some((field) => field.name === name && isKept(field, before?.fa_result[name])),
+    );
     this.fa_edited = kept;
     this.fa_machine = pick(values, kept);
     this.fa_result = { ...values, ...pick(before?.fa_result ?? {}, kept) };
@@ -116,7 +127,8 @@ export class FileAnalysis extends TenantRow {
 
   /** What people say instead of the machine; null takes a correction back. */
   correct(corrections: JsonObject, fields: readonly AnalysisField[], clock: Clock): void {
-    if (this.fa_status !== 'completed' && this.fa_status !== 'partial') throw invalidState(`An analysis that is ${this.fa_status} has nothing to correct.`);
+    if (this.fa_status !== 'completed' && this.fa_status !== 'partial')
+      throw invalidState(`An analysis that is ${this.fa_status} has nothing to correct.`);
     for (const [name, given] of Object.entries(corrections)) this.correctField(name, given ?? null, fields);
     this.fa_updated = clock.now();
   }
@@ -129,7 +141,8 @@ export class FileAnalysis extends TenantRow {
       this.fa_edited = this.fa_edited.filter((one) => one !== name);
       this.fa_machine = without(this.fa_machine, name);
       this.fa_result = was === undefined ? without(this.fa_result, name) : { ...this.fa_result, [name]: was };
-      if (was === undefined && !this.fa_missing.some((missing) => missing.field === name)) this.fa_missing = [...this.fa_missing, { field: name, reason: 'absent' }];
+      if (was === undefined && !this.fa_missing.some((missing) => missing.field === name))
+        this.fa_missing = [...this.fa_missing, { field: name, reason: 'absent' }];
       return;
     }
     const read = readValue(field, given);
@@ -145,13 +158,17 @@ export class FileAnalysis extends TenantRow {
   /** Completed when every field has a value or has none for a good reason; failed when nothing came of it. */
   private outcome(fields: readonly AnalysisField[]): 'completed' | 'partial' | 'failed' {
     if (this.fa_error !== null && Object.keys(this.fa_result).length === 0) return 'failed';
-    const wanting = this.fa_missing.some(({ field, reason }) => reason !== 'absent' || fields.some(({ name, required }) => name === field && required));
+    const wanting = this.fa_missing.some(
+      ({ field, reason }) => reason !== 'absent' || fields.some(({ name, required }) => name === field && required),
+    );
     return wanting ? 'partial' : 'completed';
   }
 }
 
 const isKept = (field: AnalysisField, value: JsonValue | undefined): boolean => value !== undefined && 'value' in readValue(field, value);
 
-const pick = (values: JsonObject, names: readonly string[]): JsonObject => Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
+const pick = (values: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 
-const without = (values: JsonObject, name: string): JsonObject => Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));
+const without = (values: JsonObject, name: string): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([key]) => key !== name));

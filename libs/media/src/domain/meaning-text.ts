@@ -6,7 +6,8 @@ export interface Worded {
 }
 
 /** Marks that cameras, phones and scanners put before a number. */
-const CAMERA_MARKS = /^(img|image|dsc|dscn|dscf|pict?|pxl|mvi|mov|vid|video|gopr|gh|gx|dji|wa|scan|screenshot|photo|file|untitled|unnamed)$/i;
+const CAMERA_MARKS =
+  /^(img|image|dsc|dscn|dscf|pict?|pxl|mvi|mov|vid|video|gopr|gh|gx|dji|wa|scan|screenshot|photo|file|untitled|unnamed)$/i;
 
 /** The text a file's meaning is found by, or null when nothing about it is in words: a number, or a camera's own name for it, says nothing. */
 export function meaningText({ file_name, file_summary, words }: Worded): string | null {

@@ -59,9 +59,16 @@ export interface StatusGraph {
 @Resource({ table: 'media_status_flow', sort: '-msf_created' })
 export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Id({ about: 'Id of the flow.' }) readonly msf_id!: string;
-  @Text({ min: 1, about: 'Name; unique in the workspace.', example: 'Review of pictures', filter: 'contains', sort: true }) msf_name!: string;
+  @Text({ min: 1, about: 'Name; unique in the workspace.', example: 'Review of pictures', filter: 'contains', sort: true })
+  msf_name!: string;
   @Text({ max: 5_000, optional: true, about: 'What the flow is for.' }) msf_description!: string | null;
-  @TextList({ min: 1, max: FLOW_SCOPES.length, about: `Repositories whose files follow it: ${FLOW_SCOPES.join(', ')}.`, example: ['media'] }) msf_scope!: string[];
+  @TextList({
+    min: 1,
+    max: FLOW_SCOPES.length,
+    about: `Repositories whose files follow it: ${FLOW_SCOPES.join(', ')}.`,
+    example: ['media'],
+  })
+  msf_scope!: string[];
   @Flag({ about: 'Whether files follow it. One active flow a repository.', filter: 'equals' }) msf_active!: boolean;
   @Json() msf_states!: readonly StatusState[];
   @Json() msf_transitions!: readonly StatusTransition[];
@@ -75,7 +82,8 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
 }
 
 /** Where files begin. */
-export const initialOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>): string => msf_states.find(({ initial }) => initial)?.key ?? UNGOVERNED;
+export const initialOf = ({ msf_states }: Pick<StatusGraph, 'msf_states'>): string =>
+  msf_states.find(({ initial }) => initial)?.key ?? UNGOVERNED;
 
 /** The flow as files follow it. */
 export interface FollowedFlow extends StatusGraph {

@@ -1,7 +1,8 @@
 import { MediaTag } from './media-tag';
 import { readTagMap, readTagName } from './tag-words';
 
-const tag = (mt_id: string, mt_value = 'Harbour'): MediaTag => Object.assign(new MediaTag(), { mt_id, mt_value, mt_synonyms: [], mt_parent: null });
+const tag = (mt_id: string, mt_value = 'Harbour'): MediaTag =>
+  Object.assign(new MediaTag(), { mt_id, mt_value, mt_synonyms: [], mt_parent: null });
 
 describe('a tag', () => {
   it('keeps each synonym once, and none that is its value', () => {

@@ -14,9 +14,18 @@ export const MOST_SYNONYMS = 20;
 export class MediaTag extends TenantRow {
   @Id({ about: 'Id of the tag.' }) readonly mt_id!: string;
   @Ref({ about: 'Its group; does not change.', filter: 'equals' }) readonly mt_group!: string;
-  @Text({ min: 1, max: MOST_TAG_VALUE, about: 'The value; unique in its group, in any case.', example: 'Harbour', filter: 'contains', sort: true }) mt_value!: string;
+  @Text({
+    min: 1,
+    max: MOST_TAG_VALUE,
+    about: 'The value; unique in its group, in any case.',
+    example: 'Harbour',
+    filter: 'contains',
+    sort: true,
+  })
+  mt_value!: string;
   @TextList({ max: MOST_SYNONYMS, about: 'Other words for it.', example: ['Port', 'Marina'] }) mt_synonyms!: string[];
-  @Ref({ optional: true, about: 'A wider value of the same group; values nest 5 levels deep at most.', filter: 'equals' }) mt_parent!: string | null;
+  @Ref({ optional: true, about: 'A wider value of the same group; values nest 5 levels deep at most.', filter: 'equals' }) mt_parent!:
+    string | null;
   @Flag({ about: 'Inactive values are given to no further file.', filter: 'equals' }) mt_active!: boolean;
   @Whole({ about: 'Files that have it, trash left out.', example: 57, generated: true }) readonly mt_file_count!: number;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) mt_created!: Date;
@@ -31,13 +40,17 @@ export class MediaTag extends TenantRow {
   alsoCall(synonyms: readonly string[]): void {
     if (synonyms.length > MOST_SYNONYMS) throw invalidField('mt_synonyms', `must have at most ${MOST_SYNONYMS} items`, 'too_many');
     const tidy = synonyms.map((synonym, at) => storable(synonym, `mt_synonyms[${at}]`));
-    this.mt_synonyms = tidy.filter((synonym, at) => !isSame(synonym, this.mt_value) && tidy.findIndex((other) => isSame(other, synonym)) === at);
+    this.mt_synonyms = tidy.filter(
+      (synonym, at) => !isSame(synonym, this.mt_value) && tidy.findIndex((other) => isSame(other, synonym)) === at,
+    );
   }
 
   /** Puts it under a wider value. `above` are that value's own ancestors; `levels` how many lie below this one, itself included. */
   placeUnder(parent: { readonly mt_id: string } | null, above: readonly string[], levels: number): void {
-    if (parent && (parent.mt_id === this.mt_id || above.includes(this.mt_id))) throw new Problem('invalid_move', 'A tag can not lie below itself.');
-    if (parent && above.length + 1 + levels > MOST_TAG_LEVELS) throw new Problem('invalid_move', `Tags nest at most ${MOST_TAG_LEVELS} levels deep.`);
+    if (parent && (parent.mt_id === this.mt_id || above.includes(this.mt_id)))
+      throw new Problem('invalid_move', 'A tag can not lie below itself.');
+    if (parent && above.length + 1 + levels > MOST_TAG_LEVELS)
+      throw new Problem('invalid_move', `Tags nest at most ${MOST_TAG_LEVELS} levels deep.`);
     this.mt_parent = parent?.mt_id ?? null;
   }
 
@@ -54,4 +67,5 @@ function storable(text: string, path: string): string {
   return tidied(text);
 }
 
-export const wordTaken = (value: string): Problem => new Problem('already_exists', `${value} or one of its synonyms is a word of another tag of the group already.`);
+export const wordTaken = (value: string): Problem =>
+  new Problem('already_exists', `${value} or one of its synonyms is a word of another tag of the group already.`);

@@ -8,7 +8,12 @@ export class Membership extends TenantRow {
   @Ref({ about: 'The file.', filter: 'equals' }) readonly af_file!: string;
   @Stamp({ about: 'When the file was added.', sort: true }) readonly af_created!: Date;
   @Ref({ optional: true, about: 'Who added it.' }) readonly af_added_by!: string | null;
-  @Text({ max: 400, about: 'Rank in the manual order of the album: compared byte by byte, in nothing else of meaning.', example: '0655a1c9e3f2d0' }) readonly af_position!: string;
+  @Text({
+    max: 400,
+    about: 'Rank in the manual order of the album: compared byte by byte, in nothing else of meaning.',
+    example: '0655a1c9e3f2d0',
+  })
+  readonly af_position!: string;
 }
 
 export type MembershipRow = Pick<Membership, 'af_album' | 'af_file' | 'af_created' | 'af_added_by' | 'af_position'>;

@@ -22,16 +22,38 @@ const KNOWN = ['status', 'until', 'note', 'file_id'];
 @Resource({ table: 'person', sort: 'person_name' })
 export class Person extends TenantRow {
   @Id({ about: 'Id of the person.' }) readonly person_id!: string;
-  @Text({ optional: true, min: 1, max: 255, about: 'Name; null while nobody gave one.', example: 'Ada Lovelace', filter: 'contains', sort: true }) person_name!: string | null;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 255,
+    about: 'Name; null while nobody gave one.',
+    example: 'Ada Lovelace',
+    filter: 'contains',
+    sort: true,
+  })
+  person_name!: string | null;
   @Text({ optional: true, max: 5_000, about: 'What is to be known about the person.' }) person_description!: string | null;
-  @Text({ optional: true, max: 10, pattern: DAY_TEXT, about: 'Day of birth, as 1990-12-31; photos taken before are never taken for this person.', example: '1990-12-31' }) person_birth_date!: string | null;
+  @Text({
+    optional: true,
+    max: 10,
+    pattern: DAY_TEXT,
+    about: 'Day of birth, as 1990-12-31; photos taken before are never taken for this person.',
+    example: '1990-12-31',
+  })
+  person_birth_date!: string | null;
   @Flag({ about: 'Hidden people are left out of lists unless asked for.', filter: 'equals' }) person_hidden!: boolean;
   @Ref({ optional: true, about: 'The face shown for the person; absent: the newest one.' }) person_cover_face!: string | null;
-  @Json({ about: 'Whether the person agreed to be shown: {status: unknown, granted or refused, until, note, file_id}.', example: { status: 'granted', until: '2030-01-01T00:00:00Z' } }) person_consent!: JsonObject;
+  @Json({
+    about: 'Whether the person agreed to be shown: {status: unknown, granted or refused, until, note, file_id}.',
+    example: { status: 'granted', until: '2030-01-01T00:00:00Z' },
+  })
+  person_consent!: JsonObject;
   @Ref({ optional: true, about: 'The person this one was merged into.' }) person_merged_into!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { department: 'Sales' } }) person_metadata!: JsonObject;
-  @Whole({ about: 'Faces of the person, those in the trash left out.', example: 12, generated: true, sort: true }) readonly person_face_count!: number;
-  @Whole({ about: 'Files that show the person, those in the trash left out.', example: 12, generated: true }) readonly person_file_count!: number;
+  @Whole({ about: 'Faces of the person, those in the trash left out.', example: 12, generated: true, sort: true })
+  readonly person_face_count!: number;
+  @Whole({ about: 'Files that show the person, those in the trash left out.', example: 12, generated: true })
+  readonly person_file_count!: number;
   @Stamp({ about: 'When the person was first known.', filter: 'range', sort: true }) person_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) person_updated!: Date;
   @Stamp({ internal: true, optional: true }) person_consent_until!: Date | null;
@@ -39,7 +61,8 @@ export class Person extends TenantRow {
 
   /** People that were merged into others are only read. */
   demandPresent(): void {
-    if (this.person_merged_into !== null) throw new Problem('invalid_state', `The person was merged into ${this.person_merged_into}; change that one.`);
+    if (this.person_merged_into !== null)
+      throw new Problem('invalid_state', `The person was merged into ${this.person_merged_into}; change that one.`);
   }
 
   call(name: string | null): void {
@@ -49,7 +72,8 @@ export class Person extends TenantRow {
   }
 
   wasBorn(day: string | null): void {
-    if (day !== null && (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day)) throw invalidField('person_birth_date', 'is no day of the calendar', 'date');
+    if (day !== null && (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day))
+      throw invalidField('person_birth_date', 'is no day of the calendar', 'date');
     this.person_birth_date = day;
   }
 
@@ -75,10 +99,13 @@ export function readConsent(value: JsonValue | undefined): Consent {
     throw invalidField(`person_consent.${name}`, message, code);
   };
   for (const name of Object.keys(given)) if (!KNOWN.includes(name)) fault(name, 'is not known here', 'unknown');
-  const status = CONSENT_STATES.find((state) => state === given.status) ?? fault('status', `must be one of ${CONSENT_STATES.join(', ')}`, 'choice');
+  const status =
+    CONSENT_STATES.find((state) => state === given.status) ?? fault('status', `must be one of ${CONSENT_STATES.join(', ')}`, 'choice');
   const { until, note, file_id } = given;
-  if (until != null && (typeof until !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(until) || Number.isNaN(Date.parse(until)))) fault('until', 'must be a point in time', 'date');
-  if (note != null && (typeof note !== 'string' || note.length > MOST_NOTE)) fault('note', `must be a text of at most ${MOST_NOTE} characters`, 'too_long');
+  if (until != null && (typeof until !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(until) || Number.isNaN(Date.parse(until))))
+    fault('until', 'must be a point in time', 'date');
+  if (note != null && (typeof note !== 'string' || note.length > MOST_NOTE))
+    fault('note', `must be a text of at most ${MOST_NOTE} characters`, 'too_long');
   if (file_id != null && !isId(file_id)) fault('file_id', 'must be a uuid', 'uuid');
   return {
     status,

@@ -9,7 +9,9 @@ describe('the keywords of a picture', () => {
 
   it('belong to the widest word of their path, and so do words between that stand by themselves', () => {
     expect(of({ keywords: ['Italy', 'Boats', 'Arezzo'], keyword_paths: ['Places|Italy|Tuscany|Arezzo', 'Boats'] })).toEqual([
-      { word: 'Italy', root: 'Places' }, { word: 'Boats', root: null }, { word: 'Arezzo', root: 'Places' },
+      { word: 'Italy', root: 'Places' },
+      { word: 'Boats', root: null },
+      { word: 'Arezzo', root: 'Places' },
     ]);
   });
 

@@ -26,6 +26,7 @@ function add(found: Map<string, PictureKeyword>, written: string, root: string |
   if (tagValueFault(word) === null) found.set(word.toLowerCase(), { word, root });
 }
 
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> => (typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {});
+const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.filter((text) => typeof text === 'string') : []);

@@ -45,4 +45,5 @@ const headOf = (rank: string): bigint => valueOf(rank.slice(0, HEAD), HEAD);
 /** Without the zeros at its end, a rank is the same fraction, and no two texts are one fraction. */
 const text = (value: bigint, digits: number): string => value.toString(16).padStart(digits, '0').replace(/0+$/, '') || '0';
 
-const countingFrom = (head: bigint, count: number): string[] => Array.from({ length: count }, (_, i) => (head + BigInt(i)).toString(16).padStart(HEAD, '0'));
+const countingFrom = (head: bigint, count: number): string[] =>
+  Array.from({ length: count }, (_, i) => (head + BigInt(i)).toString(16).padStart(HEAD, '0'));

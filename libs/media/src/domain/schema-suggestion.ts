@@ -20,7 +20,13 @@ export const SUGGESTION_SCHEMA: JsonObject = {
       maxItems: MOST_SUGGESTED,
       items: {
         type: 'object',
-        properties: { name: { type: 'string' }, title: { type: 'string' }, type: { type: 'string', enum: [...FIELD_TYPES] }, values: { type: 'array', items: { type: 'string' } }, instruction: { type: 'string' } },
+        properties: {
+          name: { type: 'string' },
+          title: { type: 'string' },
+          type: { type: 'string', enum: [...FIELD_TYPES] },
+          values: { type: 'array', items: { type: 'string' } },
+          instruction: { type: 'string' },
+        },
         required: ['name', 'title', 'type', 'values', 'instruction'],
         additionalProperties: false,
       },
@@ -50,7 +56,9 @@ function fieldOf(given: unknown): AnalysisField | null {
     name,
     ...(typeof title === 'string' && title.trim() !== '' ? { title: title.trim().slice(0, 255) } : {}),
     type: type as FieldType,
-    ...(chosen && Array.isArray(values) ? { values: [...new Set(values.filter((value): value is string => typeof value === 'string').map((value) => value.trim()))] } : {}),
+    ...(chosen && Array.isArray(values)
+      ? { values: [...new Set(values.filter((value): value is string => typeof value === 'string').map((value) => value.trim()))] }
+      : {}),
     ...(typeof instruction === 'string' && instruction.trim() !== '' ? { instruction: instruction.trim().slice(0, 1_000) } : {}),
     source: 'model',
   };

@@ -26,6 +26,14 @@ export const STANDARD_FLOW: StatusGraph & { readonly msf_name: string; readonly 
   msf_description: 'Files are active, in review, approved or archived, and move freely between these.',
   msf_states: STATES,
   msf_transitions: STATES.flatMap((from) =>
-    STATES.filter((to) => to !== from).map((to) => ({ from: from.key, to: to.key, label: to.label, movers: { permissions: [], roles: [], users: [] }, requires_comment: false, required_tags: [], side: { notify: [] } })),
+    STATES.filter((to) => to !== from).map((to) => ({
+      from: from.key,
+      to: to.key,
+      label: to.label,
+      movers: { permissions: [], roles: [], users: [] },
+      requires_comment: false,
+      required_tags: [],
+      side: { notify: [] },
+    })),
   ),
 };

@@ -3,8 +3,27 @@ import { stateOf, type StatusState, type StatusTransition } from './media-status
 import { STANDARD_FLOW } from './standard-flow';
 import { assertGraph } from './status-graph';
 
-const state = (key: string, marks: Partial<StatusState> = {}): StatusState => ({ key, label: key, color: null, initial: false, final: false, locks_edit: false, allows_download: true, allows_publish: true, allows_share: true, ...marks });
-const way = (from: string, to: string): StatusTransition => ({ from, to, label: to, movers: { permissions: [], roles: [], users: [] }, requires_comment: false, required_tags: [], side: { notify: [] } });
+const state = (key: string, marks: Partial<StatusState> = {}): StatusState => ({
+  key,
+  label: key,
+  color: null,
+  initial: false,
+  final: false,
+  locks_edit: false,
+  allows_download: true,
+  allows_publish: true,
+  allows_share: true,
+  ...marks,
+});
+const way = (from: string, to: string): StatusTransition => ({
+  from,
+  to,
+  label: to,
+  movers: { permissions: [], roles: [], users: [] },
+  requires_comment: false,
+  required_tags: [],
+  side: { notify: [] },
+});
 
 function faultsOf(msf_states: readonly StatusState[], msf_transitions: readonly StatusTransition[]): string[] {
   try {
@@ -29,16 +48,28 @@ describe('a status flow', () => {
 
   it('names every state and every way once, between states that there are', () => {
     expect(faultsOf([draft, state('draft')], [])).toEqual(['msf_states[1].key duplicate']);
-    expect(faultsOf([draft, state('b')], [way('draft', 'b'), way('draft', 'b'), way('b', 'moon'), way('b', 'b')])).toEqual(['msf_transitions[1] duplicate', 'msf_transitions[2].to reference', 'msf_transitions[3].to circular']);
+    expect(faultsOf([draft, state('b')], [way('draft', 'b'), way('draft', 'b'), way('b', 'moon'), way('b', 'b')])).toEqual([
+      'msf_transitions[1] duplicate',
+      'msf_transitions[2].to reference',
+      'msf_transitions[3].to circular',
+    ]);
   });
 
   it('leaves no state out of reach, however long the way', () => {
     expect(faultsOf([draft, state('b'), state('c'), state('d')], [way('c', 'd'), way('b', 'c'), way('draft', 'b')])).toEqual([]);
-    expect(faultsOf([draft, state('b'), state('c')], [way('b', 'c'), way('c', 'b')])).toEqual(['msf_states[1] unreachable', 'msf_states[2] unreachable']);
+    expect(faultsOf([draft, state('b'), state('c')], [way('b', 'c'), way('c', 'b')])).toEqual([
+      'msf_states[1] unreachable',
+      'msf_states[2] unreachable',
+    ]);
   });
 
   it('knows what a status of before means, and takes a strange one for the beginning', () => {
     const flow = { msf_states: [draft, state('done')], msf_remap: { old: 'done', older: 'gone' } };
-    expect([stateOf(flow, 'done')?.key, stateOf(flow, 'old')?.key, stateOf(flow, 'older')?.key, stateOf(flow, 'strange')?.key]).toEqual(['done', 'done', 'draft', 'draft']);
+    expect([stateOf(flow, 'done')?.key, stateOf(flow, 'old')?.key, stateOf(flow, 'older')?.key, stateOf(flow, 'strange')?.key]).toEqual([
+      'done',
+      'done',
+      'draft',
+      'draft',
+    ]);
   });
 });

@@ -37,7 +37,8 @@ export function readTagMap(sent: Readonly<Record<string, unknown>>, path: string
   for (const [group, values] of Object.entries(sent)) {
     const where = `${path}.${group}`.slice(0, MOST_TAG_VALUE);
     refuse(where, groupNameFault(group));
-    if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string')) throw invalidField(where, 'is a list of values', 'array');
+    if (!Array.isArray(values) || !values.every((value): value is string => typeof value === 'string'))
+      throw invalidField(where, 'is a list of values', 'array');
     for (const [at, value] of values.entries()) refuse(`${where}[${at}]`, tagValueFault(value));
     const name = tidied(group);
     read.set(name, [...new Set([...(read.get(name) ?? []), ...values.map(tidied)])]);

@@ -8,7 +8,23 @@ import { AlbumCopies } from '../application/album-copies';
 import { AlbumMembers } from '../application/album-members.service';
 import { AlbumsService } from '../application/albums.service';
 import type { MembershipRow } from '../domain/membership';
-import { AddAlbumFiles, AddedFiles, AlbumDetail, AlbumFileIds, AlbumPage, AlbumStats, ChangeAlbum, CopyAlbum, CreateAlbum, ListAlbums, ListMemberships, MembershipPage, OrderAlbumFiles, OrderedFiles, RemovedFiles } from './albums.dto';
+import {
+  AddAlbumFiles,
+  AddedFiles,
+  AlbumDetail,
+  AlbumFileIds,
+  AlbumPage,
+  AlbumStats,
+  ChangeAlbum,
+  CopyAlbum,
+  CreateAlbum,
+  ListAlbums,
+  ListMemberships,
+  MembershipPage,
+  OrderAlbumFiles,
+  OrderedFiles,
+  RemovedFiles,
+} from './albums.dto';
 
 @ApiTags('Albums')
 @Controller('albums')
@@ -90,7 +106,12 @@ export class AlbumsController {
   @HonoursIfMatch()
   @ReturnsResource(AlbumDetail)
   @Problems('invalid_move', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeAlbum, @IfMatch() precondition?: Precondition): Promise<AlbumAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeAlbum,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<AlbumAnswer> {
     return this.albums.change(caller, id, body, precondition);
   }
 

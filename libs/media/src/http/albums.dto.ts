@@ -9,10 +9,15 @@ const OPTIONAL = ['album_description', 'album_cover_file', 'album_metadata', 'al
 /** `album_parent` as clients write it: an id, `root` or null. */
 @Accepts()
 class Placement {
-  @Text({ optional: true, max: 36, about: 'Id of the album to lie in; `root` or null for the top level.', example: 'root' }) album_parent?: string | null;
+  @Text({ optional: true, max: 36, about: 'Id of the album to lie in; `root` or null for the top level.', example: 'root' }) album_parent?:
+    string | null;
 }
 
-export class CreateAlbum extends Body(Album, { required: ['album_name'], optional: [...OPTIONAL, 'album_smart', 'album_query'], with: Placement }) {}
+export class CreateAlbum extends Body(Album, {
+  required: ['album_name'],
+  optional: [...OPTIONAL, 'album_smart', 'album_query'],
+  with: Placement,
+}) {}
 
 export class ChangeAlbum extends Body(Album, { optional: ['album_name', ...OPTIONAL], with: Placement }) {}
 
@@ -25,7 +30,8 @@ export class AlbumFileIds {
 /** Files to put into an album. */
 @Accepts()
 export class AddAlbumFiles extends AlbumFileIds {
-  @Choice(['first', 'last'], { optional: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?: 'first' | 'last';
+  @Choice(['first', 'last'], { optional: true, about: 'To which end of the manual order they are put; `last` when absent.' }) position?:
+    'first' | 'last';
 }
 
 /** Members of an album to put elsewhere in its order. */
@@ -42,8 +48,21 @@ export class ListAlbums extends ListQuery(Album) {
   album_active?: boolean;
   full_text_search?: string;
 }
-acceptParameter(ListAlbums, { name: 'album_parent', kind: 'text', min: 1, max: 36, pattern: /^(root|[0-9a-fA-F-]{36})$/, about: 'Id of the album they lie in, or `root` for the top level.' });
-acceptParameter(ListAlbums, { name: 'full_text_search', kind: 'text', min: 1, max: 200, about: 'Words of the name or description; quotes, `or` and `-` as in a web search.' });
+acceptParameter(ListAlbums, {
+  name: 'album_parent',
+  kind: 'text',
+  min: 1,
+  max: 36,
+  pattern: /^(root|[0-9a-fA-F-]{36})$/,
+  about: 'Id of the album they lie in, or `root` for the top level.',
+});
+acceptParameter(ListAlbums, {
+  name: 'full_text_search',
+  kind: 'text',
+  min: 1,
+  max: 200,
+  about: 'Words of the name or description; quotes, `or` and `-` as in a web search.',
+});
 
 export class ListMemberships extends ListQuery(Membership, { extended: true }) {}
 
@@ -65,10 +84,16 @@ export class AlbumStep {
 @Answer()
 export class AlbumView extends View(Album) {
   @Whole({ about: 'Albums in it that the caller may read.', example: 3 }) album_child_count!: number;
-  @Nested(() => AlbumCover, { optional: true, about: 'The cover file, else the newest member; null when there is none.' }) album_cover_preview!: AlbumCover | null;
+  @Nested(() => AlbumCover, { optional: true, about: 'The cover file, else the newest member; null when there is none.' })
+  album_cover_preview!: AlbumCover | null;
   @Choice(['view', 'edit', 'owner'], { about: 'What the caller may do with it.' }) album_access!: string;
   @Flag({ about: 'False where counting a smart album stopped at 10,000 files.' }) album_file_count_exact!: boolean;
-  @Json({ optional: true, about: 'What a smart album shows, in the search language; null for curated ones.', example: { where: { field: 'kind', op: 'eq', value: 'image' } } }) album_query_search!: JsonObject | null;
+  @Json({
+    optional: true,
+    about: 'What a smart album shows, in the search language; null for curated ones.',
+    example: { where: { field: 'kind', op: 'eq', value: 'image' } },
+  })
+  album_query_search!: JsonObject | null;
 }
 
 @Answer()

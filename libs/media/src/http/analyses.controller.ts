@@ -6,7 +6,16 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
 import { Analyses, type AnalysisRow, type AnalysisTaken } from '../application/analyses.service';
 import { BulkAnalyses, type AnalysisJob } from '../application/analysis-bulk';
-import { AnalysisJobView, AnalyzeFiles, CorrectAnalysis, FileAnalysisPage, FileAnalysisView, ListAnalysesOfFile, ListFileAnalyses, RequestAnalysis } from './analyses.dto';
+import {
+  AnalysisJobView,
+  AnalyzeFiles,
+  CorrectAnalysis,
+  FileAnalysisPage,
+  FileAnalysisView,
+  ListAnalysesOfFile,
+  ListFileAnalyses,
+  RequestAnalysis,
+} from './analyses.dto';
 
 @ApiTags('File analysis')
 @Controller('files')
@@ -43,7 +52,12 @@ export class FilesAnalysisController {
   @Starts(FileAnalysisView, 'file-analyses/{fa_id}')
   @KeptAs(({ analysis, started }: Partial<AnalysisTaken>) => analysis && { status: started ? 202 : 200, body: analysis })
   @Problems('not_configured', 'credits_exhausted', 'invalid_state')
-  async request(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: RequestAnalysis, @Res({ passthrough: true }) response: Response): Promise<AnalysisRow> {
+  async request(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: RequestAnalysis,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AnalysisRow> {
     const { analysis, started } = await this.analyses.request(caller, id, body);
     if (!started) response.status(200);
     return analysis;
@@ -104,7 +118,12 @@ export class AnalysesController {
   @HonoursIfMatch()
   @ReturnsResource(FileAnalysisView)
   @Problems('invalid_state', 'precondition_failed')
-  correct(@Caller() caller: Principal, @PathId() id: string, @FromBody() { fa_result }: CorrectAnalysis, @IfMatch() precondition?: Precondition): Promise<AnalysisRow> {
+  correct(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { fa_result }: CorrectAnalysis,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<AnalysisRow> {
     return this.analyses.correct(caller, id, fa_result, precondition);
   }
 

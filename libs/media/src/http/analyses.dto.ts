@@ -8,7 +8,8 @@ import { FileAnalysis, MISSING_REASONS, type MissingReason } from '../domain/fil
 export class MissingFieldView {
   @Text({ about: 'The field.', example: 'mood' }) field!: string;
   @Choice(MISSING_REASONS, {
-    about: '`absent`: there is nothing of it; `invalid`: what was said does not fit; `no_model`: none is configured; `no_picture`: there is none to look at; `refused`: the model did not want to; `unavailable`: its provider failed.',
+    about:
+      '`absent`: there is nothing of it; `invalid`: what was said does not fit; `no_model`: none is configured; `no_picture`: there is none to look at; `refused`: the model did not want to; `unavailable`: its provider failed.',
   })
   reason!: MissingReason;
 }
@@ -32,7 +33,8 @@ export class RequestAnalysis {
 
 @Accepts()
 export class CorrectAnalysis {
-  @Json({ about: 'Values by field, those that are named alone; null takes a correction back.', example: { mood: 'calm' } }) fa_result!: JsonObject;
+  @Json({ about: 'Values by field, those that are named alone; null takes a correction back.', example: { mood: 'calm' } })
+  fa_result!: JsonObject;
 }
 
 @Accepts()
@@ -45,5 +47,6 @@ export class AnalyzeFiles {
 
 @Answer()
 export class AnalysisJobView extends FileJobView {
-  @Decimal({ about: 'Credits that were set aside for it: what it costs when every picture is asked about once.', example: 3 }) credits_estimate!: number;
+  @Decimal({ about: 'Credits that were set aside for it: what it costs when every picture is asked about once.', example: 3 })
+  credits_estimate!: number;
 }

@@ -5,7 +5,14 @@ import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { AnalysisSchemas, type SchemaRow } from '../application/analysis-schemas.service';
 import { SchemaSuggestions, type Suggestion } from '../application/schema-suggestions';
-import { AnalysisSchemaPage, AnalysisSchemaView, ListAnalysisSchemas, SuggestedFields, SuggestSchema, WriteAnalysisSchema } from './analysis-schemas.dto';
+import {
+  AnalysisSchemaPage,
+  AnalysisSchemaView,
+  ListAnalysisSchemas,
+  SuggestedFields,
+  SuggestSchema,
+  WriteAnalysisSchema,
+} from './analysis-schemas.dto';
 
 @ApiTags('Media analysis schemas')
 @Controller('media-analysis-schemas')

@@ -58,7 +58,11 @@ export class DuplicatesController {
   @HasId('dup_id', 'Id of the group.')
   @Returns(ResolvedGroupView)
   @Problems('invalid_state')
-  resolve(@Caller() caller: Principal, @PathId('dup_id') id: string, @FromBody() { keep, carry }: ResolveDuplicates): Promise<ResolvedGroup> {
+  resolve(
+    @Caller() caller: Principal,
+    @PathId('dup_id') id: string,
+    @FromBody() { keep, carry }: ResolveDuplicates,
+  ): Promise<ResolvedGroup> {
     return this.duplicates.resolve(caller, id, { keep, carry: carriedOf(carry) });
   }
 

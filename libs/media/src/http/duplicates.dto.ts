@@ -21,15 +21,19 @@ export class DuplicateFileView {
   @Text({ optional: true, max: 64, about: 'SHA-256 of its bytes.' }) file_hash!: string | null;
   @Whole({ optional: true, about: 'Width in pixels.', example: 4032 }) width!: number | null;
   @Whole({ optional: true, about: 'Height in pixels.', example: 3024 }) height!: number | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' }) file_thumb_url!: string | null;
-  @Decimal({ min: 0, max: 1, about: 'With the file suggested to be kept; 1 is alike as far as can be told.', example: 0.9844 }) similarity!: number;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' })
+  file_thumb_url!: string | null;
+  @Decimal({ min: 0, max: 1, about: 'With the file suggested to be kept; 1 is alike as far as can be told.', example: 0.9844 })
+  similarity!: number;
   @Nested(() => WhyBetterView, { about: 'In what it is better than the others.' }) why_better!: WhyBetterView;
 }
 
 @Answer()
 export class DuplicateGroupView extends View(DuplicateGroup) {
-  @NestedList(() => DuplicateFileView, { about: 'Its files, best first; those in the trash are left out.' }) dup_files!: DuplicateFileView[];
-  @Ref({ optional: true, about: 'The best of them: most pixels, then bytes, then metadata, then the oldest.' }) dup_suggested_keep!: string | null;
+  @NestedList(() => DuplicateFileView, { about: 'Its files, best first; those in the trash are left out.' })
+  dup_files!: DuplicateFileView[];
+  @Ref({ optional: true, about: 'The best of them: most pixels, then bytes, then metadata, then the oldest.' }) dup_suggested_keep!:
+    string | null;
 }
 
 export class DuplicateGroupPage extends PageOf(DuplicateGroupView) {}
@@ -48,7 +52,13 @@ export class ListDuplicates extends ListQuery(DuplicateGroup) {
 @Accepts()
 export class ResolveDuplicates {
   @IdList({ min: 1, max: 200, about: 'The files that stay.' }) keep!: string[];
-  @TextList({ optional: true, max: CARRIED.length, about: `What goes over from the others to each of them: ${CARRIED.join(', ')}. All of it when left out.`, example: ['albums', 'tags'] }) carry?: string[] | null;
+  @TextList({
+    optional: true,
+    max: CARRIED.length,
+    about: `What goes over from the others to each of them: ${CARRIED.join(', ')}. All of it when left out.`,
+    example: ['albums', 'tags'],
+  })
+  carry?: string[] | null;
 }
 
 /** Reads the names of what is to be carried. */

@@ -2,7 +2,19 @@ import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } fr
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Renews, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Renews,
+  Returns,
+  ReturnsResource,
+  Starts,
+} from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { FaceErasure } from '../application/face-erasure';
@@ -54,7 +66,12 @@ export class FacesController {
   @HonoursIfMatch()
   @ReturnsResource(FaceView)
   @Problems('already_exists', 'invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeFace, @IfMatch() precondition?: Precondition): Promise<FaceAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeFace,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FaceAnswer> {
     return this.faces.change(caller, id, body, precondition);
   }
 

@@ -5,14 +5,22 @@ import { Face } from '../domain/face';
 @Answer()
 export class FaceSuggestionView {
   @Ref({ about: 'Somebody it may be.' }) person_id!: string;
-  @Decimal({ about: 'How far it is from that person’s nearest faces: 0 is the same, 0.55 the farthest that is suggested.', example: 0.48 }) distance!: number;
+  @Decimal({ about: 'How far it is from that person’s nearest faces: 0 is the same, 0.55 the farthest that is suggested.', example: 0.48 })
+  distance!: number;
 }
 
 @Answer()
 export class FaceView extends View(Face) {
   @NestedList(() => FaceSuggestionView, { about: 'Who it may be, nearest first; 5 at most.' }) face_suggestions!: FaceSuggestionView[];
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition of its file; good for 15 minutes.' }) face_thumb_url!: string | null;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the face cut out, 256 pixels wide; null while nobody cut it out. Good for 15 minutes.' }) face_image_url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition of its file; good for 15 minutes.' })
+  face_thumb_url!: string | null;
+  @Text({
+    optional: true,
+    max: 4_000,
+    format: 'uri',
+    about: 'Signed address of the face cut out, 256 pixels wide; null while nobody cut it out. Good for 15 minutes.',
+  })
+  face_image_url!: string | null;
 }
 
 export class FacePage extends PageOf(FaceView) {}

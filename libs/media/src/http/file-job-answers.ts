@@ -8,7 +8,12 @@ import type { Response } from 'express';
 export const MayStart = (): MethodDecorator =>
   applyDecorators(
     KeptAs(({ job }: { readonly job?: FileJobRow }) => job && { status: 202, body: job, headers: { Location: locationOf(job) } }),
-    ApiResponse({ status: 202, type: FileJobView, description: 'Accepted; poll the job.', headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } } }),
+    ApiResponse({
+      status: 202,
+      type: FileJobView,
+      description: 'Accepted; poll the job.',
+      headers: { Location: { description: 'Where to read it.', schema: { type: 'string' } } },
+    }),
   );
 
 /** 204, or 202 with the job where there is much to do. */

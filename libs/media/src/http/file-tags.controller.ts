@@ -29,7 +29,12 @@ export class FileTagsController {
   @HonoursIfMatch()
   @ReturnsResource(MediaFileView)
   @Problems('invalid_state', 'limit_reached', 'precondition_failed')
-  set(@Caller() caller: Principal, @PathId() id: string, @FromBody() { media_tags }: SetMediaTags, @IfMatch() precondition?: Precondition): Promise<object> {
+  set(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { media_tags }: SetMediaTags,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<object> {
     return this.tags.set(caller, id, media_tags, precondition);
   }
 
@@ -45,7 +50,11 @@ export class FileTagsController {
   @Returns(TaggedFiles, 'What was changed.')
   @MayStart()
   @Problems('limit_reached')
-  async change(@Caller() caller: Principal, @FromBody() { file_ids, add, remove }: ChangeMediaTags, @Res({ passthrough: true }) response: Response): Promise<FileJobRow | { readonly updated: number; readonly skipped: number }> {
+  async change(
+    @Caller() caller: Principal,
+    @FromBody() { file_ids, add, remove }: ChangeMediaTags,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FileJobRow | { readonly updated: number; readonly skipped: number }> {
     const outcome = await this.tags.change(caller, file_ids, { ...(add ? { add } : {}), ...(remove ? { remove } : {}) });
     return 'job' in outcome ? accepted(response, outcome.job) : { updated: outcome.updated, skipped: outcome.skipped };
   }

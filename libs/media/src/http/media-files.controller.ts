@@ -6,7 +6,19 @@ import { HasId, PathId, Problems, Returns, ReturnsResource } from '@atrium/platf
 import type { Response } from 'express';
 import { MediaListing, type ListedMediaFile, type MediaPage } from '../application/media-listing.service';
 import { MediaOverview, type FacetsAnswer, type MediaFileDetails } from '../application/media-overview.service';
-import { CountByTime, CountFacets, CountFormats, FacetsView, FormatPage, FormatView, ListAlbumContents, ListMediaFiles, MediaFileDetailView, MediaFilePage, TimelineView } from './media-files.dto';
+import {
+  CountByTime,
+  CountFacets,
+  CountFormats,
+  FacetsView,
+  FormatPage,
+  FormatView,
+  ListAlbumContents,
+  ListMediaFiles,
+  MediaFileDetailView,
+  MediaFilePage,
+  TimelineView,
+} from './media-files.dto';
 
 const MODE = 'X-Search-Mode';
 
@@ -37,7 +49,11 @@ export class MediaFilesController {
   @Policy({ any: ['media:view'] })
   @Returns(MediaFilePage)
   @Problems('not_found')
-  async list(@Caller() caller: Principal, @Query() query: ListMediaFiles, @Res({ passthrough: true }) response: Response): Promise<Page<ListedMediaFile>> {
+  async list(
+    @Caller() caller: Principal,
+    @Query() query: ListMediaFiles,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<ListedMediaFile>> {
     return answer(await this.listing.list(caller, query), response);
   }
 
@@ -105,7 +121,12 @@ export class MediaFilesController {
   @HasId('id', 'Id of the album.')
   @Policy({ any: ['media:view'] })
   @Returns(MediaFilePage)
-  async ofAlbum(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListAlbumContents, @Res({ passthrough: true }) response: Response): Promise<Page<ListedMediaFile>> {
+  async ofAlbum(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() query: ListAlbumContents,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<ListedMediaFile>> {
     return answer(await this.listing.listAlbum(caller, id, query), response);
   }
 }

@@ -6,7 +6,8 @@ import { BUCKETS, FACETS, type BucketSize, type FacetName } from '../application
 import { LibraryQuery } from './media-filters.dto';
 import { NextStatusView } from './statuses.dto';
 
-const SORTS = 'One of `file_created`, `file_updated`, `file_name`, `file_size`, `file_type`, `taken`; `-` in front for descending. Anything else: the newest first. With `embedding_search` and `similar_to` the order is that of similarity.';
+const SORTS =
+  'One of `file_created`, `file_updated`, `file_name`, `file_size`, `file_type`, `taken`; `-` in front for descending. Anything else: the newest first. With `embedding_search` and `similar_to` the order is that of similarity.';
 const sortSchema = (description: string): object => ({ type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description });
 
 @Answer()
@@ -20,12 +21,25 @@ export class AlbumOfFileView {
 export class MediaFileView extends FileView {
   @NestedList(() => AlbumOfFileView, { about: 'Albums that hold it and that the caller may read.' }) file_albums!: AlbumOfFileView[];
   @Json({ about: 'Its tags: values by the name of their group.', example: { Subject: ['Harbour'] } }) media_tags!: JsonObject;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition, good for 15 minutes; null without one.' }) file_thumb_url!: string | null;
+  @Text({
+    optional: true,
+    max: 4_000,
+    format: 'uri',
+    about: 'Signed address of the small rendition, good for 15 minutes; null without one.',
+  })
+  file_thumb_url!: string | null;
 }
 
 @Answer()
 export class ListedMediaFileView extends MediaFileView {
-  @Decimal({ optional: true, min: 0, max: 1, about: 'How much it resembles what was asked for; with `embedding_search` and `similar_to` only.', example: 0.83 }) similarity?: number;
+  @Decimal({
+    optional: true,
+    min: 0,
+    max: 1,
+    about: 'How much it resembles what was asked for; with `embedding_search` and `similar_to` only.',
+    example: 0.83,
+  })
+  similarity?: number;
 }
 
 export class MediaFilePage extends PageOf(ListedMediaFileView) {}
@@ -52,7 +66,8 @@ export class PublicationOfFileView {
   @Ref({ about: 'The publication.' }) pub_id!: string;
   @Text({ about: 'Its state.', example: 'published' }) pub_state!: string;
   @Whole({ about: 'Version that is live, or will be.', example: 3 }) pub_version!: number;
-  @Text({ optional: true, max: 600, format: 'uri', about: 'Its permanent address; null before it is first released.' }) pub_url!: string | null;
+  @Text({ optional: true, max: 600, format: 'uri', about: 'Its permanent address; null before it is first released.' }) pub_url!:
+    string | null;
   @Stamp({ optional: true, about: 'From when on it is there.' }) pub_start!: Date | null;
   @Stamp({ optional: true, about: 'Until when.' }) pub_end!: Date | null;
 }
@@ -63,7 +78,8 @@ export class MediaFileDetailView extends MediaFileView {
   @NestedList(() => PersonOnFileView, { about: 'The people on it.' }) people!: PersonOnFileView[];
   @NestedList(() => AnalysisOfFileView, { about: 'The latest analysis of each schema.' }) analyses!: AnalysisOfFileView[];
   @NestedList(() => NextStatusView, { about: 'The statuses that the caller may give it next.' }) next_statuses!: NextStatusView[];
-  @Nested(() => PublicationOfFileView, { optional: true, about: 'How it is published; null when it is not.' }) publication!: PublicationOfFileView | null;
+  @Nested(() => PublicationOfFileView, { optional: true, about: 'How it is published; null when it is not.' })
+  publication!: PublicationOfFileView | null;
 }
 
 /** Query of GET /media-files. */
@@ -72,19 +88,35 @@ acceptParameter(ListMediaFiles, { name: 'sort', kind: 'text', max: 100_000 }, so
 
 /** Query of GET /albums/{id}/files. */
 export class ListAlbumContents extends LibraryQuery({ album: false, likeness: true }) {}
-acceptParameter(ListAlbumContents, { name: 'sort', kind: 'text', max: 100_000 }, sortSchema(`${SORTS} Of a curated album also \`af_position\`, its manual order.`));
+acceptParameter(
+  ListAlbumContents,
+  { name: 'sort', kind: 'text', max: 100_000 },
+  sortSchema(`${SORTS} Of a curated album also \`af_position\`, its manual order.`),
+);
 
 /** Query of GET /media-files/facets. */
 export class CountFacets extends LibraryQuery() {
   facets?: FacetName[];
 }
-acceptParameter(CountFacets, { name: 'facets', kind: 'texts', min: 1, max: FACETS.length, filter: 'equals' }, { type: 'array', items: { type: 'string', enum: [...FACETS] }, description: 'Which facets; all when absent. `tags` brings one for every group of tags.' });
+acceptParameter(
+  CountFacets,
+  { name: 'facets', kind: 'texts', min: 1, max: FACETS.length, filter: 'equals' },
+  {
+    type: 'array',
+    items: { type: 'string', enum: [...FACETS] },
+    description: 'Which facets; all when absent. `tags` brings one for every group of tags.',
+  },
+);
 
 /** Query of GET /media-files/timeline. */
 export class CountByTime extends LibraryQuery() {
   by?: BucketSize;
 }
-acceptParameter(CountByTime, { name: 'by', kind: 'choice', values: Object.keys(BUCKETS) }, { type: 'string', enum: Object.keys(BUCKETS), default: 'month', description: 'Length of a bucket.' });
+acceptParameter(
+  CountByTime,
+  { name: 'by', kind: 'choice', values: Object.keys(BUCKETS) },
+  { type: 'string', enum: Object.keys(BUCKETS), default: 'month', description: 'Length of a bucket.' },
+);
 
 @Answer()
 export class FacetValueView {
@@ -120,7 +152,8 @@ export class TimelineView {
 
 @Answer()
 export class FormatView {
-  @Text({ sort: true, filter: 'equals', about: 'Extension, as `file_format` takes it; empty for names without one.', example: 'jpg' }) format!: string;
+  @Text({ sort: true, filter: 'equals', about: 'Extension, as `file_format` takes it; empty for names without one.', example: 'jpg' })
+  format!: string;
   @Text({ sort: true, filter: 'equals', about: 'MIME type.', example: 'image/jpeg' }) file_type!: string;
   @Text({ sort: true, filter: 'equals', about: 'Kind of file.', example: 'image' }) kind!: string;
   @Whole({ optional: true, sort: true, about: 'Files; null where they were not counted.', example: 42 }) count!: number | null;
@@ -135,5 +168,8 @@ export class FormatPage extends PageOf(FormatView) {
 export class CountFormats extends ListQuery(FormatView, { whole: true }) {
   album?: string;
 }
-acceptParameter(CountFormats, { name: 'album', kind: 'id' }, { type: 'string', format: 'uuid', description: 'Of the files in this album only.' });
-
+acceptParameter(
+  CountFormats,
+  { name: 'album', kind: 'id' },
+  { type: 'string', format: 'uuid', description: 'Of the files in this album only.' },
+);

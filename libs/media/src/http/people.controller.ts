@@ -12,7 +12,20 @@ import { PeopleSuggestions, type SuggestionOutcome } from '../application/people
 import { PeopleService, type PersonAnswer } from '../application/people.service';
 import { FacePage, ListFaces } from './faces.dto';
 import { ListMediaFiles, MediaFilePage } from './media-files.dto';
-import { ChangePerson, CreatePerson, DecidedSuggestions, DecideSuggestions, DeletePerson, ListPeople, MergedPeopleView, MergePeople, PersonPage, PersonView, SplitPeopleView, SplitPerson } from './people.dto';
+import {
+  ChangePerson,
+  CreatePerson,
+  DecidedSuggestions,
+  DecideSuggestions,
+  DeletePerson,
+  ListPeople,
+  MergedPeopleView,
+  MergePeople,
+  PersonPage,
+  PersonView,
+  SplitPeopleView,
+  SplitPerson,
+} from './people.dto';
 
 /** The people on the pictures of the library. */
 @ApiTags('People')
@@ -75,7 +88,12 @@ export class PeopleController {
   @HonoursIfMatch()
   @ReturnsResource(PersonView)
   @Problems('invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangePerson, @IfMatch() precondition?: Precondition): Promise<PersonAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangePerson,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<PersonAnswer> {
     return this.people.change(caller, id, body, precondition);
   }
 
@@ -91,7 +109,12 @@ export class PeopleController {
   @HonoursIfMatch()
   @Deletes()
   @Problems('invalid_state', 'precondition_failed')
-  remove(@Caller() caller: Principal, @PathId() id: string, @Query() { erase }: DeletePerson, @IfMatch() precondition?: Precondition): Promise<void> {
+  remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { erase }: DeletePerson,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<void> {
     return erase ? this.erasure.erase(caller, id, precondition) : this.people.remove(id, precondition);
   }
 

@@ -21,26 +21,37 @@ export class ListPeople extends ListQuery(Person) {
   q?: string;
 }
 acceptParameter(ListPeople, { name: 'q', kind: 'text', min: 1, max: 200, about: 'Part of the name or description, in any case.' });
-acceptParameter(ListPeople, { name: 'person_consent', kind: 'choice', values: CONSENT_STATES, about: 'Who agreed to be shown, refused, or was not asked.' });
+acceptParameter(ListPeople, {
+  name: 'person_consent',
+  kind: 'choice',
+  values: CONSENT_STATES,
+  about: 'Who agreed to be shown, refused, or was not asked.',
+});
 acceptParameter(ListPeople, { name: 'person_favorite', kind: 'flag', about: 'Bears your own mark.' });
 
 /** Query of DELETE /people/{id}. */
 export class DeletePerson {
   erase?: boolean;
 }
-acceptParameter(DeletePerson, { name: 'erase', kind: 'flag' }, { type: 'boolean', default: false, description: 'Erase what the person is recognised by, too; needs admin:settings.' });
+acceptParameter(
+  DeletePerson,
+  { name: 'erase', kind: 'flag' },
+  { type: 'boolean', default: false, description: 'Erase what the person is recognised by, too; needs admin:settings.' },
+);
 
 @Answer()
 export class PersonCoverView {
   @Ref({ about: 'The face.' }) face_id!: string;
   @Ref({ about: 'The file it is in.' }) file_id!: string;
-  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the face cut out; good for 15 minutes.' }) url!: string | null;
+  @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the face cut out; good for 15 minutes.' }) url!:
+    string | null;
 }
 
 @Answer()
 export class PersonView extends View(Person) {
   @Flag({ about: 'Your own mark; nobody else sees it.' }) person_favorite!: boolean;
-  @Nested(() => PersonCoverView, { optional: true, about: 'The cover face, else the newest one; null without any.' }) person_cover_preview!: PersonCoverView | null;
+  @Nested(() => PersonCoverView, { optional: true, about: 'The cover face, else the newest one; null without any.' })
+  person_cover_preview!: PersonCoverView | null;
 }
 
 export class PersonPage extends PageOf(PersonView) {}
@@ -81,5 +92,6 @@ export class DecideSuggestions {
 export class DecidedSuggestions {
   @Whole({ about: 'Faces that belong to the person now.', example: 3 }) accepted!: number;
   @Whole({ about: 'Faces that will not be suggested again.', example: 1 }) rejected!: number;
-  @Whole({ about: 'Accepted ones that belong to somebody, are ignored, or whose file shows the person already.', example: 0 }) skipped!: number;
+  @Whole({ about: 'Accepted ones that belong to somebody, are ignored, or whose file shows the person already.', example: 0 })
+  skipped!: number;
 }

@@ -45,7 +45,12 @@ export class SmartAlbumsController {
   @HonoursIfMatch()
   @ReturnsResource(AlbumDetail)
   @Problems('invalid_state', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeSmartAlbum, @IfMatch() precondition?: Precondition): Promise<AlbumAnswer> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeSmartAlbum,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<AlbumAnswer> {
     return this.albums.change(caller, id, body, precondition);
   }
 

@@ -5,16 +5,25 @@ import { Album } from '../domain/album';
 import { AlbumChange } from '../domain/album-change';
 
 const QUERY_BYTES = 32 * 1024;
-const QUERY_EXAMPLE = { where: { all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'taken', op: 'within', value: 'P1Y' }] } };
+const QUERY_EXAMPLE = {
+  where: {
+    all: [
+      { field: 'kind', op: 'eq', value: 'image' },
+      { field: 'taken', op: 'within', value: 'P1Y' },
+    ],
+  },
+};
 
 @Accepts()
 class Filter {
-  @Json({ max: QUERY_BYTES, about: 'What the album shows, in the search language; at most 32 KB.', example: QUERY_EXAMPLE }) query_search!: JsonObject;
+  @Json({ max: QUERY_BYTES, about: 'What the album shows, in the search language; at most 32 KB.', example: QUERY_EXAMPLE })
+  query_search!: JsonObject;
 }
 
 @Accepts()
 class ChangedFilter {
-  @Json({ optional: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE }) query_search?: JsonObject;
+  @Json({ optional: true, max: QUERY_BYTES, about: 'What the album shows from now on, in the search language.', example: QUERY_EXAMPLE })
+  query_search?: JsonObject;
 }
 
 export class CreateSmartAlbum extends Body(Album, { required: ['album_name'], optional: ['album_description'], with: Filter }) {}
@@ -25,7 +34,12 @@ export class ChangeSmartAlbum extends Body(Album, { optional: ['album_name', 'al
 export class ExplainFile {
   file_id!: string;
 }
-acceptParameter(ExplainFile, { name: 'file_id', kind: 'id', about: 'The file in question.' }, { type: 'string', format: 'uuid', description: 'The file in question.' }, true);
+acceptParameter(
+  ExplainFile,
+  { name: 'file_id', kind: 'id', about: 'The file in question.' },
+  { type: 'string', format: 'uuid', description: 'The file in question.' },
+  true,
+);
 
 @Answer()
 export class AlbumLeafView {
@@ -51,4 +65,3 @@ export class ListAlbumChanges extends ListQuery(AlbumChange) {
   since?: Date;
 }
 acceptParameter(ListAlbumChanges, { name: 'since', kind: 'stamp', about: 'Changes found out from this moment on.' });
-

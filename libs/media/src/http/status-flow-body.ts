@@ -7,7 +7,11 @@ import type { PutStatusFlow, StatusStateBody, StatusTransitionBody } from './sta
 /** A flow as a client put it, with everything said that was left out. */
 export function flowOf({ msf_states, msf_transitions, remap, msf_description, msf_active, ...body }: PutStatusFlow): FlowFacts {
   const strange = msf_transitions.flatMap(({ movers }, at): FieldFault[] =>
-    (movers?.permissions ?? []).flatMap((permission, n): FieldFault[] => (isPermission(permission) ? [] : [{ path: `msf_transitions[${at}].movers.permissions[${n}]`, code: 'choice', message: 'is no permission' }])),
+    (movers?.permissions ?? []).flatMap((permission, n): FieldFault[] =>
+      isPermission(permission)
+        ? []
+        : [{ path: `msf_transitions[${at}].movers.permissions[${n}]`, code: 'choice', message: 'is no permission' }],
+    ),
   );
   if (strange.length > 0) throw invalidFields(strange);
   return {
@@ -20,7 +24,17 @@ export function flowOf({ msf_states, msf_transitions, remap, msf_description, ms
   };
 }
 
-const stateOf = ({ key, label, color, initial, final, locks_edit, allows_download, allows_publish, allows_share }: StatusStateBody): StatusState => ({
+const stateOf = ({
+  key,
+  label,
+  color,
+  initial,
+  final,
+  locks_edit,
+  allows_download,
+  allows_publish,
+  allows_share,
+}: StatusStateBody): StatusState => ({
   key,
   label,
   color: color ?? null,
@@ -44,6 +58,9 @@ const transitionOf = ({ from, to, label, movers, requires_comment, required_tags
 
 function remapOf(remap: JsonObject): StatusRemap {
   const strange = Object.entries(remap).filter(([, key]) => typeof key !== 'string');
-  if (strange.length > 0) throw invalidFields(strange.map(([old]) => ({ path: `remap.${old}`.slice(0, 120), code: 'string', message: 'must be the key of a state' })));
+  if (strange.length > 0)
+    throw invalidFields(
+      strange.map(([old]) => ({ path: `remap.${old}`.slice(0, 120), code: 'string', message: 'must be the key of a state' })),
+    );
   return remap as StatusRemap;
 }

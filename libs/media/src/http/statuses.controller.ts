@@ -28,7 +28,10 @@ export class StatusesController {
   @Policy({ any: EDIT })
   @Returns(StatusOutcomes, 'What became of each file.')
   @Problems('invalid_state')
-  async change(@Caller() caller: Principal, @FromBody() { file_ids, file_status, comment }: ChangeStatuses): Promise<{ data: StatusOutcome[] }> {
+  async change(
+    @Caller() caller: Principal,
+    @FromBody() { file_ids, file_status, comment }: ChangeStatuses,
+  ): Promise<{ data: StatusOutcome[] }> {
     return { data: await this.changes.change(caller, file_ids, file_status, comment ?? null) };
   }
 

@@ -17,9 +17,15 @@ export class StatusStateBody {
   @Flag({ optional: true, about: 'Whether files begin in it; exactly one does.' }) initial?: boolean;
   @Flag({ optional: true, about: 'Whether it is meant to be the end.' }) final?: boolean;
   @Flag({ optional: true, about: 'Whether record, tags and versions of files in it stay as they are.' }) locks_edit?: boolean;
-  @Flag({ optional: true, about: 'Whether files in it may be downloaded; those who may publish always may. True unless said otherwise.' }) allows_download?: boolean;
-  @Flag({ optional: true, about: 'Whether files in it may be published; entering one that does not revokes publications. True unless said otherwise.' }) allows_publish?: boolean;
-  @Flag({ optional: true, about: 'Whether files in it may be shared; links do not show others. True unless said otherwise.' }) allows_share?: boolean;
+  @Flag({ optional: true, about: 'Whether files in it may be downloaded; those who may publish always may. True unless said otherwise.' })
+  allows_download?: boolean;
+  @Flag({
+    optional: true,
+    about: 'Whether files in it may be published; entering one that does not revokes publications. True unless said otherwise.',
+  })
+  allows_publish?: boolean;
+  @Flag({ optional: true, about: 'Whether files in it may be shared; links do not show others. True unless said otherwise.' })
+  allows_share?: boolean;
 }
 
 /** Who may take a way. */
@@ -44,18 +50,29 @@ export class StatusTransitionBody {
   @Text({ optional: true, max: 80, about: 'What people call it.', example: 'Approve' }) label?: string;
   @Nested(() => MoversBody, { optional: true, about: 'Who may take it; nobody named: whoever may edit the file.' }) movers?: MoversBody;
   @Flag({ optional: true, about: 'Whether it takes a comment.' }) requires_comment?: boolean;
-  @TextList({ optional: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] }) required_tags?: string[];
+  @TextList({ optional: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] })
+  required_tags?: string[];
   @Nested(() => StatusSideBody, { optional: true, about: 'What happens besides.' }) side?: StatusSideBody;
 }
 
 @Accepts()
 class FlowGraphBody {
-  @NestedList(() => StatusStateBody, { min: 2, max: MOST_STATES, about: 'The states; exactly one is initial, and all can be reached from it.' }) msf_states!: StatusStateBody[];
+  @NestedList(() => StatusStateBody, {
+    min: 2,
+    max: MOST_STATES,
+    about: 'The states; exactly one is initial, and all can be reached from it.',
+  })
+  msf_states!: StatusStateBody[];
   @NestedList(() => StatusTransitionBody, { max: MOST_WAYS, about: 'The ways between them.' }) msf_transitions!: StatusTransitionBody[];
-  @Json({ optional: true, about: 'Where files in states that are gone go: new state by old one.', example: { draft: 'in_review' } }) remap?: JsonObject;
+  @Json({ optional: true, about: 'Where files in states that are gone go: new state by old one.', example: { draft: 'in_review' } })
+  remap?: JsonObject;
 }
 
-export class PutStatusFlow extends Body(MediaStatusFlow, { required: ['msf_name', 'msf_scope'], optional: ['msf_description', 'msf_active'], with: FlowGraphBody }) {}
+export class PutStatusFlow extends Body(MediaStatusFlow, {
+  required: ['msf_name', 'msf_scope'],
+  optional: ['msf_description', 'msf_active'],
+  with: FlowGraphBody,
+}) {}
 
 export class ListStatusFlows extends ListQuery(MediaStatusFlow) {}
 
@@ -99,7 +116,11 @@ export class StatusTransitionView {
 export class StatusFlowView extends View(MediaStatusFlow, { without: ['msf_states', 'msf_transitions'] }) {
   @NestedList(() => StatusStateView, { about: 'The states.' }) msf_states!: StatusStateView[];
   @NestedList(() => StatusTransitionView, { about: 'The ways between them.' }) msf_transitions!: StatusTransitionView[];
-  @Json({ about: 'Live files in each state, counted to 10,000; empty for a flow that is not followed.', example: { active: 120, approved: 12 } }) msf_counts!: JsonObject;
+  @Json({
+    about: 'Live files in each state, counted to 10,000; empty for a flow that is not followed.',
+    example: { active: 120, approved: 12 },
+  })
+  msf_counts!: JsonObject;
 }
 
 export class StatusFlowPage extends PageOf(StatusFlowView) {}
@@ -145,7 +166,8 @@ export class StatusStepView {
 @Answer()
 export class FileStatusView {
   @Text({ about: 'The state that the file is in.' }) file_status!: string;
-  @Nested(() => StatusStateView, { optional: true, about: 'What that state means; null where no flow is followed.' }) state!: StatusStateView | null;
+  @Nested(() => StatusStateView, { optional: true, about: 'What that state means; null where no flow is followed.' })
+  state!: StatusStateView | null;
   @NestedList(() => NextStatusView, { about: 'States that the caller may give it next.' }) next!: NextStatusView[];
   @NestedList(() => StatusStepView, { about: 'The last 100 changes, newest first.' }) trail!: StatusStepView[];
 }

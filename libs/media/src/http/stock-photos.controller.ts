@@ -9,9 +9,22 @@ import type { Response } from 'express';
 import { StockImports } from '../application/stock-imports';
 import { StockPhotos, type ListedPhoto, type StockPage, type StockProviderLine } from '../application/stock-photos.service';
 import { accepted, MayStart } from './file-job-answers';
-import { ImportStock, ListStockProviders, SearchStock, StockPageView, StockPhotoView, StockProviderPage, StockProviderView } from './stock-photos.dto';
+import {
+  ImportStock,
+  ListStockProviders,
+  SearchStock,
+  StockPageView,
+  StockPhotoView,
+  StockProviderPage,
+  StockProviderView,
+} from './stock-photos.dto';
 
-const STOCK_ID = ApiParam({ name: 'stock_id', description: 'Key of the collection, a colon, and the id there.', schema: { type: 'string', maxLength: 85 }, example: 'unsplash:LBI7cgq3pbM' });
+const STOCK_ID = ApiParam({
+  name: 'stock_id',
+  description: 'Key of the collection, a colon, and the id there.',
+  schema: { type: 'string', maxLength: 85 },
+  example: 'unsplash:LBI7cgq3pbM',
+});
 
 /** Photos of stock collections. */
 @ApiTags('Stock photos')
@@ -75,7 +88,12 @@ export class StockPhotosController {
   @Returns(FileView, 'The file it became before.')
   @MayStart()
   @Problems('not_found', 'not_configured', 'rate_limited', 'upstream_failed', 'upstream_timeout', 'invalid_state')
-  async import(@Caller() caller: Principal, @Param('stock_id') stock_id: string, @FromBody() body: ImportStock, @Res({ passthrough: true }) response: Response): Promise<FileRow | FileJobRow> {
+  async import(
+    @Caller() caller: Principal,
+    @Param('stock_id') stock_id: string,
+    @FromBody() body: ImportStock,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<FileRow | FileJobRow> {
     const outcome = await this.imports.start(caller, stock_id, body);
     if ('job' in outcome) return accepted(response, outcome.job);
     const { file_kind: _, row_version: __, ...file } = outcome.file;

@@ -16,9 +16,21 @@ export class SearchStock {
 acceptParameter(SearchStock, { name: 'provider', kind: 'text', min: 1, max: 20, about: 'One collection alone, by its key.' });
 acceptParameter(SearchStock, { name: 'orientation', kind: 'choice', values: STOCK_ORIENTATIONS, about: 'How the photo lies.' });
 acceptParameter(SearchStock, { name: 'color', kind: 'choice', values: STOCK_COLORS, about: 'Its color.' });
-acceptParameter(SearchStock, { name: 'limit', kind: 'whole', min: 1, max: 50 }, { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Photos on a page; each collection brings its share.' });
-acceptParameter(SearchStock, { name: 'cursor', kind: 'text', max: 16 }, { type: 'string', maxLength: 16, description: '`next_cursor` of the page before.' });
-acceptParameter(SearchStock, { name: 'q', kind: 'text', min: 1, max: 200 }, { type: 'string', minLength: 1, maxLength: 200, description: 'What is to be seen; required.' });
+acceptParameter(
+  SearchStock,
+  { name: 'limit', kind: 'whole', min: 1, max: 50 },
+  { type: 'integer', minimum: 1, maximum: 50, default: 20, description: 'Photos on a page; each collection brings its share.' },
+);
+acceptParameter(
+  SearchStock,
+  { name: 'cursor', kind: 'text', max: 16 },
+  { type: 'string', maxLength: 16, description: '`next_cursor` of the page before.' },
+);
+acceptParameter(
+  SearchStock,
+  { name: 'q', kind: 'text', min: 1, max: 200 },
+  { type: 'string', minLength: 1, maxLength: 200, description: 'What is to be seen; required.' },
+);
 
 @Answer()
 export class StockProviderView {
@@ -44,7 +56,8 @@ export class StockPhotoView {
   @Text({ optional: true, about: 'Its main color.', example: '#26408c' }) color!: string | null;
   @Text({ about: 'The license it is used under.', example: 'Unsplash License' }) license!: string;
   @Text({ about: 'Where that license is written.', example: 'https://unsplash.com/license' }) license_url!: string;
-  @Ref({ optional: true, about: 'The file of the library that it became; null when it was not imported.' }) already_imported!: string | null;
+  @Ref({ optional: true, about: 'The file of the library that it became; null when it was not imported.' }) already_imported!:
+    string | null;
 }
 
 @Answer()
@@ -67,7 +80,9 @@ export class StockPageView {
 export class ImportStock {
   @Choice(STOCK_SIZES, { optional: true, about: 'Size to be imported; `original` when absent.' }) size?: StockSize;
   @IdList({ optional: true, max: 100, about: 'Albums to lie in.' }) album_ids?: string[];
-  @Json({ optional: true, about: 'Tags: lists of values by the names of their groups.', example: { Subject: ['Harbour'] } }) media_tags?: JsonObject;
-  @Text({ optional: true, min: 1, max: 255, about: 'Name of the file; else made of the title.', example: 'harbour.jpg' }) file_name?: string | null;
+  @Json({ optional: true, about: 'Tags: lists of values by the names of their groups.', example: { Subject: ['Harbour'] } })
+  media_tags?: JsonObject;
+  @Text({ optional: true, min: 1, max: 255, about: 'Name of the file; else made of the title.', example: 'harbour.jpg' }) file_name?:
+    string | null;
   @Flag({ optional: true, about: 'Import it again where it was imported before.' }) duplicate?: boolean;
 }

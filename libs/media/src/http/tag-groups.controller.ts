@@ -2,7 +2,18 @@ import { Body as FromBody, Controller, Delete, Get, Patch, Post, Query, Res } fr
 import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
-import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import {
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Starts,
+} from '@atrium/platform/http';
 import { FileJobView, type FileJobRow } from '@atrium/files';
 import type { Response } from 'express';
 import { TagGroupsService, type TagGroupRow } from '../application/tag-groups.service';
@@ -74,7 +85,12 @@ export class TagGroupsController {
   @HonoursIfMatch()
   @ReturnsResource(TagGroupView)
   @Problems('already_exists', 'in_use', 'precondition_failed')
-  change(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ChangeTagGroup, @IfMatch() precondition?: Precondition): Promise<TagGroupRow> {
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeTagGroup,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<TagGroupRow> {
     return this.groups.change(caller, id, body, precondition);
   }
 
@@ -90,7 +106,13 @@ export class TagGroupsController {
   @HonoursIfMatch()
   @DeletesOrStarts()
   @Problems('in_use', 'precondition_failed', 'invalid_state')
-  async remove(@Caller() caller: Principal, @PathId() id: string, @Query() { force }: DeleteTagGroup, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<FileJobRow | void> {
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Query() { force }: DeleteTagGroup,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
     const job = await this.groups.remove(caller, id, force ?? false, precondition);
     if (job) return accepted(response, job);
   }

@@ -68,7 +68,12 @@ export class TagsController {
   @HonoursIfMatch()
   @DeletesOrStarts()
   @Problems('precondition_failed', 'invalid_state')
-  async remove(@Caller() caller: Principal, @PathId() id: string, @Res({ passthrough: true }) response: Response, @IfMatch() precondition?: Precondition): Promise<FileJobRow | void> {
+  async remove(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @Res({ passthrough: true }) response: Response,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<FileJobRow | void> {
     const job = await this.tags.remove(caller, id, precondition);
     if (job) return accepted(response, job);
   }
@@ -85,7 +90,12 @@ export class TagsController {
   @ReturnsResource(TagView)
   @MayStart()
   @Problems('invalid_state')
-  async merge(@Caller() caller: Principal, @PathId() id: string, @FromBody() { into }: MergeTag, @Res({ passthrough: true }) response: Response): Promise<TagRow | FileJobRow> {
+  async merge(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() { into }: MergeTag,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TagRow | FileJobRow> {
     const outcome = await this.tags.merge(caller, id, into);
     return 'job' in outcome ? accepted(response, outcome.job) : outcome;
   }

@@ -7,7 +7,10 @@ import { MOST_TAG_VALUE } from '../domain/tag-words';
 
 const EXAMPLE = { Subject: ['Harbour', 'Boats'], Season: ['Summer'] };
 
-export class CreateTag extends Body(MediaTag, { required: ['mt_group', 'mt_value'], optional: ['mt_synonyms', 'mt_parent', 'mt_active'] }) {}
+export class CreateTag extends Body(MediaTag, {
+  required: ['mt_group', 'mt_value'],
+  optional: ['mt_synonyms', 'mt_parent', 'mt_active'],
+}) {}
 
 export class ChangeTag extends Body(MediaTag, { optional: ['mt_value', 'mt_synonyms', 'mt_parent', 'mt_active'] }) {}
 
@@ -21,7 +24,13 @@ export class ListTags extends ListQuery(MediaTag) {
   mt_value?: string;
   q?: string;
 }
-acceptParameter(ListTags, { name: 'q', kind: 'text', min: 1, max: MOST_TAG_VALUE, about: 'Holds this text in its value or a synonym, in any case.' });
+acceptParameter(ListTags, {
+  name: 'q',
+  kind: 'text',
+  min: 1,
+  max: MOST_TAG_VALUE,
+  about: 'Holds this text in its value or a synonym, in any case.',
+});
 
 @Answer()
 export class TagView extends View(MediaTag) {
@@ -33,18 +42,40 @@ export class TagPage extends PageOf(TagView) {}
 /** What a query finds gets the value. */
 @Accepts()
 export class TagRuleBody {
-  @Json({ max: 32 * 1024, about: 'Files it is for, in the search language.', example: { where: { field: 'orientation', op: 'eq', value: 'panorama' } } }) query_search!: JsonObject;
+  @Json({
+    max: 32 * 1024,
+    about: 'Files it is for, in the search language.',
+    example: { where: { field: 'orientation', op: 'eq', value: 'panorama' } },
+  })
+  query_search!: JsonObject;
   @Text({ min: 1, max: MOST_TAG_VALUE, about: 'The value they get.', example: 'Panorama' }) value!: string;
 }
 
 @Accepts()
 class TagRulesBody {
-  @NestedList(() => TagRuleBody, { optional: true, max: 20, about: 'Values that files get by themselves when they are ready. What people decided stands.' }) mtg_rules?: TagRuleBody[];
+  @NestedList(() => TagRuleBody, {
+    optional: true,
+    max: 20,
+    about: 'Values that files get by themselves when they are ready. What people decided stands.',
+  })
+  mtg_rules?: TagRuleBody[];
 }
 
-const GROUP_FIELDS = ['mtg_description', 'mtg_color', 'mtg_multiple', 'mtg_closed', 'mtg_required_for', 'mtg_position', 'mtg_active'] as const;
+const GROUP_FIELDS = [
+  'mtg_description',
+  'mtg_color',
+  'mtg_multiple',
+  'mtg_closed',
+  'mtg_required_for',
+  'mtg_position',
+  'mtg_active',
+] as const;
 
-export class CreateTagGroup extends Body(MediaTagGroup, { required: ['mtg_name'], optional: ['mtg_scope', ...GROUP_FIELDS], with: TagRulesBody }) {}
+export class CreateTagGroup extends Body(MediaTagGroup, {
+  required: ['mtg_name'],
+  optional: ['mtg_scope', ...GROUP_FIELDS],
+  with: TagRulesBody,
+}) {}
 
 export class ChangeTagGroup extends Body(MediaTagGroup, { optional: ['mtg_name', ...GROUP_FIELDS], with: TagRulesBody }) {}
 
@@ -54,7 +85,11 @@ export class ListTagGroups extends ListQuery(MediaTagGroup) {}
 export class DeleteTagGroup {
   force?: boolean;
 }
-acceptParameter(DeleteTagGroup, { name: 'force', kind: 'flag' }, { type: 'boolean', default: false, description: 'Delete its tags too, and take them off files.' });
+acceptParameter(
+  DeleteTagGroup,
+  { name: 'force', kind: 'flag' },
+  { type: 'boolean', default: false, description: 'Delete its tags too, and take them off files.' },
+);
 
 @Accepts()
 export class OrderTagGroups {

@@ -23,24 +23,34 @@ export class AlbumSnapshotsRepository {
   /** The smart album of the media library behind one, by their ids. */
   next(after: string | null): Promise<SmartAlbum | undefined> {
     const behind = after === null ? sql`true` : sql`album_id > ${after}::uuid`;
-    return this.db.current().first<SmartAlbum>(
-      sql`SELECT album_id, album_query FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_query IS NOT NULL AND ${behind} ORDER BY album_id LIMIT 1`,
-    );
+    return this.db
+      .current()
+      .first<SmartAlbum>(
+        sql`SELECT album_id, album_query FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND album_query IS NOT NULL AND ${behind} ORDER BY album_id LIMIT 1`,
+      );
   }
 
   /** The last look, held until the unit of work ends; none when there was none. */
   lock(album: string): Promise<AlbumSnapshot | undefined> {
-    return this.db.current().first<AlbumSnapshot>(sql`SELECT as_hash, as_count, as_complete, as_taken FROM album_snapshot WHERE tenant_id = ${requireScope().tenant_id} AND as_album = ${album} FOR UPDATE`);
+    return this.db
+      .current()
+      .first<AlbumSnapshot>(
+        sql`SELECT as_hash, as_count, as_complete, as_taken FROM album_snapshot WHERE tenant_id = ${requireScope().tenant_id} AND as_album = ${album} FOR UPDATE`,
+      );
   }
 
   /** Files that a condition on `r` finds, by their ids. */
   async matching(condition: Sql, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ file_id: string }>(sql`SELECT r.file_id FROM file r WHERE ${condition} ORDER BY r.file_id LIMIT ${most}`);
+    const rows = await this.db
+      .current()
+      .query<{ file_id: string }>(sql`SELECT r.file_id FROM file r WHERE ${condition} ORDER BY r.file_id LIMIT ${most}`);
     return rows.map(({ file_id }) => file_id);
   }
 
   async touch(album: string, now: Date): Promise<void> {
-    await this.db.current().execute(sql`UPDATE album_snapshot SET as_taken = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND as_album = ${album}`);
+    await this.db
+      .current()
+      .execute(sql`UPDATE album_snapshot SET as_taken = ${now} WHERE tenant_id = ${requireScope().tenant_id} AND as_album = ${album}`);
   }
 
   async keep(album: string, { as_hash, as_count, as_complete, as_taken }: AlbumSnapshot): Promise<void> {
@@ -67,6 +77,10 @@ export class AlbumSnapshotsRepository {
 
   /** Forgets changes that are older than they are kept. */
   async forget(album: string, before: Date): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM album_change WHERE tenant_id = ${requireScope().tenant_id} AND ac_album = ${album} AND ac_created < ${before}`);
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM album_change WHERE tenant_id = ${requireScope().tenant_id} AND ac_album = ${album} AND ac_created < ${before}`,
+      );
   }
 }

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, aclLevelSql, type Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Admission, type Precondition, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Admission,
+  type Precondition,
+  type Sql,
+} from '@atrium/platform/database';
 import { Album } from '../domain/album';
 
 type Internal = 'tenant_id' | 'row_version' | 'album_kind' | 'album_query_own' | 'album_path_ids';
@@ -50,13 +62,26 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** One page of the albums the caller may read. */
-  page(caller: Principal, query: ListParameters, { where, steady }: { readonly where: Sql; readonly steady: boolean }): Promise<Page<AlbumRow>> {
+  page(
+    caller: Principal,
+    query: ListParameters,
+    { where, steady }: { readonly where: Sql; readonly steady: boolean },
+  ): Promise<Page<AlbumRow>> {
     const readable = sql`r.album_kind = 'media' AND ${aclAllows('r.album_acl', caller, 'view')} AND ${where}`;
-    return listPage<AlbumRow>(this.db.current(), Album, query, { where: readable, select: surroundings(caller), ignore: ['album_active'], steady });
+    return listPage<AlbumRow>(this.db.current(), Album, query, {
+      where: readable,
+      select: surroundings(caller),
+      ignore: ['album_active'],
+      steady,
+    });
   }
 
   /** One album with the path above it, if the caller may read it (or has just written it). */
-  async detail(caller: Principal, id: string, { written = false }: { readonly written?: boolean } = {}): Promise<AlbumDetailRow | undefined> {
+  async detail(
+    caller: Principal,
+    id: string,
+    { written = false }: { readonly written?: boolean } = {},
+  ): Promise<AlbumDetailRow | undefined> {
     return this.db.current().first<AlbumDetailRow>(
       sql`SELECT ${columnsOf(Album)}, r.row_version, ${surroundings(caller)}, ${pathOf(caller)} AS album_path FROM album r
           WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = 'media' AND ${written ? sql`true` : aclAllows('r.album_acl', caller, 'view')}`,
@@ -64,8 +89,18 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** The album locked for change, with what surrounds it as it stands. */
-  async lockAround(caller: Principal, id: string, precondition?: Precondition, admit?: Admission<Album>): Promise<{ readonly album: Album; readonly around: Surroundings }> {
-    const { row, beside } = await this.lockWith<Surroundings>(id, sql`${surroundings(caller)}, ${pathOf(caller)} AS album_path`, precondition, admit);
+  async lockAround(
+    caller: Principal,
+    id: string,
+    precondition?: Precondition,
+    admit?: Admission<Album>,
+  ): Promise<{ readonly album: Album; readonly around: Surroundings }> {
+    const { row, beside } = await this.lockWith<Surroundings>(
+      id,
+      sql`${surroundings(caller)}, ${pathOf(caller)} AS album_path`,
+      precondition,
+      admit,
+    );
     return { album: row, around: beside };
   }
 
@@ -76,7 +111,9 @@ export class AlbumsRepository extends ResourceRepository<Album> {
 
   /** How many levels of albums lie below one; asked under the lock of the tree. */
   async levelsBelow(id: string): Promise<number> {
-    const row = await this.db.current().first<{ levels: number }>(sql`SELECT coalesce(max(levels), 0) AS levels FROM albums_below(${id}::text)`);
+    const row = await this.db
+      .current()
+      .first<{ levels: number }>(sql`SELECT coalesce(max(levels), 0) AS levels FROM albums_below(${id}::text)`);
     return row?.levels ?? 0;
   }
 
@@ -90,7 +127,10 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   }
 
   /** Re-owns what one member made within one stretch of the workspace's albums, along the primary key. */
-  async handOver({ from, to }: { readonly from: string; readonly to: string }, { after, size }: { readonly after: string | null; readonly size: number }): Promise<{ moved: number; seen: number; last: string | null }> {
+  async handOver(
+    { from, to }: { readonly from: string; readonly to: string },
+    { after, size }: { readonly after: string | null; readonly size: number },
+  ): Promise<{ moved: number; seen: number; last: string | null }> {
     const { tenant_id } = requireScope();
     const stretch = await this.db.current().first<{ moved: number; seen: number; last: string | null }>(
       sql`WITH stretch AS MATERIALIZED (SELECT album_id FROM album WHERE tenant_id = ${tenant_id} AND ${after === null ? sql`true` : sql`album_id > ${after}`} ORDER BY album_id LIMIT ${size}),

@@ -29,7 +29,11 @@ export class CompreFaceProvider extends FaceProvider {
     settings: Settings,
   ) {
     super();
-    const query = new URLSearchParams({ face_plugins: 'landmarks,calculator', limit: '0', det_prob_threshold: String(settings.FACES_MIN_PROBABILITY) });
+    const query = new URLSearchParams({
+      face_plugins: 'landmarks,calculator',
+      limit: '0',
+      det_prob_threshold: String(settings.FACES_MIN_PROBABILITY),
+    });
     this.configured = settings.FACES_URL !== '';
     this.url = `${settings.FACES_URL.replace(/\/+$/, '')}${DETECT}?${query.toString()}`;
     this.key = settings.FACES_API_KEY;
@@ -58,7 +62,8 @@ export class CompreFaceProvider extends FaceProvider {
       ...(signal ? { signal } : {}),
     });
     const body = jsonOf(answer);
-    if (answer.status === 400 && (body.code === NO_FACE || /no face/i.test(String(body.message)))) return { faces: [], model: modelOf(body) };
+    if (answer.status === 400 && (body.code === NO_FACE || /no face/i.test(String(body.message))))
+      return { faces: [], model: modelOf(body) };
     if (answer.status >= 400) throw refusal(answer);
     if (!Array.isArray(body.result)) throw new Problem('upstream_failed', 'The provider of faces answered something else than faces.');
     return { faces: (body.result as unknown[]).flatMap((found) => faceOf(found, picture) ?? []), model: modelOf(body) };
@@ -74,8 +79,12 @@ function asProblem(error: unknown): Problem {
 
 function refusal({ status, headers }: OutboundAnswer): Problem {
   if (status === 413) return new Problem('unprocessable_content', 'The provider of faces does not take pictures of this size.');
-  if (status === 429) return new Problem('rate_limited', 'The provider of faces is busy.', { headers: { 'Retry-After': /^\d+$/.test(headers['retry-after'] ?? '') ? String(headers['retry-after']) : '1' } });
-  if (status === 401 || status === 403) return new Problem('not_configured', 'The provider of faces refused the key: see the setting FACES_API_KEY.');
+  if (status === 429)
+    return new Problem('rate_limited', 'The provider of faces is busy.', {
+      headers: { 'Retry-After': /^\d+$/.test(headers['retry-after'] ?? '') ? String(headers['retry-after']) : '1' },
+    });
+  if (status === 401 || status === 403)
+    return new Problem('not_configured', 'The provider of faces refused the key: see the setting FACES_API_KEY.');
   if (status >= 500) return new Problem('upstream_failed', `The provider of faces failed (HTTP ${status}).`);
   return new Problem('unprocessable_content', `The provider of faces refused the picture (HTTP ${status}).`);
 }
@@ -110,13 +119,18 @@ function faceOf(found: unknown, { width, height }: UprightPicture): DetectedFace
     box: { x: left / width, y: top / height, width: (right - left) / width, height: (bottom - top) / height },
     prob: typeof probability === 'number' ? Math.min(1, Math.max(0, probability)) : 0,
     embedding: vectorOf(found.embedding),
-    landmarks: Array.isArray(found.landmarks) ? (found.landmarks as unknown[]).flatMap((point) => (Array.isArray(point) ? [[Number(point[0]) / width, Number(point[1]) / height] as const] : [])) : [],
+    landmarks: Array.isArray(found.landmarks)
+      ? (found.landmarks as unknown[]).flatMap((point) =>
+          Array.isArray(point) ? [[Number(point[0]) / width, Number(point[1]) / height] as const] : [],
+        )
+      : [],
   };
 }
 
 /** Of length one; null for what has another size, holds no numbers, or points nowhere. */
 function vectorOf(value: unknown): Float32Array | null {
-  if (!Array.isArray(value) || value.length !== EMBEDDING_SIZE || !value.every((part) => typeof part === 'number' && Number.isFinite(part))) return null;
+  if (!Array.isArray(value) || value.length !== EMBEDDING_SIZE || !value.every((part) => typeof part === 'number' && Number.isFinite(part)))
+    return null;
   const numbers = value as readonly number[];
   const length = Math.hypot(...numbers);
   return length === 0 ? null : Float32Array.from(numbers, (part) => part / length);

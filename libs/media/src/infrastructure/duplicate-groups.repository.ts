@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { DuplicateGroup, type DuplicateKind } from '../domain/duplicate-group';
 
@@ -25,22 +34,28 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
 
   /** One unit of work at a time decides what lies in which group of the workspace. */
   async lockAll(): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('duplicates:' || ${requireScope().tenant_id}::text, 0))`);
+    await this.db
+      .current()
+      .query(sql`SELECT pg_advisory_xact_lock(hashtextextended('duplicates:' || ${requireScope().tenant_id}::text, 0))`);
   }
 
   /** The files of groups. */
   async files(groups: readonly string[]): Promise<Map<string, string[]>> {
-    const rows = await this.db.current().query<{ dgf_group: string; files: string[] }>(
-      sql`SELECT dgf_group, array_agg(dgf_file ORDER BY dgf_file) AS files FROM duplicate_group_file WHERE ${here()} AND dgf_group = ANY(${[...groups]}::uuid[]) GROUP BY 1`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ dgf_group: string; files: string[] }>(
+        sql`SELECT dgf_group, array_agg(dgf_file ORDER BY dgf_file) AS files FROM duplicate_group_file WHERE ${here()} AND dgf_group = ANY(${[...groups]}::uuid[]) GROUP BY 1`,
+      );
     return new Map(rows.map(({ dgf_group, files }) => [dgf_group, files]));
   }
 
   /** The open groups that files lie in. */
   async openGroupsOf(files: readonly string[]): Promise<Map<string, string>> {
-    const rows = await this.db.current().query<{ dgf_file: string; dgf_group: string }>(
-      sql`SELECT dgf_file, dgf_group FROM duplicate_group_file WHERE ${here()} AND dgf_file = ANY(${[...files]}::uuid[]) AND dgf_open`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ dgf_file: string; dgf_group: string }>(
+        sql`SELECT dgf_file, dgf_group FROM duplicate_group_file WHERE ${here()} AND dgf_file = ANY(${[...files]}::uuid[]) AND dgf_open`,
+      );
     return new Map(rows.map(({ dgf_file, dgf_group }) => [dgf_file, dgf_group]));
   }
 
@@ -52,14 +67,20 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   async rename(dup_id: string, kind: DuplicateKind): Promise<void> {
-    await this.db.current().execute(sql`UPDATE duplicate_group SET dup_kind = ${kind}, row_version = row_version + 1 WHERE ${here()} AND dup_id = ${dup_id} AND dup_kind <> ${kind}`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE duplicate_group SET dup_kind = ${kind}, row_version = row_version + 1 WHERE ${here()} AND dup_id = ${dup_id} AND dup_kind <> ${kind}`,
+      );
   }
 
   /** Takes files out of their open groups; a group of one file is none. */
   async takeOut(files: readonly string[]): Promise<void> {
-    const gone = await this.db.current().query<{ dgf_group: string }>(
-      sql`DELETE FROM duplicate_group_file WHERE ${here()} AND dgf_file = ANY(${[...files]}::uuid[]) AND dgf_open RETURNING dgf_group`,
-    );
+    const gone = await this.db
+      .current()
+      .query<{ dgf_group: string }>(
+        sql`DELETE FROM duplicate_group_file WHERE ${here()} AND dgf_file = ANY(${[...files]}::uuid[]) AND dgf_open RETURNING dgf_group`,
+      );
     await this.dropSmall(gone.map((row) => row.dgf_group));
   }
 
@@ -86,9 +107,11 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   /** Pairs among the files that people said are none. */
   async dismissedAmong(files: readonly string[]): Promise<(readonly [string, string])[]> {
     const ids = [...files];
-    const rows = await this.db.current().query<{ dd_one: string; dd_other: string }>(
-      sql`SELECT dd_one, dd_other FROM duplicate_dismissal WHERE ${here()} AND dd_one = ANY(${ids}::uuid[]) AND dd_other = ANY(${ids}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ dd_one: string; dd_other: string }>(
+        sql`SELECT dd_one, dd_other FROM duplicate_dismissal WHERE ${here()} AND dd_one = ANY(${ids}::uuid[]) AND dd_other = ANY(${ids}::uuid[])`,
+      );
     return rows.map(({ dd_one, dd_other }) => [dd_one, dd_other]);
   }
 
@@ -105,7 +128,11 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   /** Keeps what was moved; what can no longer be undone goes. */
-  async record(dup_id: string, { dm_trashed, dm_carried, dm_until }: Omit<MergeRecord, 'dm_until'> & { readonly dm_until: Date }, now: Date): Promise<void> {
+  async record(
+    dup_id: string,
+    { dm_trashed, dm_carried, dm_until }: Omit<MergeRecord, 'dm_until'> & { readonly dm_until: Date },
+    now: Date,
+  ): Promise<void> {
     const tx = this.db.current();
     await tx.execute(sql`DELETE FROM duplicate_merge WHERE ${here()} AND (dm_until <= ${now} OR dm_group = ${dup_id})`);
     await tx.execute(sql`
@@ -114,7 +141,9 @@ export class DuplicateGroupsRepository extends ResourceRepository<DuplicateGroup
   }
 
   recorded(dup_id: string): Promise<MergeRecord | undefined> {
-    return this.db.current().first<MergeRecord>(sql`SELECT dm_trashed, dm_carried, dm_until FROM duplicate_merge WHERE ${here()} AND dm_group = ${dup_id}`);
+    return this.db
+      .current()
+      .first<MergeRecord>(sql`SELECT dm_trashed, dm_carried, dm_until FROM duplicate_merge WHERE ${here()} AND dm_group = ${dup_id}`);
   }
 
   async forgetRecord(dup_id: string): Promise<void> {

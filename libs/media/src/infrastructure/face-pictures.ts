@@ -48,7 +48,11 @@ export class FacePictures {
     const picture = known ?? (file && (await this.upright(file)));
     if (!picture) return null;
     const { default: sharp } = await import('sharp');
-    const bytes = await sharp(picture.bytes).extract(square(box, picture)).resize(CROP, CROP, { fit: 'cover' }).webp({ quality: 82 }).toBuffer();
+    const bytes = await sharp(picture.bytes)
+      .extract(square(box, picture))
+      .resize(CROP, CROP, { fit: 'cover' })
+      .webp({ quality: 82 })
+      .toBuffer();
     const key = `${prefix()}${face_id}-${newId()}`;
     await this.store.put(key, bytes, { contentType: WEBP, size: bytes.length });
     return key;
@@ -88,5 +92,10 @@ function square({ x, y, width, height }: FaceBox, picture: UprightPicture): { le
   const wanted = Math.max(width * picture.width, height * picture.height) * (1 + MARGIN);
   const side = Math.max(1, Math.min(Math.round(wanted), picture.width, picture.height));
   const within = (middle: number, most: number): number => Math.max(0, Math.min(Math.round(middle - side / 2), most - side));
-  return { left: within((x + width / 2) * picture.width, picture.width), top: within((y + height / 2) * picture.height, picture.height), width: side, height: side };
+  return {
+    left: within((x + width / 2) * picture.width, picture.width),
+    top: within((y + height / 2) * picture.height, picture.height),
+    width: side,
+    height: side,
+  };
 }

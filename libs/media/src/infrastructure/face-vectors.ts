@@ -22,7 +22,12 @@ const STEPS = 1_000;
 /** The vectors of a workspace's faces: kept in memory between two looks, read from the database where they are new or changed. */
 @Injectable()
 export class FaceVectors {
-  private readonly kept = new LRUCache<string, Map<string, Kept>>({ max: 1_000, maxSize: MOST_KEPT, sizeCalculation: (faces) => faces.size + 1, ttl: KEPT_MS });
+  private readonly kept = new LRUCache<string, Map<string, Kept>>({
+    max: 1_000,
+    maxSize: MOST_KEPT,
+    sizeCalculation: (faces) => faces.size + 1,
+    ttl: KEPT_MS,
+  });
 
   constructor(private readonly db: Database) {}
 
@@ -37,7 +42,8 @@ export class FaceVectors {
       if (known?.stamp === stamp) now.set(id, known);
       else missing.push(id);
     }
-    for (let at = 0; at < missing.length; at += PAGE) for (const [id, vector] of await this.read(missing.slice(at, at + PAGE))) now.set(id, { vector, stamp: stamps.get(id) ?? '' });
+    for (let at = 0; at < missing.length; at += PAGE)
+      for (const [id, vector] of await this.read(missing.slice(at, at + PAGE))) now.set(id, { vector, stamp: stamps.get(id) ?? '' });
     this.kept.set(tenant_id, now);
     return new Map([...now].map(([id, { vector }]) => [id, vector]));
   }
@@ -53,7 +59,10 @@ export class FaceVectors {
         sql`SELECT face_id, array_send(face_embedding) AS numbers FROM face WHERE tenant_id = ${requireScope().tenant_id} AND face_id = ANY(${[...ids]}::uuid[]) AND face_embedding IS NOT NULL`,
       ),
     );
-    return rows.map(({ face_id, numbers }) => [face_id, Float32Array.from({ length: EMBEDDING_SIZE }, (_, at) => numbers.readFloatBE(HEAD_BYTES + at * NUMBER_BYTES + 4))]);
+    return rows.map(({ face_id, numbers }) => [
+      face_id,
+      Float32Array.from({ length: EMBEDDING_SIZE }, (_, at) => numbers.readFloatBE(HEAD_BYTES + at * NUMBER_BYTES + 4)),
+    ]);
   }
 }
 

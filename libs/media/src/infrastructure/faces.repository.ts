@@ -1,10 +1,32 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { Face, type FaceBox } from '../domain/face';
 import type { SortedFace } from '../domain/face-clusters';
 
 /** A face as answers show it, but for addresses. */
-export type FaceRow = Pick<Face, 'face_id' | 'face_file' | 'face_person' | 'face_box' | 'face_confidence' | 'face_state' | 'face_source' | 'face_decided_by' | 'face_created' | 'face_updated'> & {
+export type FaceRow = Pick<
+  Face,
+  | 'face_id'
+  | 'face_file'
+  | 'face_person'
+  | 'face_box'
+  | 'face_confidence'
+  | 'face_state'
+  | 'face_source'
+  | 'face_decided_by'
+  | 'face_created'
+  | 'face_updated'
+> & {
   readonly face_suggestions: readonly { readonly person_id: string; readonly distance: number }[];
   readonly face_crop: string | null;
 };
@@ -19,7 +41,10 @@ export interface FoundFace {
   readonly erased: boolean;
 }
 
-export type FaceOnFile = Pick<Face, 'face_id' | 'face_box' | 'face_source' | 'face_state' | 'face_decided' | 'face_erased' | 'face_crop' | 'face_person'>;
+export type FaceOnFile = Pick<
+  Face,
+  'face_id' | 'face_box' | 'face_source' | 'face_state' | 'face_decided' | 'face_erased' | 'face_crop' | 'face_person'
+>;
 
 const SUGGESTIONS = sql`
   (SELECT coalesce(jsonb_agg(jsonb_build_object('person_id', s.fsg_person, 'distance', round(s.fsg_distance::numeric, 4)) ORDER BY s.fsg_distance, s.fsg_person), '[]')
@@ -44,7 +69,11 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   one(id: string): Promise<(FaceRow & { readonly row_version: number; readonly face_hidden: boolean }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(Face)}, r.row_version, r.face_hidden, ${SUGGESTIONS} FROM face r WHERE r.tenant_id = ${tenant()} AND r.face_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Face)}, r.row_version, r.face_hidden, ${SUGGESTIONS} FROM face r WHERE r.tenant_id = ${tenant()} AND r.face_id = ${id}`,
+      );
   }
 
   /** All faces of a file, ignored and erased ones too. */
@@ -54,7 +83,15 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   async countOf(file_id: string): Promise<number> {
-    return (await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM face WHERE tenant_id = ${tenant()} AND face_file = ${file_id}::uuid AND face_state <> 'ignored'`))?.count ?? 0;
+    return (
+      (
+        await this.db
+          .current()
+          .first<{ count: number }>(
+            sql`SELECT count(*) FROM face WHERE tenant_id = ${tenant()} AND face_file = ${file_id}::uuid AND face_state <> 'ignored'`,
+          )
+      )?.count ?? 0
+    );
   }
 
   async add(file_id: string, faces: readonly FoundFace[], model: string, hidden: boolean): Promise<void> {
@@ -78,13 +115,23 @@ export class FacesRepository extends ResourceRepository<Face> {
 
   /** Faces go; the cut-outs they leave. */
   async drop(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.db.current().query<{ face_crop: string | null }>(sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_id = ANY(${[...ids]}::uuid[]) RETURNING face_crop`);
+    const rows = await this.db
+      .current()
+      .query<{ face_crop: string | null }>(
+        sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_id = ANY(${[...ids]}::uuid[]) RETURNING face_crop`,
+      );
     return rows.flatMap(({ face_crop }) => face_crop ?? []);
   }
 
   /** False where the face has a cut-out already, was erased, or is somewhere else by now. */
   async setCrop(face_id: string, key: string, box: FaceBox): Promise<boolean> {
-    return (await this.db.current().execute(sql`UPDATE face SET face_crop = ${key} WHERE tenant_id = ${tenant()} AND face_id = ${face_id}::uuid AND NOT face_erased AND face_crop IS NULL AND face_box = ${JSON.stringify(box)}::jsonb`)) > 0;
+    return (
+      (await this.db
+        .current()
+        .execute(
+          sql`UPDATE face SET face_crop = ${key} WHERE tenant_id = ${tenant()} AND face_id = ${face_id}::uuid AND NOT face_erased AND face_crop IS NULL AND face_box = ${JSON.stringify(box)}::jsonb`,
+        )) > 0
+    );
   }
 
   /** Those of these cut-outs that no face has; by face, as their keys name it. */
@@ -117,7 +164,11 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   async rejections(): Promise<Map<string, Set<string>>> {
-    const rows = await this.db.current().query<{ fr_face: string; people: string[] }>(sql`SELECT fr_face, array_agg(fr_person) AS people FROM face_rejection WHERE tenant_id = ${tenant()} GROUP BY 1`);
+    const rows = await this.db
+      .current()
+      .query<{ fr_face: string; people: string[] }>(
+        sql`SELECT fr_face, array_agg(fr_person) AS people FROM face_rejection WHERE tenant_id = ${tenant()} GROUP BY 1`,
+      );
     return new Map(rows.map(({ fr_face, people }) => [fr_face, new Set(people)]));
   }
 
@@ -127,7 +178,9 @@ export class FacesRepository extends ResourceRepository<Face> {
   }
 
   async unreject(face: string, person: string): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM face_rejection WHERE tenant_id = ${tenant()} AND fr_face = ${face}::uuid AND fr_person = ${person}::uuid`);
+    await this.db
+      .current()
+      .execute(sql`DELETE FROM face_rejection WHERE tenant_id = ${tenant()} AND fr_face = ${face}::uuid AND fr_person = ${person}::uuid`);
   }
 
   /** Suggestions for faces are of the past; those of one person alone where it is named. */
@@ -151,4 +204,13 @@ export class FacesRepository extends ResourceRepository<Face> {
 }
 
 const recordsOf = (faces: readonly FoundFace[]): string =>
-  JSON.stringify(faces.map(({ face_id: id, box, confidence, vector, crop, erased }) => ({ id, box, confidence, vector: vector && [...vector], crop, erased })));
+  JSON.stringify(
+    faces.map(({ face_id: id, box, confidence, vector, crop, erased }) => ({
+      id,
+      box,
+      confidence,
+      vector: vector && [...vector],
+      crop,
+      erased,
+    })),
+  );

@@ -1,12 +1,38 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileAnalysis, type MissingField } from '../domain/file-analysis';
 
 /** An analysis as clients see it. */
 export type AnalysisRow = Pick<
   FileAnalysis,
-  'fa_id' | 'fa_file' | 'fa_version' | 'fa_schema' | 'fa_schema_version' | 'fa_status' | 'fa_live' | 'fa_result' | 'fa_confidence' | 'fa_edited' | 'fa_machine' | 'fa_model' | 'fa_credits' | 'fa_error' | 'fa_created' | 'fa_updated' | 'fa_created_by'
+  | 'fa_id'
+  | 'fa_file'
+  | 'fa_version'
+  | 'fa_schema'
+  | 'fa_schema_version'
+  | 'fa_status'
+  | 'fa_live'
+  | 'fa_result'
+  | 'fa_confidence'
+  | 'fa_edited'
+  | 'fa_machine'
+  | 'fa_model'
+  | 'fa_credits'
+  | 'fa_error'
+  | 'fa_created'
+  | 'fa_updated'
+  | 'fa_created_by'
 > & { readonly fa_missing: readonly MissingField[] };
 
 /** Which analyses stand between a wish for one and its row. */
@@ -29,33 +55,50 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   one(fa_id: string): Promise<(AnalysisRow & { row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(FileAnalysis)}, r.fa_missing, r.row_version FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_id = ${fa_id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(FileAnalysis)}, r.fa_missing, r.row_version FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_id = ${fa_id}`,
+      );
   }
 
   /** One wish at a time for a file and a schema. */
   async lockWish(file: string, schema: string): Promise<void> {
-    await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended('analysis:' || ${requireScope().tenant_id}::text || ${file}::text || ${schema}::text, 0))`);
+    await this.db
+      .current()
+      .query(
+        sql`SELECT pg_advisory_xact_lock(hashtextextended('analysis:' || ${requireScope().tenant_id}::text || ${file}::text || ${schema}::text, 0))`,
+      );
   }
 
   async standing(file: string, schema: string): Promise<Standing> {
-    const rows = await this.db.current().query<AnalysisRow>(
-      sql`SELECT ${columnsOf(FileAnalysis)}, r.fa_missing FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND (r.fa_live OR ${OPEN})`,
-    );
-    return { live: rows.find(({ fa_live }) => fa_live) ?? null, open: rows.find(({ fa_status }) => fa_status === 'queued' || fa_status === 'running') ?? null };
+    const rows = await this.db
+      .current()
+      .query<AnalysisRow>(
+        sql`SELECT ${columnsOf(FileAnalysis)}, r.fa_missing FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND (r.fa_live OR ${OPEN})`,
+      );
+    return {
+      live: rows.find(({ fa_live }) => fa_live) ?? null,
+      open: rows.find(({ fa_status }) => fa_status === 'queued' || fa_status === 'running') ?? null,
+    };
   }
 
   /** The analysis that one file job made of a file, if it came to that. */
   ofJob(file: string, schema: string, job: string): Promise<Pick<FileAnalysis, 'fa_id' | 'fa_status'> | undefined> {
-    return this.db.current().first(
-      sql`SELECT r.fa_id, r.fa_status FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND r.fa_job = ${job} ORDER BY r.fa_created DESC LIMIT 1`,
-    );
+    return this.db
+      .current()
+      .first(
+        sql`SELECT r.fa_id, r.fa_status FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND r.fa_job = ${job} ORDER BY r.fa_created DESC LIMIT 1`,
+      );
   }
 
   /** The one that stands for a file and a schema, locked; null when there is none besides. */
   async lockLive(file: string, schema: string, except: string): Promise<FileAnalysis | null> {
-    const row = await this.db.current().first<{ fa_id: string }>(
-      sql`SELECT r.fa_id FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND r.fa_live AND r.fa_id <> ${except} FOR UPDATE`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ fa_id: string }>(
+        sql`SELECT r.fa_id FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_schema = ${schema} AND r.fa_live AND r.fa_id <> ${except} FOR UPDATE`,
+      );
     return row ? this.lock(row.fa_id) : null;
   }
 
@@ -76,11 +119,19 @@ export class FileAnalysesRepository extends ResourceRepository<FileAnalysis> {
   }
 
   async endWait(fa_id: string): Promise<void> {
-    await this.db.current().execute(sql`UPDATE file_analysis SET fa_lacks_credits = false WHERE tenant_id = ${requireScope().tenant_id} AND fa_id = ${fa_id} AND fa_lacks_credits`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE file_analysis SET fa_lacks_credits = false WHERE tenant_id = ${requireScope().tenant_id} AND fa_id = ${fa_id} AND fa_lacks_credits`,
+      );
   }
 
   /** What stands for a file, of all schemas. */
   results(file: string): Promise<{ readonly fa_result: JsonObject }[]> {
-    return this.db.current().query(sql`SELECT r.fa_result FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_live ORDER BY r.fa_schema`);
+    return this.db
+      .current()
+      .query(
+        sql`SELECT r.fa_result FROM file_analysis r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.fa_file = ${file} AND r.fa_live ORDER BY r.fa_schema`,
+      );
   }
 }

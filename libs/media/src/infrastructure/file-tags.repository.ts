@@ -79,9 +79,11 @@ export class FileTagsRepository {
 
   /** Of the pairs, those that people took off again. */
   async refused(files: readonly string[]): Promise<ReadonlySet<string>> {
-    const rows = await this.db.current().query<{ file: string; tag: string }>(
-      sql`SELECT ftr_file AS file, ftr_tag AS tag FROM file_tag_refusal WHERE tenant_id = ${requireScope().tenant_id} AND ftr_file = ANY(${[...files]}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ file: string; tag: string }>(
+        sql`SELECT ftr_file AS file, ftr_tag AS tag FROM file_tag_refusal WHERE tenant_id = ${requireScope().tenant_id} AND ftr_file = ANY(${[...files]}::uuid[])`,
+      );
     return new Set(rows.map(({ file, tag }) => `${file}:${tag}`));
   }
 
@@ -95,14 +97,20 @@ export class FileTagsRepository {
 
   /** Hides the tags of files that go to the trash from the counts, or shows them again. */
   async setHidden(files: readonly string[], hidden: boolean): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE file_tag SET ft_hidden = ${hidden} WHERE tenant_id = ${requireScope().tenant_id} AND ft_file = ANY(${[...files]}::uuid[]) AND ft_hidden <> ${hidden}`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE file_tag SET ft_hidden = ${hidden} WHERE tenant_id = ${requireScope().tenant_id} AND ft_file = ANY(${[...files]}::uuid[]) AND ft_hidden <> ${hidden}`,
+      );
   }
 
   /** Some of the files that bear the tag or one of the group, those in the trash too; `all`: there are no others. */
   async bearing(what: TaggedWith, most: number): Promise<{ readonly files: readonly string[]; readonly all: boolean }> {
-    const rows = await this.db.current().query<{ file: string }>(sql`SELECT ft_file AS file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}`);
+    const rows = await this.db
+      .current()
+      .query<{ file: string }>(
+        sql`SELECT ft_file AS file FROM file_tag WHERE tenant_id = ${requireScope().tenant_id} AND ${meansTag(what)} LIMIT ${most}`,
+      );
     return { files: [...new Set(rows.map(({ file }) => file))], all: rows.length < most };
   }
 
@@ -115,11 +123,13 @@ export class FileTagsRepository {
   /** The tag, or all of the group, are given to no further file. */
   async putAside(what: TaggedWith): Promise<void> {
     const { tenant_id } = requireScope();
-    await this.db.current().execute(
-      'tag' in what
-        ? sql`UPDATE media_tag SET mt_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mt_id = ${what.tag}::uuid`
-        : sql`UPDATE media_tag_group SET mtg_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mtg_id = ${what.group}::uuid`,
-    );
+    await this.db
+      .current()
+      .execute(
+        'tag' in what
+          ? sql`UPDATE media_tag SET mt_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mt_id = ${what.tag}::uuid`
+          : sql`UPDATE media_tag_group SET mtg_active = false, row_version = row_version + 1 WHERE tenant_id = ${tenant_id} AND mtg_id = ${what.group}::uuid`,
+      );
   }
 }
 

@@ -52,7 +52,10 @@ export class LibraryOverviewRepository {
   constructor(private readonly db: Database) {}
 
   /** The most frequent values of each facet, and over how many files they were counted. How many that are at most is part of the text: as a parameter a kept plan would expect a tenth of the library. */
-  async facets({ from, where, newest }: Counted, names: readonly FacetName[]): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
+  async facets(
+    { from, where, newest }: Counted,
+    names: readonly FacetName[],
+  ): Promise<{ readonly counts: readonly FacetCount[]; readonly sampled: boolean; readonly counted: number }> {
     const parts = names.map((name) => FACET_SQL[name]);
     const rows = await this.db.current().query<FacetCount>(sql`
       WITH looked AS MATERIALIZED (SELECT r.tenant_id, r.file_id, r.file_kind, r.file_status, r.file_camera, r.file_taken FROM ${from} WHERE ${where} ORDER BY ${newest} DESC LIMIT ${raw(String(MOST_FACETED + 1))}),
@@ -67,22 +70,29 @@ export class LibraryOverviewRepository {
   /** Files by when they were taken, the latest first. */
   timeline(counted: Counted, by: BucketSize): Promise<BucketCount[]> {
     const buckets = counted.byDay ? bucketsOfDays(counted.byDay, by) : bucketsOfFiles(counted, by);
-    return this.db.current().query<BucketCount>(sql`SELECT to_char(b.start, ${BUCKETS[by]}) AS bucket, b.count FROM (${buckets}) b ORDER BY b.start DESC`);
+    return this.db
+      .current()
+      .query<BucketCount>(sql`SELECT to_char(b.start, ${BUCKETS[by]}) AS bucket, b.count FROM (${buckets}) b ORDER BY b.start DESC`);
   }
 
   /** Formats by how many files have each; the counts are null in a selection too large to be counted. */
   async formats({ from, where }: Counted): Promise<{ readonly data: readonly FormatCount[]; readonly counted: boolean }> {
-    const looked = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${MOST_COUNTED + 1}) x`);
+    const looked = await this.db
+      .current()
+      .first<{ count: number }>(sql`SELECT count(*) FROM (SELECT FROM ${from} WHERE ${where} LIMIT ${MOST_COUNTED + 1}) x`);
     if ((looked?.count ?? 0) > MOST_COUNTED) return { data: await this.formatsAlone({ from, where }), counted: false };
-    const data = await this.db.current().query<FormatCount>(
-      sql`SELECT r.file_ext AS format, r.file_type, r.file_kind AS kind, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2 LIMIT ${MOST_FORMATS}`,
-    );
+    const data = await this.db
+      .current()
+      .query<FormatCount>(
+        sql`SELECT r.file_ext AS format, r.file_type, r.file_kind AS kind, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1, 2, 3 ORDER BY 4 DESC, 1, 2 LIMIT ${MOST_FORMATS}`,
+      );
     return { data, counted: true };
   }
 
   /** From one format to the next along their index: as many steps as there are formats, however many files. */
   private formatsAlone({ from, where }: Pick<Counted, 'from' | 'where'>): Promise<FormatCount[]> {
-    const next = (behind: Sql): Sql => sql`(SELECT r.file_ext, r.file_type_key, r.file_type, r.file_kind FROM ${from} WHERE ${where} ${behind} ORDER BY r.file_ext, r.file_type_key, r.file_kind LIMIT 1)`;
+    const next = (behind: Sql): Sql =>
+      sql`(SELECT r.file_ext, r.file_type_key, r.file_type, r.file_kind FROM ${from} WHERE ${where} ${behind} ORDER BY r.file_ext, r.file_type_key, r.file_kind LIMIT 1)`;
     return this.db.current().query<FormatCount>(sql`
       WITH RECURSIVE found AS (
         SELECT f.*, 1 AS step FROM ${next(sql``)} f
@@ -93,10 +103,12 @@ export class LibraryOverviewRepository {
 }
 
 /** Each file is looked at. */
-const bucketsOfFiles = ({ from, where }: Counted, by: BucketSize): Sql => sql`SELECT date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC') AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
+const bucketsOfFiles = ({ from, where }: Counted, by: BucketSize): Sql =>
+  sql`SELECT date_trunc(${by}, r.file_taken AT TIME ZONE 'UTC') AS start, count(*) AS count FROM ${from} WHERE ${where} GROUP BY 1`;
 
 /** Days are added up, however many files lie in each. */
-const bucketsOfDays = (days: Sql, by: BucketSize): Sql => sql`SELECT date_trunc(${by}, d.day::timestamp) AS start, sum(d.files)::bigint AS count FROM (${days}) d GROUP BY 1 HAVING sum(d.files) <> 0`;
+const bucketsOfDays = (days: Sql, by: BucketSize): Sql =>
+  sql`SELECT date_trunc(${by}, d.day::timestamp) AS start, sum(d.files)::bigint AS count FROM (${days}) d GROUP BY 1 HAVING sum(d.files) <> 0`;
 
 /** The most frequent values of a column of the chosen files. */
 const byColumn = (facet: FacetName, value: string): Sql =>

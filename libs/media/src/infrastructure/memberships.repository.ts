@@ -43,7 +43,9 @@ export class MembershipsRepository {
   /** Those of the files that were not in the album yet, put where they were asked to be, in the order given; asked with the album locked. */
   async add(album: string, files: readonly string[], { by, now, at = 'last' }: AddedBy): Promise<string[]> {
     const edge = await this.edge(album, at);
-    const ranks = (at === 'last' ? ranksAtEnd(edge, files.length, now) : ranksAtStart(edge, files.length, now)) ?? (await this.respaced(album, () => this.ranksAt(album, at, files.length, now)));
+    const ranks =
+      (at === 'last' ? ranksAtEnd(edge, files.length, now) : ranksAtStart(edge, files.length, now)) ??
+      (await this.respaced(album, () => this.ranksAt(album, at, files.length, now)));
     const rows = await this.db.current().query<{ af_file: string }>(
       sql`INSERT INTO album_file (tenant_id, af_album, af_file, af_added_by, af_position)
           SELECT ${requireScope().tenant_id}::uuid, ${album}::uuid, f.id, ${by}::uuid, f.rank FROM unnest(${[...files]}::uuid[], ${ranks}::text[]) AS f (id, rank) ON CONFLICT DO NOTHING RETURNING af_file`,
@@ -53,9 +55,11 @@ export class MembershipsRepository {
 
   /** Which of the files lie in the album. */
   async among(album: string, files: readonly string[]): Promise<Set<string>> {
-    const rows = await this.db.current().query<{ af_file: string }>(
-      sql`SELECT af_file FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} AND af_file = ANY(${[...files]}::uuid[]) AND NOT af_hidden`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ af_file: string }>(
+        sql`SELECT af_file FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} AND af_file = ANY(${[...files]}::uuid[]) AND NOT af_hidden`,
+      );
     return new Set(rows.map(({ af_file }) => af_file));
   }
 
@@ -66,7 +70,8 @@ export class MembershipsRepository {
 
   /** Puts members beside another one, in the order given; asked with the album locked. */
   async place(album: string, files: readonly string[], beside: Neighbour): Promise<void> {
-    const ranks = (await this.ranksBeside(album, files, beside)) ?? (await this.respaced(album, () => this.ranksBeside(album, files, beside)));
+    const ranks =
+      (await this.ranksBeside(album, files, beside)) ?? (await this.respaced(album, () => this.ranksBeside(album, files, beside)));
     await this.rank(album, files, ranks);
   }
 
@@ -92,26 +97,35 @@ export class MembershipsRepository {
 
   /** Those of the files that lay in the album. */
   async remove(album: string, files: readonly string[]): Promise<string[]> {
-    const rows = await this.db.current().query<{ af_file: string }>(
-      sql`DELETE FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} AND af_file = ANY(${[...files]}::uuid[]) RETURNING af_file`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ af_file: string }>(
+        sql`DELETE FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} AND af_file = ANY(${[...files]}::uuid[]) RETURNING af_file`,
+      );
     return rows.map(({ af_file }) => af_file);
   }
 
   /** Takes files out of every album, as they leave the library. */
   async drop(files: readonly string[]): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[])`);
+    await this.db
+      .current()
+      .execute(sql`DELETE FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[])`);
   }
 
   /** Hides the memberships of files that go to trash, or shows them again. */
   async setHidden(files: readonly string[], hidden: boolean): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE album_file SET af_hidden = ${hidden} WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[]) AND af_hidden <> ${hidden}`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE album_file SET af_hidden = ${hidden} WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[]) AND af_hidden <> ${hidden}`,
+      );
   }
 
   /** Readable albums that hold the file; how many more hold it unseen. */
-  async albumsOf(caller: Principal, file: string): Promise<{ readonly album_id: string; readonly album_name: string; readonly readable: boolean }[]> {
+  async albumsOf(
+    caller: Principal,
+    file: string,
+  ): Promise<{ readonly album_id: string; readonly album_name: string; readonly readable: boolean }[]> {
     return this.db.current().query(
       sql`SELECT a.album_id, a.album_name, ${aclAllows('a.album_acl', caller, 'view')} AS readable FROM album_file f JOIN album a ON a.tenant_id = f.tenant_id AND a.album_id = f.af_album
           WHERE f.tenant_id = ${requireScope().tenant_id} AND f.af_file = ${file} ORDER BY a.album_name, a.album_id`,
@@ -119,9 +133,11 @@ export class MembershipsRepository {
   }
 
   private async rank(album: string, files: readonly string[], ranks: readonly string[]): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE album_file m SET af_position = f.rank FROM unnest(${[...files]}::uuid[], ${[...ranks]}::text[]) AS f (id, rank) WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_album = ${album} AND m.af_file = f.id`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE album_file m SET af_position = f.rank FROM unnest(${[...files]}::uuid[], ${[...ranks]}::text[]) AS f (id, rank) WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_album = ${album} AND m.af_file = f.id`,
+      );
   }
 
   private async ranksAt(album: string, at: Edge, count: number, now: Date): Promise<string[] | null> {
@@ -131,9 +147,11 @@ export class MembershipsRepository {
 
   private async edge(album: string, at: Edge): Promise<string | null> {
     const direction = raw(at === 'last' ? 'DESC' : 'ASC');
-    const row = await this.db.current().first<{ af_position: string }>(
-      sql`SELECT af_position FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} ORDER BY af_position ${direction} LIMIT 1`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ af_position: string }>(
+        sql`SELECT af_position FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} ORDER BY af_position ${direction} LIMIT 1`,
+      );
     return row?.af_position ?? null;
   }
 

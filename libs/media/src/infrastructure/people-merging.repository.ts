@@ -77,16 +77,27 @@ export class PeopleMerging {
 
   /** Nothing is suggested to be somebody who was merged. */
   async dropSuggestions(sources: readonly string[]): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM face_suggestion WHERE tenant_id = ${tenant()} AND fsg_person = ANY(${[...sources]}::uuid[])`);
+    await this.db
+      .current()
+      .execute(sql`DELETE FROM face_suggestion WHERE tenant_id = ${tenant()} AND fsg_person = ANY(${[...sources]}::uuid[])`);
   }
 
-  async record(pm_id: string, target: string, record: MergeRecord, { until, by }: { readonly until: Date; readonly by: string }): Promise<void> {
+  async record(
+    pm_id: string,
+    target: string,
+    record: MergeRecord,
+    { until, by }: { readonly until: Date; readonly by: string },
+  ): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO person_merge (tenant_id, pm_id, pm_person, pm_record, pm_until, pm_created_by) VALUES (${tenant()}::uuid, ${pm_id}::uuid, ${target}::uuid, ${JSON.stringify(record)}::jsonb, ${until}::timestamptz, ${by}::uuid)`);
   }
 
   recorded(pm_id: string, target: string): Promise<{ readonly pm_record: MergeRecord; readonly pm_until: string } | undefined> {
-    return this.db.current().first(sql`SELECT pm_record, pm_until FROM person_merge WHERE tenant_id = ${tenant()} AND pm_id = ${pm_id}::uuid AND pm_person = ${target}::uuid`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT pm_record, pm_until FROM person_merge WHERE tenant_id = ${tenant()} AND pm_id = ${pm_id}::uuid AND pm_person = ${target}::uuid`,
+      );
   }
 
   async forget(pm_id: string): Promise<void> {
@@ -116,7 +127,11 @@ export class PeopleMerging {
   }
 
   async takeBackFavorites(person: string, users: readonly string[]): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM person_pref WHERE tenant_id = ${tenant()} AND person_id = ${person}::uuid AND user_id = ANY(${[...users]}::uuid[])`);
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM person_pref WHERE tenant_id = ${tenant()} AND person_id = ${person}::uuid AND user_id = ANY(${[...users]}::uuid[])`,
+      );
   }
 
   async takeBackPointers(rows: MergeRecord['pointers'], merged: readonly string[], target: string): Promise<void> {
@@ -135,4 +150,5 @@ export class PeopleMerging {
   }
 }
 
-const rowsOf = (faces: readonly FaceBefore[]) => sql`jsonb_to_recordset(${JSON.stringify(faces)}::jsonb) AS n (face_id uuid, face_person uuid, face_decided boolean, face_decided_by uuid)`;
+const rowsOf = (faces: readonly FaceBefore[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(faces)}::jsonb) AS n (face_id uuid, face_person uuid, face_decided boolean, face_decided_by uuid)`;

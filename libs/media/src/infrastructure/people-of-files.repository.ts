@@ -55,7 +55,9 @@ export class PeopleOfFilesRepository {
   /** Behind a place, the next files of somebody whose consent ended until then. */
   async ended(after: ConsentPlace | null, until: Date, most: number): Promise<EndedConsent | null> {
     const from = after ? sql`AND (p.person_consent_until, p.person_id) >= (${after.at}::timestamptz, ${after.id}::uuid)` : empty;
-    const behind = after ? sql`AND (p.person_id <> ${after.id}::uuid OR p.person_consent_until <> ${after.at}::timestamptz OR f.face_file > ${after.file_id}::uuid)` : empty;
+    const behind = after
+      ? sql`AND (p.person_id <> ${after.id}::uuid OR p.person_consent_until <> ${after.at}::timestamptz OR f.face_file > ${after.file_id}::uuid)`
+      : empty;
     const row = await this.db.current().first<{ at: string; id: string; file_ids: string[] }>(sql`
       SELECT p.person_consent_until AS at, p.person_id AS id, x.file_ids FROM person p
       CROSS JOIN LATERAL (SELECT array_agg(s.face_file ORDER BY s.face_file) AS file_ids FROM (
@@ -73,12 +75,20 @@ export class PeopleOfFilesRepository {
   }
 
   async setHidden(file_ids: readonly string[], hidden: boolean): Promise<void> {
-    await this.db.current().execute(sql`UPDATE face SET face_hidden = ${hidden}::boolean, face_clustered = face_clustered AND ${hidden}::boolean WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) AND face_hidden <> ${hidden}::boolean`);
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE face SET face_hidden = ${hidden}::boolean, face_clustered = face_clustered AND ${hidden}::boolean WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) AND face_hidden <> ${hidden}::boolean`,
+      );
   }
 
   /** Faces of files that go, or leave the library; their cut-outs. */
   async drop(file_ids: readonly string[]): Promise<string[]> {
-    const rows = await this.db.current().query<{ face_crop: string | null }>(sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) RETURNING face_crop`);
+    const rows = await this.db
+      .current()
+      .query<{ face_crop: string | null }>(
+        sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_file = ANY(${[...file_ids]}::uuid[]) RETURNING face_crop`,
+      );
     return rows.flatMap(({ face_crop }) => face_crop ?? []);
   }
 
@@ -94,9 +104,11 @@ export class PeopleOfFilesRepository {
   }
 
   async takeBack(faces: readonly MovedFace[]): Promise<string[]> {
-    const rows = await this.db.current().query<{ face_crop: string | null }>(
-      sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_id = ANY(${faces.map(({ face_id }) => face_id)}::uuid[]) AND row_version = 1 RETURNING face_crop`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ face_crop: string | null }>(
+        sql`DELETE FROM face WHERE tenant_id = ${tenant()} AND face_id = ANY(${faces.map(({ face_id }) => face_id)}::uuid[]) AND row_version = 1 RETURNING face_crop`,
+      );
     return rows.flatMap(({ face_crop }) => face_crop ?? []);
   }
 }

@@ -1,11 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import type { KnownPerson } from '../domain/face-clusters';
 import { Person } from '../domain/person';
 
 /** A person as answers show it, but for addresses. */
-export type PersonRow = Omit<Person, 'tenant_id' | 'row_version' | 'person_consent_until' | 'person_created_by' | 'demandPresent' | 'call' | 'wasBorn' | 'agreed' | 'isUnwilling' | 'touch'> & {
+export type PersonRow = Omit<
+  Person,
+  | 'tenant_id'
+  | 'row_version'
+  | 'person_consent_until'
+  | 'person_created_by'
+  | 'demandPresent'
+  | 'call'
+  | 'wasBorn'
+  | 'agreed'
+  | 'isUnwilling'
+  | 'touch'
+> & {
   readonly person_favorite: boolean;
   readonly cover_face: string | null;
   readonly cover_file: string | null;
@@ -24,7 +46,8 @@ const shownTo = ({ user_id }: Principal): Sql =>
   sql`EXISTS (SELECT FROM person_pref f WHERE f.tenant_id = r.tenant_id AND f.user_id = ${user_id}::uuid AND f.person_id = r.person_id) AS person_favorite, c.face_id AS cover_face, c.face_file AS cover_file, c.face_crop AS cover_crop`;
 
 /** Consent that is refused, or given for a time that is over, now or at a moment. */
-export const withheld = (alias: Sql, at: Sql = sql`now()`): Sql => sql`(${alias}.person_consent_status = 'refused' OR (${alias}.person_consent_until IS NOT NULL AND ${alias}.person_consent_until <= ${at}))`;
+export const withheld = (alias: Sql, at: Sql = sql`now()`): Sql =>
+  sql`(${alias}.person_consent_status = 'refused' OR (${alias}.person_consent_until IS NOT NULL AND ${alias}.person_consent_until <= ${at}))`;
 
 /** People as aggregates and as answers. */
 @Injectable()
@@ -34,38 +57,55 @@ export class PeopleRepository extends ResourceRepository<Person> {
   }
 
   page(caller: Principal, query: ListParameters, where: Sql): Promise<Page<PersonRow>> {
-    return listPage<PersonRow>(this.db.current(), Person, query, { where, join: COVER, select: shownTo(caller), ignore: ['person_name', 'person_hidden'] });
+    return listPage<PersonRow>(this.db.current(), Person, query, {
+      where,
+      join: COVER,
+      select: shownTo(caller),
+      ignore: ['person_name', 'person_hidden'],
+    });
   }
 
   one(caller: Principal, id: string): Promise<(PersonRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(Person)}, r.row_version, ${shownTo(caller)} FROM person r ${COVER} WHERE r.tenant_id = ${tenant()} AND r.person_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(Person)}, r.row_version, ${shownTo(caller)} FROM person r ${COVER} WHERE r.tenant_id = ${tenant()} AND r.person_id = ${id}`,
+      );
   }
 
   /** Each user's own mark. */
   async favor(caller: Principal, id: string, favorite: boolean): Promise<void> {
-    await this.db.current().execute(
-      favorite
-        ? sql`INSERT INTO person_pref (tenant_id, user_id, person_id) VALUES (${tenant()}::uuid, ${caller.user_id}::uuid, ${id}::uuid) ON CONFLICT DO NOTHING`
-        : sql`DELETE FROM person_pref WHERE tenant_id = ${tenant()} AND user_id = ${caller.user_id}::uuid AND person_id = ${id}::uuid`,
-    );
+    await this.db
+      .current()
+      .execute(
+        favorite
+          ? sql`INSERT INTO person_pref (tenant_id, user_id, person_id) VALUES (${tenant()}::uuid, ${caller.user_id}::uuid, ${id}::uuid) ON CONFLICT DO NOTHING`
+          : sql`DELETE FROM person_pref WHERE tenant_id = ${tenant()} AND user_id = ${caller.user_id}::uuid AND person_id = ${id}::uuid`,
+      );
   }
 
   /** Everybody faces can be sorted to. */
   async known(): Promise<Map<string, KnownPerson>> {
-    const rows = await this.db.current().query<KnownPerson & Record<string, unknown>>(
-      sql`SELECT p.person_id AS id, p.person_birth_date AS born, ${withheld(sql`p`)} AS refused FROM person p WHERE p.tenant_id = ${tenant()} AND p.person_merged_into IS NULL`,
-    );
+    const rows = await this.db
+      .current()
+      .query<KnownPerson & Record<string, unknown>>(
+        sql`SELECT p.person_id AS id, p.person_birth_date AS born, ${withheld(sql`p`)} AS refused FROM person p WHERE p.tenant_id = ${tenant()} AND p.person_merged_into IS NULL`,
+      );
     return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** People made for faces that belong together. */
   async addUnnamed(ids: readonly string[]): Promise<void> {
-    await this.db.current().execute(sql`INSERT INTO person (tenant_id, person_id) SELECT ${tenant()}::uuid, p FROM unnest(${[...ids]}::uuid[]) AS p`);
+    await this.db
+      .current()
+      .execute(sql`INSERT INTO person (tenant_id, person_id) SELECT ${tenant()}::uuid, p FROM unnest(${[...ids]}::uuid[]) AS p`);
   }
 
   /** Faces of a person are compared with all others again when next faces are sorted. */
   async refresh(id: string): Promise<void> {
-    await this.db.current().execute(sql`UPDATE face SET face_clustered = false WHERE tenant_id = ${tenant()} AND face_person = ${id}::uuid`);
+    await this.db
+      .current()
+      .execute(sql`UPDATE face SET face_clustered = false WHERE tenant_id = ${tenant()} AND face_person = ${id}::uuid`);
   }
 
   /** A person's faces are nobody's; a machine may sort them again when something new comes. */

@@ -27,7 +27,13 @@ export class PexelsProvider implements StockProvider {
   }
 
   async search({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
-    const query = new URLSearchParams({ query: q, page: String(page), per_page: String(count), ...(orientation ? { orientation } : {}), ...(color ? { color: COLORS[color] ?? color } : {}) });
+    const query = new URLSearchParams({
+      query: q,
+      page: String(page),
+      per_page: String(count),
+      ...(orientation ? { orientation } : {}),
+      ...(color ? { color: COLORS[color] ?? color } : {}),
+    });
     const answer = (await this.ask(`/v1/search?${query.toString()}`, signal)) ?? {};
     return { photos: listIn(answer, 'photos').flatMap((photo) => photoOf(photo) ?? []), has_more: textIn(answer, 'next_page') !== '' };
   }

@@ -22,13 +22,23 @@ export class PictureMeasures {
     const { default: sharp } = await import('sharp');
     const picture = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).rotate();
     const [{ width, height }, stats, grey] = await Promise.all([
-      picture.clone().toBuffer({ resolveWithObject: true }).then(({ info }) => info),
+      picture
+        .clone()
+        .toBuffer({ resolveWithObject: true })
+        .then(({ info }) => info),
       sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).stats(),
-      picture.clone().flatten({ background: '#ffffff' }).resize(EDGE, EDGE, { fit: 'inside', withoutEnlargement: true }).greyscale().raw().toBuffer({ resolveWithObject: true }),
+      picture
+        .clone()
+        .flatten({ background: '#ffffff' })
+        .resize(EDGE, EDGE, { fit: 'inside', withoutEnlargement: true })
+        .greyscale()
+        .raw()
+        .toBuffer({ resolveWithObject: true }),
     ]);
     const { r, g, b } = stats.dominant;
     return {
-      orientation: Math.abs(width - height) <= SQUARE_WITHIN * Math.max(width, height) ? 'square' : width > height ? 'landscape' : 'portrait',
+      orientation:
+        Math.abs(width - height) <= SQUARE_WITHIN * Math.max(width, height) ? 'square' : width > height ? 'landscape' : 'portrait',
       dominant_color: paletteOf(system) ?? `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`,
       sharpness: rounded(stats.sharpness / (stats.sharpness + FOCUSED)),
       brightness: rounded(mean(grey.data) / 255),
@@ -49,7 +59,10 @@ function paletteOf({ colors }: JsonObject): string | null {
 }
 
 /** The share of cells whose rows go from dark to light and back as often as rows of letters do. */
-function writingIn(pixels: Uint8Array, { width, height, channels }: { readonly width: number; readonly height: number; readonly channels: number }): number {
+function writingIn(
+  pixels: Uint8Array,
+  { width, height, channels }: { readonly width: number; readonly height: number; readonly channels: number },
+): number {
   let cells = 0;
   let writing = 0;
   for (let top = 0; top + CELL <= height; top += CELL) {
@@ -62,7 +75,10 @@ function writingIn(pixels: Uint8Array, { width, height, channels }: { readonly w
 }
 
 /** Turns of brightness in the most lively row of a cell. */
-function strokesIn(pixels: Uint8Array, { top, left, width, channels }: { readonly top: number; readonly left: number; readonly width: number; readonly channels: number }): number {
+function strokesIn(
+  pixels: Uint8Array,
+  { top, left, width, channels }: { readonly top: number; readonly left: number; readonly width: number; readonly channels: number },
+): number {
   let most = 0;
   for (let row = top; row < top + CELL; row++) {
     let turns = 0;

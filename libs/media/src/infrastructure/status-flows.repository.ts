@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { MediaStatusFlow, type FollowedFlow } from '../domain/media-status-flow';
 
 /** A flow as it is stored. */
-export type StatusFlowRow = Pick<MediaStatusFlow, 'msf_id' | 'msf_name' | 'msf_description' | 'msf_scope' | 'msf_active' | 'msf_states' | 'msf_transitions' | 'msf_created' | 'msf_updated'>;
+export type StatusFlowRow = Pick<
+  MediaStatusFlow,
+  'msf_id' | 'msf_name' | 'msf_description' | 'msf_scope' | 'msf_active' | 'msf_states' | 'msf_transitions' | 'msf_created' | 'msf_updated'
+>;
 
 /** The flow that files of a repository follow. */
 export type ActiveFlow = FollowedFlow & { readonly msf_id: string };
@@ -33,28 +46,41 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   }
 
   one(id: string): Promise<(StatusFlowRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(MediaStatusFlow)}, r.row_version, ${counts} FROM media_status_flow r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msf_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(MediaStatusFlow)}, r.row_version, ${counts} FROM media_status_flow r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.msf_id = ${id}`,
+      );
   }
 
   /** The flows that files of these repositories follow, by repository type. */
   async active(types: readonly string[]): Promise<ReadonlyMap<string, ActiveFlow>> {
     if (types.length === 0) return new Map();
-    const rows = await this.db.current().query<ActiveFlow & { msf_scope: string[] }>(
-      sql`SELECT msf_id, msf_scope, msf_states, msf_transitions, msf_remap FROM media_status_flow WHERE tenant_id = ${requireScope().tenant_id} AND msf_active`,
+    const rows = await this.db
+      .current()
+      .query<ActiveFlow & { msf_scope: string[] }>(
+        sql`SELECT msf_id, msf_scope, msf_states, msf_transitions, msf_remap FROM media_status_flow WHERE tenant_id = ${requireScope().tenant_id} AND msf_active`,
+      );
+    return new Map(
+      types.flatMap((type) => rows.filter(({ msf_scope }) => msf_scope.includes(type)).map((flow): [string, ActiveFlow] => [type, flow])),
     );
-    return new Map(types.flatMap((type) => rows.filter(({ msf_scope }) => msf_scope.includes(type)).map((flow): [string, ActiveFlow] => [type, flow])));
   }
 
   /** The other flows that files follow, held. */
   async othersActive(id: string): Promise<MediaStatusFlow[]> {
-    const rows = await this.db.current().query<{ msf_id: string }>(sql`SELECT msf_id FROM media_status_flow WHERE tenant_id = ${requireScope().tenant_id} AND msf_active AND msf_id <> ${id}::uuid`);
+    const rows = await this.db
+      .current()
+      .query<{ msf_id: string }>(
+        sql`SELECT msf_id FROM media_status_flow WHERE tenant_id = ${requireScope().tenant_id} AND msf_active AND msf_id <> ${id}::uuid`,
+      );
     return this.lockMany(rows.map(({ msf_id }) => msf_id));
   }
 
   /** The statuses that live files of a repository have, by steps through the index. */
   async statusesIn(repo_type: string): Promise<string[]> {
     const { tenant_id } = requireScope();
-    const next = (after: Sql): Sql => sql`(SELECT f.file_status FROM file f WHERE f.tenant_id = ${tenant_id}::uuid AND f.repo_key = ${repo_type} AND f.file_deleted IS NULL ${after} ORDER BY f.file_status LIMIT 1)`;
+    const next = (after: Sql): Sql =>
+      sql`(SELECT f.file_status FROM file f WHERE f.tenant_id = ${tenant_id}::uuid AND f.repo_key = ${repo_type} AND f.file_deleted IS NULL ${after} ORDER BY f.file_status LIMIT 1)`;
     const rows = await this.db.current().query<{ status: string }>(sql`
       WITH RECURSIVE found AS (SELECT ${next(sql``)} AS status UNION ALL SELECT ${next(sql`AND f.file_status > found.status`)} FROM found WHERE found.status IS NOT NULL)
       SELECT status FROM found WHERE status IS NOT NULL`);
@@ -78,6 +104,8 @@ export class StatusFlowsRepository extends ResourceRepository<MediaStatusFlow> {
   /** Whoever changes which flow is followed, or moves files along one, is alone in it meanwhile; movers share, changers do not. */
   async settle(how: 'move' | 'change'): Promise<void> {
     const key = sql`hashtextextended('status-flows:' || ${requireScope().tenant_id}::text, 0)`;
-    await this.db.current().query(how === 'move' ? sql`SELECT pg_advisory_xact_lock_shared(${key})` : sql`SELECT pg_advisory_xact_lock(${key})`);
+    await this.db
+      .current()
+      .query(how === 'move' ? sql`SELECT pg_advisory_xact_lock_shared(${key})` : sql`SELECT pg_advisory_xact_lock(${key})`);
   }
 }

@@ -17,9 +17,11 @@ export class StockHttp {
 
   /** Null where the provider knows no such thing. */
   async get(provider: string, url: string, authorization: string, signal?: AbortSignal): Promise<StockAnswer | null> {
-    const answer = await this.http.send(url, { headers: { authorization, accept: 'application/json' }, maxBytes: MOST_BYTES, ...(signal ? { signal } : {}) }).catch((error: unknown) => {
-      throw outageIn('stock', error);
-    });
+    const answer = await this.http
+      .send(url, { headers: { authorization, accept: 'application/json' }, maxBytes: MOST_BYTES, ...(signal ? { signal } : {}) })
+      .catch((error: unknown) => {
+        throw outageIn('stock', error);
+      });
     if (answer.status === 404) return null;
     if (answer.status >= 300) {
       const refusal = this.refusal(provider, answer);
@@ -32,7 +34,10 @@ export class StockHttp {
 
   private refusal(provider: string, { status, headers }: OutboundAnswer): Problem {
     const spent = headers['x-ratelimit-remaining'] === '0';
-    if (status === 429 || (status === 403 && spent)) return new Problem('rate_limited', `${provider} answers no more requests for now.`, { headers: { 'Retry-After': String(this.secondsUntilMore(headers)) } });
+    if (status === 429 || (status === 403 && spent))
+      return new Problem('rate_limited', `${provider} answers no more requests for now.`, {
+        headers: { 'Retry-After': String(this.secondsUntilMore(headers)) },
+      });
     if (status === 401 || status === 403) return new Problem('upstream_failed', `${provider} refused the key.`);
     return new Problem('upstream_failed', `${provider} failed (HTTP ${status}).`);
   }
@@ -49,7 +54,8 @@ export const isRecord = (value: unknown): value is StockAnswer => typeof value =
 
 export const partOf = (value: StockAnswer, name: string): StockAnswer => (isRecord(value[name]) ? value[name] : {});
 
-export const listIn = (value: StockAnswer, name: string): readonly StockAnswer[] => (Array.isArray(value[name]) ? (value[name] as unknown[]).filter(isRecord) : []);
+export const listIn = (value: StockAnswer, name: string): readonly StockAnswer[] =>
+  Array.isArray(value[name]) ? (value[name] as unknown[]).filter(isRecord) : [];
 
 export const textIn = (value: StockAnswer, name: string): string => (typeof value[name] === 'string' ? value[name] : '');
 

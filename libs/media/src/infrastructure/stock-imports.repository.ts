@@ -18,7 +18,13 @@ export class StockImportsRepository {
 
   /** What a file job made, if it did. */
   async ofJob(job_id: string): Promise<string | null> {
-    return (await this.db.current().first<{ si_file: string }>(sql`SELECT si_file FROM stock_import WHERE tenant_id = ${tenant()} AND si_job = ${job_id}::uuid`))?.si_file ?? null;
+    return (
+      (
+        await this.db
+          .current()
+          .first<{ si_file: string }>(sql`SELECT si_file FROM stock_import WHERE tenant_id = ${tenant()} AND si_job = ${job_id}::uuid`)
+      )?.si_file ?? null
+    );
   }
 
   /** What a file job made; from here on nobody else makes anything for it before this unit of work ends. */
@@ -28,17 +34,27 @@ export class StockImportsRepository {
   }
 
   /** `ping`: where the provider wants to be told; null where it does not. */
-  async add(file: string, stock_id: string, { job, by, ping }: { readonly job: string; readonly by: string; readonly ping: string | null }): Promise<void> {
+  async add(
+    file: string,
+    stock_id: string,
+    { job, by, ping }: { readonly job: string; readonly by: string; readonly ping: string | null },
+  ): Promise<void> {
     await this.db.current().execute(sql`
       INSERT INTO stock_import (tenant_id, si_file, si_stock, si_job, si_created_by, si_ping) VALUES (${tenant()}::uuid, ${file}::uuid, ${stock_id}, ${job}::uuid, ${by}::uuid, ${ping}::text)`);
   }
 
   /** The photo of a file whose provider is still to be told, and where. */
   untold(file: string): Promise<{ readonly stock_id: string; readonly ping: string } | undefined> {
-    return this.db.current().first(sql`SELECT si_stock AS stock_id, si_ping AS ping FROM stock_import WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_ping IS NOT NULL AND si_told IS NULL`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT si_stock AS stock_id, si_ping AS ping FROM stock_import WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_ping IS NOT NULL AND si_told IS NULL`,
+      );
   }
 
   async setTold(file: string, at: Date): Promise<void> {
-    await this.db.current().execute(sql`UPDATE stock_import SET si_told = ${at} WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_told IS NULL`);
+    await this.db
+      .current()
+      .execute(sql`UPDATE stock_import SET si_told = ${at} WHERE tenant_id = ${tenant()} AND si_file = ${file}::uuid AND si_told IS NULL`);
   }
 }

@@ -1,12 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+} from '@atrium/platform/database';
 import { MediaTagGroup, type TagScope } from '../domain/media-tag-group';
 
 /** A group as answers show it. */
 export type TagGroupRow = Omit<MediaTagGroup, 'tenant_id' | 'row_version' | 'touch'>;
 
 /** What decides whether a value may be given. */
-export type Vocabulary = Pick<MediaTagGroup, 'mtg_id' | 'mtg_name' | 'mtg_multiple' | 'mtg_closed' | 'mtg_active' | 'mtg_tag_count' | 'mtg_required_for' | 'mtg_rules'>;
+export type Vocabulary = Pick<
+  MediaTagGroup,
+  'mtg_id' | 'mtg_name' | 'mtg_multiple' | 'mtg_closed' | 'mtg_active' | 'mtg_tag_count' | 'mtg_required_for' | 'mtg_rules'
+>;
 
 const VOCABULARY = sql`mtg_id, mtg_name, mtg_multiple, mtg_closed, mtg_active, mtg_tag_count, mtg_required_for, mtg_rules`;
 
@@ -22,7 +34,11 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   one(id: string): Promise<(TagGroupRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(MediaTagGroup)}, r.row_version FROM media_tag_group r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mtg_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(MediaTagGroup)}, r.row_version FROM media_tag_group r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mtg_id = ${id}`,
+      );
   }
 
   /** By name in small letters, as PostgreSQL makes them. */
@@ -35,13 +51,18 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   }
 
   withRules(scope: TagScope): Promise<Vocabulary[]> {
-    return this.db.current().query<Vocabulary>(
-      sql`SELECT ${VOCABULARY} FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} AND mtg_scope = ${scope} AND mtg_active AND mtg_rules <> '[]' ORDER BY mtg_position, mtg_id`,
-    );
+    return this.db
+      .current()
+      .query<Vocabulary>(
+        sql`SELECT ${VOCABULARY} FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} AND mtg_scope = ${scope} AND mtg_active AND mtg_rules <> '[]' ORDER BY mtg_position, mtg_id`,
+      );
   }
 
   /** For each of the files the names of the groups of which it needs a tag before it enters the state, and has none. */
-  async missing(files: readonly string[], { scope, state, named }: { readonly scope: TagScope; readonly state: string; readonly named: readonly string[] }): Promise<ReadonlyMap<string, readonly string[]>> {
+  async missing(
+    files: readonly string[],
+    { scope, state, named }: { readonly scope: TagScope; readonly state: string; readonly named: readonly string[] },
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await this.db.current().query<{ file: string; names: string[] }>(sql`
       WITH needed AS MATERIALIZED (
         SELECT g.mtg_id, g.mtg_name, g.mtg_position FROM media_tag_group g
@@ -54,7 +75,11 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
 
   /** All groups by id, in their order. */
   async ordered(): Promise<string[]> {
-    const rows = await this.db.current().query<{ mtg_id: string }>(sql`SELECT mtg_id FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} ORDER BY mtg_position, mtg_id`);
+    const rows = await this.db
+      .current()
+      .query<{ mtg_id: string }>(
+        sql`SELECT mtg_id FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} ORDER BY mtg_position, mtg_id`,
+      );
     return rows.map(({ mtg_id }) => mtg_id);
   }
 
@@ -70,19 +95,29 @@ export class TagGroupsRepository extends ResourceRepository<MediaTagGroup> {
   async countLocked(scope: TagScope): Promise<number> {
     const { tenant_id } = requireScope();
     await this.db.current().query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`tag-groups:${tenant_id}:${scope}`}, 0))`);
-    const row = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM media_tag_group WHERE tenant_id = ${tenant_id} AND mtg_scope = ${scope}`);
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(sql`SELECT count(*) FROM media_tag_group WHERE tenant_id = ${tenant_id} AND mtg_scope = ${scope}`);
     return row?.count ?? 0;
   }
 
   async nextPosition(): Promise<number> {
-    const row = await this.db.current().first<{ next: number }>(sql`SELECT coalesce(max(mtg_position) + 1, 0) AS next FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id}`);
+    const row = await this.db
+      .current()
+      .first<{ next: number }>(
+        sql`SELECT coalesce(max(mtg_position) + 1, 0) AS next FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id}`,
+      );
     return row?.next ?? 0;
   }
 
   /** Puts the groups in the order of the ids, before all others; how many there are among the ids. */
   async order(ids: readonly string[]): Promise<number> {
     const { tenant_id } = requireScope();
-    const placed = await this.db.current().first<{ count: number }>(sql`SELECT count(*) FROM media_tag_group WHERE tenant_id = ${tenant_id} AND mtg_id = ANY(${[...ids]}::uuid[])`);
+    const placed = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) FROM media_tag_group WHERE tenant_id = ${tenant_id} AND mtg_id = ANY(${[...ids]}::uuid[])`,
+      );
     if ((placed?.count ?? 0) < ids.length) return placed?.count ?? 0;
     await this.db.current().execute(sql`
       UPDATE media_tag_group g SET mtg_position = p.place, row_version = g.row_version + 1

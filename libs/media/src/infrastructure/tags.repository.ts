@@ -1,10 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, join, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  join,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+  type Sql,
+} from '@atrium/platform/database';
 import { MediaTag, MOST_TAG_LEVELS } from '../domain/media-tag';
 import type { TagScope } from '../domain/media-tag-group';
 
 /** A tag as answers show it. */
-export type TagRow = Pick<MediaTag, 'mt_id' | 'mt_group' | 'mt_value' | 'mt_synonyms' | 'mt_parent' | 'mt_active' | 'mt_file_count' | 'mt_created' | 'mt_updated'> & { readonly mt_group_name: string };
+export type TagRow = Pick<
+  MediaTag,
+  'mt_id' | 'mt_group' | 'mt_value' | 'mt_synonyms' | 'mt_parent' | 'mt_active' | 'mt_file_count' | 'mt_created' | 'mt_updated'
+> & { readonly mt_group_name: string };
 
 /** A value of a group as somebody wrote it. */
 export interface WrittenValue {
@@ -43,11 +57,20 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
   }
 
   page(query: ListParameters, where: readonly Sql[]): Promise<Page<TagRow>> {
-    return listPage<TagRow>(this.db.current(), MediaTag, query, { join: GROUP, select: GROUP_NAME, ignore: ['mt_value'], ...(where.length > 0 ? { where: join([...where], ' AND ') } : {}) });
+    return listPage<TagRow>(this.db.current(), MediaTag, query, {
+      join: GROUP,
+      select: GROUP_NAME,
+      ignore: ['mt_value'],
+      ...(where.length > 0 ? { where: join([...where], ' AND ') } : {}),
+    });
   }
 
   one(id: string): Promise<(TagRow & { readonly row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(MediaTag)}, r.row_version, ${GROUP_NAME} FROM media_tag r ${GROUP} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mt_id = ${id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(MediaTag)}, r.row_version, ${GROUP_NAME} FROM media_tag r ${GROUP} WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mt_id = ${id}`,
+      );
   }
 
   /** What written values mean, by value or synonym; `at` is where a value stands among them. */
@@ -74,17 +97,21 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
 
   /** Values of a group, the most used first, for telling people what it takes. */
   async allowed(group: string, most: number): Promise<string[]> {
-    const rows = await this.db.current().query<{ mt_value: string }>(
-      sql`SELECT mt_value FROM media_tag WHERE tenant_id = ${requireScope().tenant_id} AND mt_group = ${group}::uuid AND mt_active ORDER BY mt_value_key, mt_id LIMIT ${most}`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ mt_value: string }>(
+        sql`SELECT mt_value FROM media_tag WHERE tenant_id = ${requireScope().tenant_id} AND mt_group = ${group}::uuid AND mt_active ORDER BY mt_value_key, mt_id LIMIT ${most}`,
+      );
     return rows.map(({ mt_value }) => mt_value);
   }
 
   /** Holds the group, so that nobody else changes its values meanwhile; how many it has, or null when it is gone. */
   async holdGroup(group: string): Promise<{ readonly mtg_name: string; readonly mtg_tag_count: number } | null> {
-    const row = await this.db.current().first<{ mtg_name: string; mtg_tag_count: number }>(
-      sql`SELECT mtg_name, mtg_tag_count FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} AND mtg_id = ${group}::uuid FOR NO KEY UPDATE`,
-    );
+    const row = await this.db
+      .current()
+      .first<{ mtg_name: string; mtg_tag_count: number }>(
+        sql`SELECT mtg_name, mtg_tag_count FROM media_tag_group WHERE tenant_id = ${requireScope().tenant_id} AND mtg_id = ${group}::uuid FOR NO KEY UPDATE`,
+      );
     return row ?? null;
   }
 
@@ -114,8 +141,10 @@ export class TagsRepository extends ResourceRepository<MediaTag> {
 
   /** The children of a tag that goes lie below the one that takes its place. */
   async adopt(from: string, into: string): Promise<void> {
-    await this.db.current().execute(
-      sql`UPDATE media_tag SET mt_parent = ${into}::uuid, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND mt_parent = ${from}::uuid AND mt_id <> ${into}::uuid`,
-    );
+    await this.db
+      .current()
+      .execute(
+        sql`UPDATE media_tag SET mt_parent = ${into}::uuid, row_version = row_version + 1 WHERE tenant_id = ${requireScope().tenant_id} AND mt_parent = ${from}::uuid AND mt_id <> ${into}::uuid`,
+      );
   }
 }

@@ -26,7 +26,13 @@ export class UnsplashProvider implements StockProvider {
   }
 
   async search({ q, orientation, color, page, count }: StockSearch, signal?: AbortSignal): Promise<StockResults> {
-    const query = new URLSearchParams({ query: q, page: String(page), per_page: String(count), ...(orientation ? { orientation: orientation === 'square' ? 'squarish' : orientation } : {}), ...(color ? { color } : {}) });
+    const query = new URLSearchParams({
+      query: q,
+      page: String(page),
+      per_page: String(count),
+      ...(orientation ? { orientation: orientation === 'square' ? 'squarish' : orientation } : {}),
+      ...(color ? { color } : {}),
+    });
     const answer = (await this.ask(`/search/photos?${query.toString()}`, signal)) ?? {};
     return { photos: listIn(answer, 'results').flatMap((photo) => photoOf(photo) ?? []), has_more: page < numberIn(answer, 'total_pages') };
   }

@@ -6,7 +6,17 @@ import { FileNews } from '../application/file-news';
 import { MediaEmbeddings } from '../application/media-embeddings';
 import { WaitingAnalyses } from '../application/waiting-analyses';
 import { WaitingEmbeddings } from '../application/waiting-embeddings';
-import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews, type AnalysisPayload, type EmbedPayload, type WaitingPayload } from './analysis.jobs';
+import {
+  analyseWaiting,
+  analysis,
+  creditNews,
+  embed,
+  embedWaiting,
+  fileNews,
+  type AnalysisPayload,
+  type EmbedPayload,
+  type WaitingPayload,
+} from './analysis.jobs';
 
 /** Runs `media.analysis`, `media.embed` and what follows from news of files and of credits. */
 @Injectable()

@@ -8,7 +8,12 @@ export class AnalysisPayload {
 }
 
 /** Finds out about one file what one schema asks. Calls of models are repeated within a run; a run is repeated when a worker is lost. */
-export const analysis = defineJob('media.analysis', { payload: AnalysisPayload, attempts: 4, backoffMs: 2 * SECOND, key: ({ fa_id }) => fa_id });
+export const analysis = defineJob('media.analysis', {
+  payload: AnalysisPayload,
+  attempts: 4,
+  backoffMs: 2 * SECOND,
+  key: ({ fa_id }) => fa_id,
+});
 
 /** Names the file whose meaning is to be indexed. */
 export class EmbedPayload {
@@ -24,10 +29,22 @@ export class WaitingPayload {
 }
 
 /** Puts what is missing into the index of meanings, once there are credits for it; one look at a time. */
-export const embedWaiting = defineJob('media.embed-waiting', { payload: WaitingPayload, bulk: true, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+export const embedWaiting = defineJob('media.embed-waiting', {
+  payload: WaitingPayload,
+  bulk: true,
+  attempts: 5,
+  backoffMs: 5 * SECOND,
+  key: () => 'all',
+});
 
 /** Makes the analyses anew that nobody asked for and that lacked credits, once there are some; one look at a time. */
-export const analyseWaiting = defineJob('media.analyse-waiting', { payload: WaitingPayload, bulk: true, attempts: 5, backoffMs: 5 * SECOND, key: () => 'all' });
+export const analyseWaiting = defineJob('media.analyse-waiting', {
+  payload: WaitingPayload,
+  bulk: true,
+  attempts: 5,
+  backoffMs: 5 * SECOND,
+  key: () => 'all',
+});
 
 /** Heeds that credits were given: what waited for them goes on. */
 export const creditNews = defineSubscriber('media.credit-news', { events: ['credits.granted'], attempts: 5, backoffMs: 2 * SECOND });
@@ -41,7 +58,8 @@ const MEANT = ['file_name', 'file_summary'];
  */
 export const fileNews = defineSubscriber('media.file-news', {
   events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'],
-  heeds: (event, { fields }) => event !== 'file.updated' || !Array.isArray(fields) || fields.some((field) => MEANT.some((meant) => meant === field)),
+  heeds: (event, { fields }) =>
+    event !== 'file.updated' || !Array.isArray(fields) || fields.some((field) => MEANT.some((meant) => meant === field)),
   attempts: 5,
   backoffMs: 2 * SECOND,
 });

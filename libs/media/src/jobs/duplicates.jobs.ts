@@ -8,4 +8,9 @@ export class DuplicatesPayload {
 }
 
 /** Finds what a file is a copy of. */
-export const findDuplicates = defineJob('media.duplicates', { payload: DuplicatesPayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ file_id }) => file_id });
+export const findDuplicates = defineJob('media.duplicates', {
+  payload: DuplicatesPayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  key: ({ file_id }) => file_id,
+});

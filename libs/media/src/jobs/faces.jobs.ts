@@ -8,7 +8,12 @@ export class FacesPayload {
 }
 
 /** Looks for the faces of a file, once for each content and model. */
-export const findFaces = defineJob('media.faces', { payload: FacesPayload, attempts: 4, backoffMs: 5 * SECOND, key: ({ file_id }) => file_id });
+export const findFaces = defineJob('media.faces', {
+  payload: FacesPayload,
+  attempts: 4,
+  backoffMs: 5 * SECOND,
+  key: ({ file_id }) => file_id,
+});
 
 /** Why faces are sorted. */
 export class ClusterPayload {
@@ -16,7 +21,13 @@ export class ClusterPayload {
 }
 
 /** Sorts the faces of a workspace to people; one look at a time. */
-export const clusterFaces = defineJob('media.cluster', { payload: ClusterPayload, attempts: 4, backoffMs: 5 * SECOND, timeoutMs: 30 * MINUTE, key: () => 'all' });
+export const clusterFaces = defineJob('media.cluster', {
+  payload: ClusterPayload,
+  attempts: 4,
+  backoffMs: 5 * SECOND,
+  timeoutMs: 30 * MINUTE,
+  key: () => 'all',
+});
 
 /** Names the objects that nothing refers to any more. */
 export class CropsPayload {

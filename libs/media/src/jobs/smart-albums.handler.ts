@@ -23,10 +23,15 @@ export class SmartAlbumsHandler {
 
   @Every(DAY, 'media.smart-albums')
   async daily({ signal }: ScheduledRun): Promise<void> {
-    for (let after: string | null = null; !signal.aborted; ) {
+    for (let after: string | null = null; !signal.aborted;) {
       const at: string | null = after;
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [at, PAGE]));
-      for (const { tenant_id } of page) await inWorkspace(tenant_id, () => this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))));
+      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
+        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [at, PAGE]),
+      );
+      for (const { tenant_id } of page)
+        await inWorkspace(tenant_id, () =>
+          this.db.write(() => Promise.resolve(void this.outbox.add(job(smartAlbums, { because: 'day' })))),
+        );
       if (page.length < PAGE) return;
       after = page.at(-1)?.tenant_id ?? null;
     }

@@ -8,4 +8,10 @@ export class SmartAlbumsPayload {
 }
 
 /** Finds out what entered and left the smart albums of a workspace; one look at a time. */
-export const smartAlbums = defineJob('media.smart-albums', { payload: SmartAlbumsPayload, bulk: true, attempts: 3, timeoutMs: 30 * MINUTE, key: () => 'all' });
+export const smartAlbums = defineJob('media.smart-albums', {
+  payload: SmartAlbumsPayload,
+  bulk: true,
+  attempts: 3,
+  timeoutMs: 30 * MINUTE,
+  key: () => 'all',
+});

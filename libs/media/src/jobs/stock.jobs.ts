@@ -8,4 +8,9 @@ export class StockPingPayload {
 }
 
 /** Tells the provider of a stock photo that it was acquired; for most of a day, where the provider does not answer. */
-export const stockPing = defineJob('media.stock-ping', { payload: StockPingPayload, attempts: 10, backoffMs: MINUTE, key: ({ file_id }) => file_id });
+export const stockPing = defineJob('media.stock-ping', {
+  payload: StockPingPayload,
+  attempts: 10,
+  backoffMs: MINUTE,
+  key: ({ file_id }) => file_id,
+});

@@ -16,7 +16,12 @@ export class KeywordTagsPayload {
 }
 
 /** Makes tags of the keywords that a picture brought along, where the workspace wants that. */
-export const keywordTags = defineJob('media.keyword-tags', { payload: KeywordTagsPayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ file_id }) => file_id });
+export const keywordTags = defineJob('media.keyword-tags', {
+  payload: KeywordTagsPayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  key: ({ file_id }) => file_id,
+});
 
 /** Names the file whose tags follow from rules. */
 export class TagRulesPayload {
@@ -24,4 +29,9 @@ export class TagRulesPayload {
 }
 
 /** Gives a file the tags that the rules of groups have for it. */
-export const tagRules = defineJob('media.tag-rules', { payload: TagRulesPayload, attempts: 5, backoffMs: 2 * SECOND, key: ({ file_id }) => file_id });
+export const tagRules = defineJob('media.tag-rules', {
+  payload: TagRulesPayload,
+  attempts: 5,
+  backoffMs: 2 * SECOND,
+  key: ({ file_id }) => file_id,
+});

@@ -13,10 +13,25 @@ export class EnvironmentModels {
     const base_url = settings.MODEL_BASE_URL.replace(/\/+$/, '');
     const embeddings = (settings.MODEL_EMBEDDING_BASE_URL || settings.MODEL_BASE_URL).replace(/\/+$/, '');
     const access = (at: string, protocol: ModelAccess['protocol'], model: ProvidedModel): ModelAccess[] =>
-      at === '' || model.model === '' ? [] : [{ model: modelOf(this.provider, { ...model, model_default: true }), name: model.model, protocol, base_url: at, key: settings.MODEL_API_KEY || null, headers: {} }];
+      at === '' || model.model === ''
+        ? []
+        : [
+            {
+              model: modelOf(this.provider, { ...model, model_default: true }),
+              name: model.model,
+              protocol,
+              base_url: at,
+              key: settings.MODEL_API_KEY || null,
+              headers: {},
+            },
+          ];
     const { MODEL_TEXT: text, MODEL_VISION: vision } = settings;
     this.models = [
-      ...access(base_url, 'openai', { model: text, model_kind: 'text', model_capabilities: text === vision ? ['vision', 'tools', 'streaming'] : ['tools', 'streaming'] }),
+      ...access(base_url, 'openai', {
+        model: text,
+        model_kind: 'text',
+        model_capabilities: text === vision ? ['vision', 'tools', 'streaming'] : ['tools', 'streaming'],
+      }),
       ...(vision === text ? [] : access(base_url, 'openai', { model: vision, model_kind: 'text', model_capabilities: ['vision'] })),
       ...access(embeddings, settings.MODEL_EMBEDDING_PROTOCOL, { model: settings.MODEL_EMBEDDING, model_kind: 'embedding' }),
     ];

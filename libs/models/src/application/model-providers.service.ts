@@ -38,13 +38,24 @@ export class ModelProviders {
 
   async create(facts: ProviderFacts & Required<Pick<ProviderFacts, 'mp_name' | 'mp_type'>>): Promise<ProviderRow> {
     const provider = Object.assign(new ModelProvider(), {
-      mp_id: this.ids.next(), mp_base_url: null, mp_models: [], mp_headers: [], mp_active: true, mp_key_enc: null, mp_key_id: null, mp_created: this.clock.now(),
+      mp_id: this.ids.next(),
+      mp_base_url: null,
+      mp_models: [],
+      mp_headers: [],
+      mp_active: true,
+      mp_key_enc: null,
+      mp_key_id: null,
+      mp_created: this.clock.now(),
     });
     await this.reach(facts);
     return this.db.write(async () => {
       await this.take(provider, facts);
       await this.providers.insert(provider);
-      this.audit.record({ type: MODELS_AUDIT['model_provider.created'], target: targetOf(provider), ...changes(null, told(provider), SECRETS) });
+      this.audit.record({
+        type: MODELS_AUDIT['model_provider.created'],
+        target: targetOf(provider),
+        ...changes(null, told(provider), SECRETS),
+      });
       return this.read(provider.mp_id);
     });
   }
@@ -55,7 +66,12 @@ export class ModelProviders {
       const provider = await this.providers.lock(mp_id, precondition);
       const before = told(provider);
       await this.take(provider, facts);
-      if (await this.providers.save(provider)) this.audit.record({ type: MODELS_AUDIT['model_provider.updated'], target: targetOf(provider), ...changes(before, told(provider), SECRETS) });
+      if (await this.providers.save(provider))
+        this.audit.record({
+          type: MODELS_AUDIT['model_provider.updated'],
+          target: targetOf(provider),
+          ...changes(before, told(provider), SECRETS),
+        });
       return this.read(mp_id);
     });
   }
@@ -64,7 +80,11 @@ export class ModelProviders {
     return this.db.write(async () => {
       const provider = await this.providers.lock(mp_id, precondition);
       await this.providers.remove(provider);
-      this.audit.record({ type: MODELS_AUDIT['model_provider.deleted'], target: targetOf(provider), ...changes(told(provider), null, SECRETS) });
+      this.audit.record({
+        type: MODELS_AUDIT['model_provider.deleted'],
+        target: targetOf(provider),
+        ...changes(told(provider), null, SECRETS),
+      });
     });
   }
 
@@ -80,7 +100,11 @@ export class ModelProviders {
     if (facts.mp_key === undefined && facts.mp_headers === undefined) return;
     const { tenant_id } = requireScope();
     const known = provider.mp_key_enc === null ? {} : this.credentials.open(tenant_id, PROVIDER_CREDENTIAL, provider.mp_key_enc);
-    const secret: JsonObject = { ...known, ...(facts.mp_key === undefined ? {} : { key: facts.mp_key }), ...(facts.mp_headers === undefined ? {} : { headers: { ...facts.mp_headers } }) };
+    const secret: JsonObject = {
+      ...known,
+      ...(facts.mp_key === undefined ? {} : { key: facts.mp_key }),
+      ...(facts.mp_headers === undefined ? {} : { headers: { ...facts.mp_headers } }),
+    };
     provider.mp_key_enc = this.credentials.seal(tenant_id, PROVIDER_CREDENTIAL, secret);
     provider.mp_key_id = secret.key === null || secret.key === undefined ? null : (provider.mp_key_enc.split('.')[1] ?? null);
   }

@@ -35,8 +35,12 @@ export class ModelRegistry {
   async resolve(wish: ModelWish): Promise<ModelAccess> {
     const found = await this.find(wish);
     if (found) return found;
-    const setting = wish.capability === 'vision' ? SETTING_OF.vision : wish.model_kind === 'embedding' ? SETTING_OF.embedding : SETTING_OF.text;
-    throw new Problem('not_configured', `No model for this is configured: the setting ${setting} names one, or a model provider of the workspace.`);
+    const setting =
+      wish.capability === 'vision' ? SETTING_OF.vision : wish.model_kind === 'embedding' ? SETTING_OF.embedding : SETTING_OF.text;
+    throw new Problem(
+      'not_configured',
+      `No model for this is configured: the setting ${setting} names one, or a model provider of the workspace.`,
+    );
   }
 
   private async all(): Promise<readonly ModelAccess[]> {
@@ -49,7 +53,8 @@ export class ModelRegistry {
     if (mp_base_url === null || (mp_type !== 'openai' && mp_type !== 'openai-compatible')) return [];
     const usable = mp_models.filter(({ model_active = true }) => model_active);
     if (usable.length === 0) return [];
-    const { key = null, headers = {} } = mp_key_enc === null ? {} : this.credentials.open(requireScope().tenant_id, PROVIDER_CREDENTIAL, mp_key_enc);
+    const { key = null, headers = {} } =
+      mp_key_enc === null ? {} : this.credentials.open(requireScope().tenant_id, PROVIDER_CREDENTIAL, mp_key_enc);
     return usable.map((provided) => ({
       model: modelOf(mp_name, provided),
       name: provided.model,

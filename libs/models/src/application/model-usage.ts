@@ -53,7 +53,17 @@ export class ModelUsage {
 
   /** Within the unit of work that keeps what the call answered; other calls may follow under the same hold. */
   charge({ param, units, model, user, call, ref, hold = null }: MadeCall): void {
-    this.meter.charge({ param, details: model, units, user, ref, at: this.clock.now(), source: `model:${call}`, hold, holdOn: hold !== null });
+    this.meter.charge({
+      param,
+      details: model,
+      units,
+      user,
+      ref,
+      at: this.clock.now(),
+      source: `model:${call}`,
+      hold,
+      holdOn: hold !== null,
+    });
   }
 }
 

@@ -44,9 +44,18 @@ export class VisionModel {
 
   /** Throws `not_configured` without such a model, a `ModelRefusal` where asking again can not help, and what the provider's failures are otherwise. */
   async describe({ images, prompt, schema, model_id, signal, tries }: VisionRequest): Promise<VisionAnswer> {
-    const access = await this.registry.resolve({ model_kind: 'text', capability: 'vision', ...(model_id === undefined ? {} : { model_id }) });
+    const access = await this.registry.resolve({
+      model_kind: 'text',
+      capability: 'vision',
+      ...(model_id === undefined ? {} : { model_id }),
+    });
     const text = `${prompt}\n\nThe answer is one JSON object of this JSON Schema:\n${JSON.stringify(schema)}`;
-    const { finish, text: said, input_tokens, output_tokens } = await this.chat.ask(access, { system: SYSTEM, text, images, schema, signal, tries });
+    const {
+      finish,
+      text: said,
+      input_tokens,
+      output_tokens,
+    } = await this.chat.ask(access, { system: SYSTEM, text, images, schema, signal, tries });
     if (finish === 'filter') throw new ModelRefusal('unprocessable_content', 'The model refused to describe the content.');
     return { fields: objectIn(said), model: access.model.model_id, usage: { images: images.length, input_tokens, output_tokens } };
   }

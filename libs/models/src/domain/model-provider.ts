@@ -31,7 +31,8 @@ export class ModelProvider extends TenantRow {
   @Id({ about: 'Id of the provider.' }) readonly mp_id!: string;
   @Text({ min: 1, max: 40, pattern: NAME, about: 'Name; the first part of the ids of its models.', example: 'openai' }) mp_name!: string;
   @Choice(PROVIDER_TYPES, { about: 'The protocol it speaks.', example: 'openai-compatible' }) mp_type!: ProviderType;
-  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Its address, up to the version.', example: 'https://api.openai.com/v1' }) mp_base_url!: string | null;
+  @Text({ optional: true, max: 2_000, format: 'uri', about: 'Its address, up to the version.', example: 'https://api.openai.com/v1' })
+  mp_base_url!: string | null;
   @Json({ about: 'Its models.' }) mp_models!: readonly ProvidedModel[];
   @TextList({ max: MOST_HEADERS, about: 'Names of the headers that are sent to it.' }) mp_headers!: readonly string[];
   @Flag({ about: 'Inactive ones are not asked.' }) mp_active!: boolean;
@@ -43,7 +44,8 @@ export class ModelProvider extends TenantRow {
 
   /** Takes over what was said, checked. Key and headers are sealed by whoever calls. */
   take({ mp_name, mp_type, mp_base_url, mp_models, mp_active, mp_headers }: ProviderFacts, clock: Clock): void {
-    if (mp_name !== undefined && !NAME.test(mp_name)) throw invalidField('mp_name', 'must be small letters, digits and hyphens, a letter first', 'pattern');
+    if (mp_name !== undefined && !NAME.test(mp_name))
+      throw invalidField('mp_name', 'must be small letters, digits and hyphens, a letter first', 'pattern');
     this.mp_name = mp_name ?? this.mp_name;
     this.mp_type = mp_type ?? this.mp_type;
     if (mp_base_url !== undefined) this.mp_base_url = mp_base_url?.replace(/\/+$/, '') ?? null;
@@ -58,10 +60,14 @@ export class ModelProvider extends TenantRow {
 function checkedModels(models: readonly ProvidedModel[]): readonly ProvidedModel[] {
   if (models.length > MOST_MODELS) throw invalidField('mp_models', `must have at most ${MOST_MODELS} items`, 'too_many');
   models.forEach((one, at) => {
-    if (typeof one.model !== 'string' || !MODEL.test(one.model)) throw invalidField(`mp_models[${at}].model`, 'is no name of a model', 'pattern');
-    if (!MODEL_KINDS.includes(one.model_kind)) throw invalidField(`mp_models[${at}].model_kind`, `must be one of ${MODEL_KINDS.join(', ')}`, 'choice');
-    if (one.model_capabilities?.some((word) => !MODEL_CAPABILITIES.includes(word))) throw invalidField(`mp_models[${at}].model_capabilities`, `must hold only ${MODEL_CAPABILITIES.join(', ')}`, 'choice');
-    if (models.findIndex(({ model }) => model === one.model) !== at) throw invalidField(`mp_models[${at}].model`, 'stands there twice', 'duplicate');
+    if (typeof one.model !== 'string' || !MODEL.test(one.model))
+      throw invalidField(`mp_models[${at}].model`, 'is no name of a model', 'pattern');
+    if (!MODEL_KINDS.includes(one.model_kind))
+      throw invalidField(`mp_models[${at}].model_kind`, `must be one of ${MODEL_KINDS.join(', ')}`, 'choice');
+    if (one.model_capabilities?.some((word) => !MODEL_CAPABILITIES.includes(word)))
+      throw invalidField(`mp_models[${at}].model_capabilities`, `must hold only ${MODEL_CAPABILITIES.join(', ')}`, 'choice');
+    if (models.findIndex(({ model }) => model === one.model) !== at)
+      throw invalidField(`mp_models[${at}].model`, 'stands there twice', 'duplicate');
   });
   return models;
 }
@@ -70,7 +76,8 @@ function checkedHeaders(headers: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(headers);
   if (names.length > MOST_HEADERS) throw invalidField('mp_headers', `must have at most ${MOST_HEADERS} items`, 'too_many');
   for (const name of names) {
-    if (!HEADER.test(name) || !/^[\x20-\x7e]{0,2000}$/.test(headers[name] ?? '')) throw invalidField(`mp_headers.${name}`, 'is no header', 'pattern');
+    if (!HEADER.test(name) || !/^[\x20-\x7e]{0,2000}$/.test(headers[name] ?? ''))
+      throw invalidField(`mp_headers.${name}`, 'is no header', 'pattern');
   }
   return names;
 }

@@ -61,4 +61,6 @@ export const modelOf = (provider: string, { model, ...facts }: ProvidedModel): M
 });
 
 export const fits = (model: Model, { model_kind, capability, model_id }: ModelWish): boolean =>
-  model.model_kind === model_kind && (capability === undefined || model.model_capabilities.includes(capability)) && (model_id === undefined || model.model_id === model_id);
+  model.model_kind === model_kind &&
+  (capability === undefined || model.model_capabilities.includes(capability)) &&
+  (model_id === undefined || model.model_id === model_id);

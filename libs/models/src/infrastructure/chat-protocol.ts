@@ -33,7 +33,10 @@ export class ChatProtocol {
     const model = await this.modelOf(access, { signal, tries });
     const prompt: LanguageModelV3Prompt = [
       { role: 'system', content: system },
-      { role: 'user', content: [{ type: 'text', text }, ...images.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type }))] },
+      {
+        role: 'user',
+        content: [{ type: 'text', text }, ...images.map(({ bytes, type }) => ({ type: 'file' as const, data: bytes, mediaType: type }))],
+      },
     ];
     const structured = access.model.model_capabilities.includes('json');
     const answering = model.doGenerate({
@@ -53,7 +56,10 @@ export class ChatProtocol {
   }
 
   /** The model of the protocol library: one call at a time, with neither retries nor downloads of its own. */
-  async modelOf({ model, name, base_url, key, headers }: ModelAccess, options: { readonly signal?: AbortSignal | undefined; readonly tries?: number | undefined } = {}): Promise<LanguageModelV3> {
+  async modelOf(
+    { model, name, base_url, key, headers }: ModelAccess,
+    options: { readonly signal?: AbortSignal | undefined; readonly tries?: number | undefined } = {},
+  ): Promise<LanguageModelV3> {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: model.model_provider,

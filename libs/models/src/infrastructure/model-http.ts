@@ -52,7 +52,8 @@ export class ModelHttp {
       if (!(outcome instanceof Problem) && outcome.status < 400) return outcome;
       const problem = outcome instanceof Problem ? outcome : refusal(request.provider, outcome);
       const wait = pauseBefore(attempt, problem);
-      if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS) throw problem instanceof ModelRefusal ? problem : outageIn('models', problem);
+      if (attempt >= tries || isFinal(problem) || wait > LONGEST_PAUSE_MS)
+        throw problem instanceof ModelRefusal ? problem : outageIn('models', problem);
       await pause(wait, undefined, signal ? { signal } : {});
     }
   }
@@ -60,7 +61,11 @@ export class ModelHttp {
   /** The same as the `fetch` that protocol libraries call. */
   fetch(options: Pick<ModelRequest, 'provider' | 'signal' | 'tries'>): typeof fetch {
     return async (input, init) => {
-      const answer = await this.post(addressOf(input), { ...options, headers: Object.fromEntries(new Headers(init?.headers)), body: typeof init?.body === 'string' ? init.body : '' });
+      const answer = await this.post(addressOf(input), {
+        ...options,
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        body: typeof init?.body === 'string' ? init.body : '',
+      });
       return new Response(new Uint8Array(answer.body), { status: answer.status, headers: { ...answer.headers } });
     };
   }
@@ -77,7 +82,8 @@ export class ModelHttp {
   }
 }
 
-const addressOf = (input: Parameters<typeof fetch>[0]): string => (typeof input === 'string' ? input : input instanceof URL ? input.href : input.url);
+const addressOf = (input: Parameters<typeof fetch>[0]): string =>
+  typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
 
 /** What the way itself may do wrong may go better the next time; anything else is no problem of a provider. */
 function retryable(error: unknown): Problem {
@@ -90,8 +96,12 @@ const AGAIN: ReadonlySet<string> = new Set(['rate_limited', 'upstream_failed', '
 const isFinal = (problem: Problem): boolean => problem instanceof ModelRefusal || !AGAIN.has(problem.code);
 
 function refusal(provider: string, { status, headers }: OutboundAnswer): Problem {
-  if (status === 401 || status === 403) return new ModelRefusal('upstream_failed', `The provider of models ${provider} refused the credential.`);
-  if (status === 429) return new Problem('rate_limited', `The provider of models ${provider} is busy.`, { headers: { 'Retry-After': String(Math.ceil(secondsOf(headers['retry-after']) ?? 1)) } });
+  if (status === 401 || status === 403)
+    return new ModelRefusal('upstream_failed', `The provider of models ${provider} refused the credential.`);
+  if (status === 429)
+    return new Problem('rate_limited', `The provider of models ${provider} is busy.`, {
+      headers: { 'Retry-After': String(Math.ceil(secondsOf(headers['retry-after']) ?? 1)) },
+    });
   if (status >= 500) return new Problem('upstream_failed', `The provider of models ${provider} failed (HTTP ${status}).`);
   return new ModelRefusal('unprocessable_content', `The provider of models ${provider} refused the request (HTTP ${status}).`);
 }

@@ -1,9 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, listPage, requireScope, ResourceRepository, sql, type ListParameters, type Page } from '@atrium/platform/database';
+import {
+  columnsOf,
+  Database,
+  listPage,
+  requireScope,
+  ResourceRepository,
+  sql,
+  type ListParameters,
+  type Page,
+} from '@atrium/platform/database';
 import { ModelProvider } from '../domain/model-provider';
 
 /** A provider as clients see it. */
-export type ProviderRow = Omit<ModelProvider, 'tenant_id' | 'row_version' | 'take' | 'mp_key_enc' | 'mp_key_id'> & { readonly mp_key_set: boolean };
+export type ProviderRow = Omit<ModelProvider, 'tenant_id' | 'row_version' | 'take' | 'mp_key_enc' | 'mp_key_id'> & {
+  readonly mp_key_set: boolean;
+};
 
 /** One that may be asked, with what it is asked with still sealed. */
 export type ActiveProvider = Pick<ModelProvider, 'mp_name' | 'mp_type' | 'mp_base_url' | 'mp_models' | 'mp_key_enc'>;
@@ -22,18 +33,28 @@ export class ModelProvidersRepository extends ResourceRepository<ModelProvider> 
   }
 
   one(mp_id: string): Promise<(ProviderRow & { row_version: number }) | undefined> {
-    return this.db.current().first(sql`SELECT ${columnsOf(ModelProvider)}, r.row_version, ${KEY_SET} FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_id = ${mp_id}`);
+    return this.db
+      .current()
+      .first(
+        sql`SELECT ${columnsOf(ModelProvider)}, r.row_version, ${KEY_SET} FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_id = ${mp_id}`,
+      );
   }
 
   /** Those that may be asked, oldest first. */
   active(): Promise<ActiveProvider[]> {
-    return this.db.current().query(
-      sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
-    );
+    return this.db
+      .current()
+      .query(
+        sql`SELECT r.mp_name, r.mp_type, r.mp_base_url, r.mp_models, r.mp_key_enc FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_active ORDER BY r.mp_created, r.mp_id`,
+      );
   }
 
   async hasName(mp_name: string, except: string): Promise<boolean> {
-    const row = await this.db.current().first(sql`SELECT 1 FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_name = ${mp_name} AND r.mp_id <> ${except}`);
+    const row = await this.db
+      .current()
+      .first(
+        sql`SELECT 1 FROM model_provider r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.mp_name = ${mp_name} AND r.mp_id <> ${except}`,
+      );
     return row !== undefined;
   }
 }

@@ -15,11 +15,33 @@ const NOW = new Date('2026-05-01T12:00:00Z');
 type Session = Extract<Credential, { kind: 'session' }>;
 
 const KEY: Credential = { kind: 'key', public_id: 'k', hash: 'h' };
-const session = (user_id: string, more: Partial<Session> = {}): Session => ({ kind: 'session', user_id, session_id: `s-${user_id}`, auth_time: NOW, methods: ['pwd'], until: new Date(NOW.getTime() + MINUTE), ...more });
+const session = (user_id: string, more: Partial<Session> = {}): Session => ({
+  kind: 'session',
+  user_id,
+  session_id: `s-${user_id}`,
+  auth_time: NOW,
+  methods: ['pwd'],
+  until: new Date(NOW.getTime() + MINUTE),
+  ...more,
+});
 
 const facts = (more: Partial<CallerFacts> = {}): CallerFacts => ({
-  stamp: 'one', kind: 'person', tenant_id: TENANT, user_id: 'ann', key_id: null, session_id: 's-ann', role_ids: [], space_ids: [], permissions: PermissionSet.of(['media:view']),
-  licenses: [], expires_at: null, auth_time: null, methods: ['pwd'], key_rate_limit: null, refusal: () => null, ...more,
+  stamp: 'one',
+  kind: 'person',
+  tenant_id: TENANT,
+  user_id: 'ann',
+  key_id: null,
+  session_id: 's-ann',
+  role_ids: [],
+  space_ids: [],
+  permissions: PermissionSet.of(['media:view']),
+  licenses: [],
+  expires_at: null,
+  auth_time: null,
+  methods: ['pwd'],
+  key_rate_limit: null,
+  refusal: () => null,
+  ...more,
 });
 const granted = (...permissions: Permission[]): Partial<CallerFacts> => ({ permissions: PermissionSet.of(permissions) });
 const licensed = (from: Date, until: Date | null): Partial<CallerFacts> => ({ licenses: [{ module: 'module-design', from, until }] });
@@ -102,7 +124,14 @@ beforeEach(() => {
   clock = new Noon();
   keys = new Strategy('x-api-key', { atk_good: KEY });
   bearers = new Strategy('authorization', { 'Bearer ann': session('ann'), 'Bearer ben': session('ben'), 'Bearer old': TWO_HOURS_OLD });
-  guard = new AccessGuard(new Reflector(), directory, clock, rates, keys as unknown as ApiKeyStrategy, bearers as unknown as BearerStrategy);
+  guard = new AccessGuard(
+    new Reflector(),
+    directory,
+    clock,
+    rates,
+    keys as unknown as ApiKeyStrategy,
+    bearers as unknown as BearerStrategy,
+  );
 });
 
 const ANN = { authorization: 'Bearer ann', 'x-tenant-id': TENANT };
@@ -117,7 +146,11 @@ interface Call {
   readonly scope: CallScope;
 }
 
-async function call(policy: MethodDecorator | null, headers: Record<string, string>, { method = 'GET', actor = SYSTEM_ACTOR }: { method?: string; actor?: CallScope['actor'] } = {}): Promise<Call> {
+async function call(
+  policy: MethodDecorator | null,
+  headers: Record<string, string>,
+  { method = 'GET', actor = SYSTEM_ACTOR }: { method?: string; actor?: CallScope['actor'] } = {},
+): Promise<Call> {
   const handler = (): void => undefined;
   policy?.({}, 'handler', { value: handler });
   const res = { setHeader: () => undefined };
@@ -125,7 +158,9 @@ async function call(policy: MethodDecorator | null, headers: Record<string, stri
   const http = { getRequest: () => request, getResponse: () => res };
   const context = { getHandler: () => handler, switchToHttp: () => http } as unknown as ExecutionContext;
   const scope: CallScope = { tenant_id: null, actor, request_id: 'r' };
-  const answer = await runInScope(scope, () => guard.canActivate(context)).then(String, (error: unknown) => (error instanceof Problem ? error.code : String(error)));
+  const answer = await runInScope(scope, () => guard.canActivate(context)).then(String, (error: unknown) =>
+    error instanceof Problem ? error.code : String(error),
+  );
   return { answer, principal: request.principal, scope };
 }
 const answerOf = async (...asked: Parameters<typeof call>): Promise<string> => (await call(...asked)).answer;
@@ -145,7 +180,15 @@ describe('the gate of every route', () => {
     await next(() => (directory.person = facts()));
     await next(() => (directory.person = facts(licensed(NOW, null))));
     await next(() => (directory.person = facts({ ...licensed(NOW, null), ...granted('design:edit') })));
-    expect(answers).toEqual(['unauthenticated', 'tenant_required', 'rate_limited', 'tenant_forbidden', 'license_required', 'permission_denied', 'unauthenticated']);
+    expect(answers).toEqual([
+      'unauthenticated',
+      'tenant_required',
+      'rate_limited',
+      'tenant_forbidden',
+      'license_required',
+      'permission_denied',
+      'unauthenticated',
+    ]);
     expect(directory.admitted).toEqual([]);
   });
 
@@ -153,7 +196,11 @@ describe('the gate of every route', () => {
     const { answer, principal, scope } = await call(VIEWING, { ...ANN, 'x-tenant-id': TENANT.toUpperCase() });
     expect(answer).toBe('true');
     expect(principal).toMatchObject({ kind: 'person', tenant_id: TENANT, user_id: 'ann', auth_time: NOW });
-    expect(scope).toMatchObject({ tenant_id: TENANT, actor: { kind: 'person', user_id: 'ann', key_id: null }, gate: { expression: 'stamp()' } });
+    expect(scope).toMatchObject({
+      tenant_id: TENANT,
+      actor: { kind: 'person', user_id: 'ann', key_id: null },
+      gate: { expression: 'stamp()' },
+    });
     expect(scope.gate?.expected()).toBe('one');
     expect(directory.asked).toEqual([`session ${TENANT}`]);
     expect(directory.admitted).toHaveLength(1);
@@ -225,7 +272,9 @@ describe('a key at the gate', () => {
     expect(await answerOf(Policy(self, { byKey: 'refused' }), BY_KEY)).toBe('permission_denied');
     expect(await answerOf(Policy(self, { byKey: 'refused' }), ANN)).toBe('true');
     directory.key = facts({ kind: 'service', key_id: 'k', stamp: 'two' });
-    expect(await answerOf(Policy(self, { byKey: ['admin:users'] }), { ...BY_KEY, 'x-tenant-id': TENANT.replace('0', '1') })).toBe('permission_denied');
+    expect(await answerOf(Policy(self, { byKey: ['admin:users'] }), { ...BY_KEY, 'x-tenant-id': TENANT.replace('0', '1') })).toBe(
+      'permission_denied',
+    );
   });
 
   it('needs no recent sign-in, and ends when it ends', async () => {
@@ -270,11 +319,17 @@ describe('a session at the gate', () => {
   it('must be recent where the route asks for that, and for nothing else', async () => {
     const lately = Policy({ any: ['media:view'] }, { stepUp: true });
     const old = { ...ANN, authorization: 'Bearer old' };
-    expect([await answerOf(lately, ANN), await answerOf(lately, old), await answerOf(VIEWING, old)]).toEqual(['true', 'unauthenticated', 'true']);
+    expect([await answerOf(lately, ANN), await answerOf(lately, old), await answerOf(VIEWING, old)]).toEqual([
+      'true',
+      'unauthenticated',
+      'true',
+    ]);
   });
 
   it('that the workspace does not take as it was made is let in where a second factor is enrolled, and there alone', async () => {
-    directory.person = facts({ refusal: ({ enrolling }: CallTrace) => (enrolling ? null : new Problem('tenant_forbidden', 'a second factor')) });
+    directory.person = facts({
+      refusal: ({ enrolling }: CallTrace) => (enrolling ? null : new Problem('tenant_forbidden', 'a second factor')),
+    });
     expect(await answerOf(VIEWING, ANN)).toBe('tenant_forbidden');
     expect(await answerOf(Policy(self, { enrolling: true }), ANN)).toBe('true');
   });

@@ -125,17 +125,38 @@ export class AccessGuard implements CanActivate {
   }
 
   /** A session on a route without a workspace: no role and no licence counts, so nothing is kept and nothing can be stale. */
-  private async enterAlone(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Extract<Credential, { kind: 'session' }>): Promise<void> {
+  private async enterAlone(
+    request: ProvenRequest,
+    scope: CallScope,
+    policy: RoutePolicy,
+    credential: Extract<Credential, { kind: 'session' }>,
+  ): Promise<void> {
     await this.limit(request, { address: request.ip ?? '' }, 'auth');
     const account = await this.directory.loadAccount(credential);
     if (account instanceof Problem) throw account;
-    request.principal = { kind: 'person', key_id: null, tenant_id: '', role_ids: [], space_ids: [], permissions: PermissionSet.NONE, modules: new Set(), key_rate_limit: null, ...account };
+    request.principal = {
+      kind: 'person',
+      key_id: null,
+      tenant_id: '',
+      role_ids: [],
+      space_ids: [],
+      permissions: PermissionSet.NONE,
+      modules: new Set(),
+      key_rate_limit: null,
+      ...account,
+    };
     scope.actor = { kind: 'person', user_id: account.user_id, key_id: null };
     demand(policy, request.principal);
     demandRecentProof(policy, request.principal, this.clock.now());
   }
 
-  private async enter(request: ProvenRequest, scope: CallScope, policy: RoutePolicy, credential: Credential, tenant: string | null): Promise<void> {
+  private async enter(
+    request: ProvenRequest,
+    scope: CallScope,
+    policy: RoutePolicy,
+    credential: Credential,
+    tenant: string | null,
+  ): Promise<void> {
     const cacheKey = `${credential.kind === 'key' ? `${credential.public_id}.${credential.hash}` : `${credential.session_id}.${credential.user_id}`}.${tenant ?? ''}`;
     const reload = async (query?: PlainQuery): Promise<CallerFacts> => {
       const loaded = await this.directory.load(credential, tenant, query);
@@ -162,7 +183,11 @@ export class AccessGuard implements CanActivate {
     };
     const known = this.cached.get(cacheKey);
     let facts = known ?? (await reload());
-    await this.limit(request, { tenant_id: facts.tenant_id, caller: facts.key_id ?? facts.user_id, key_rate_limit: facts.key_rate_limit }, rateClassOf(policy, request.method));
+    await this.limit(
+      request,
+      { tenant_id: facts.tenant_id, caller: facts.key_id ?? facts.user_id, key_rate_limit: facts.key_rate_limit },
+      rateClassOf(policy, request.method),
+    );
     try {
       facts = admit(facts);
     } catch (error) {
@@ -182,7 +207,9 @@ export class AccessGuard implements CanActivate {
   private principalOf(facts: CallerFacts, credential: Credential): Principal {
     const now = this.clock.now();
     if (facts.expires_at && facts.expires_at <= now) throw unauthenticated();
-    const modules = new Set<Module>(facts.licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module));
+    const modules = new Set<Module>(
+      facts.licenses.filter(({ from, until }) => from <= now && (!until || until > now)).map(({ module }) => module),
+    );
     const { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, methods, key_rate_limit } = facts;
     const auth_time = credential.kind === 'session' ? credential.auth_time : facts.auth_time;
     return { kind, tenant_id, user_id, key_id, session_id, role_ids, space_ids, permissions, modules, auth_time, methods, key_rate_limit };

@@ -29,12 +29,23 @@ const CASES: readonly Case[] = [
   { title: 'a user who may edit', acl: { users: { [ME]: 'edit' } }, level: 2 },
   { title: 'a user who owns', acl: { users: { [ME]: 'owner' } }, level: 3 },
   { title: 'an ACL that names somebody else', acl: { users: { [OTHER]: 'owner' } }, level: 0 },
-  { title: 'an ACL whose subjects are all gone', acl: { users: { [OTHER]: 'owner' }, roles: { [ROLE_2]: 'edit' } }, roles: [ROLE], level: 0 },
+  {
+    title: 'an ACL whose subjects are all gone',
+    acl: { users: { [OTHER]: 'owner' }, roles: { [ROLE_2]: 'edit' } },
+    roles: [ROLE],
+    level: 0,
+  },
   { title: 'a role', acl: { roles: { [ROLE]: 'edit' } }, roles: [ROLE], level: 2 },
   { title: 'a role the caller has not', acl: { roles: { [ROLE]: 'edit' } }, roles: [ROLE_2], level: 0 },
   { title: 'two roles: the highest wins', acl: { roles: { [ROLE]: 'view', [ROLE_2]: 'owner' } }, roles: [ROLE, ROLE_2], level: 3 },
   { title: 'a space', acl: { spaces: { [SPACE]: 'view' } }, spaces: [SPACE], level: 1 },
-  { title: 'a user, a role and a space: the highest wins', acl: { users: { [ME]: 'view' }, roles: { [ROLE]: 'edit' }, spaces: { [SPACE]: 'view' } }, roles: [ROLE], spaces: [SPACE], level: 2 },
+  {
+    title: 'a user, a role and a space: the highest wins',
+    acl: { users: { [ME]: 'view' }, roles: { [ROLE]: 'edit' }, spaces: { [SPACE]: 'view' } },
+    roles: [ROLE],
+    spaces: [SPACE],
+    level: 2,
+  },
   { title: 'a user id among the roles', acl: { roles: { [ME]: 'owner' } }, roles: [ROLE], level: 0 },
   { title: 'a role id among the users', acl: { users: { [ROLE]: 'owner' } }, roles: [ROLE], level: 0 },
   { title: 'a level it does not know', acl: { users: { [ME]: 'admin' } }, level: 0 },
@@ -55,15 +66,27 @@ describe('the level an ACL gives its reader', () => {
 
   it.each(CASES)('for $title', async ({ acl, roles = [], spaces = [], level }) => {
     expect(aclLevel(acl, { user_id: ME, role_ids: roles, space_ids: spaces })).toBe(level);
-    const { rows } = await client.query<{ level: number | null }>('SELECT acl_level($1::jsonb, $2, $3::uuid[], $4::uuid[]) AS level', [acl === null ? null : JSON.stringify(acl), ME, roles, spaces]);
+    const { rows } = await client.query<{ level: number | null }>('SELECT acl_level($1::jsonb, $2, $3::uuid[], $4::uuid[]) AS level', [
+      acl === null ? null : JSON.stringify(acl),
+      ME,
+      roles,
+      spaces,
+    ]);
     expect(rows[0]?.level).toBe(level);
   });
 
   it('decides in lists as it decides on one row', async () => {
     for (const { acl, roles = [], spaces = [], level } of CASES) {
-      for (const [word, least] of [['view', 1], ['edit', 2], ['owner', 3]] as const satisfies readonly (readonly [AclLevel, number])[]) {
+      for (const [word, least] of [
+        ['view', 1],
+        ['edit', 2],
+        ['owner', 3],
+      ] as const satisfies readonly (readonly [AclLevel, number])[]) {
         const allows = aclAllows('r.acl', { user_id: ME, role_ids: roles, space_ids: spaces }, word);
-        const { rows } = await client.query<{ allowed: boolean }>(`SELECT ${allows.text} AS allowed FROM (SELECT $${allows.values.length + 1}::jsonb AS acl) r`, [...allows.values, acl === null ? null : JSON.stringify(acl)]);
+        const { rows } = await client.query<{ allowed: boolean }>(
+          `SELECT ${allows.text} AS allowed FROM (SELECT $${allows.values.length + 1}::jsonb AS acl) r`,
+          [...allows.values, acl === null ? null : JSON.stringify(acl)],
+        );
         expect({ acl, word, allowed: rows[0]?.allowed }).toEqual({ acl, word, allowed: level === null || level >= least });
       }
     }

@@ -25,7 +25,11 @@ export function aclLevel(acl: Acl | JsonObject | null, subject: Subject): number
   const roles = entriesOf(acl, 'roles');
   const spaces = entriesOf(acl, 'spaces');
   if (users.size + roles.size + spaces.size === 0) return null;
-  const granted = [users.get(subject.user_id), ...subject.role_ids.map((id) => roles.get(id)), ...subject.space_ids.map((id) => spaces.get(id))];
+  const granted = [
+    users.get(subject.user_id),
+    ...subject.role_ids.map((id) => roles.get(id)),
+    ...subject.space_ids.map((id) => spaces.get(id)),
+  ];
   return Math.max(0, ...granted.map((level) => LEVELS.get(level) ?? 0));
 }
 

@@ -2,7 +2,12 @@ import { changes, changesNothing } from './audit';
 
 describe('changes', () => {
   it('tells the fields that differ, as they were and as they are', () => {
-    expect(changes({ role_name: 'Editor', permissions: ['a', 'b'], role_default: false }, { role_name: 'Editor', permissions: ['a'], role_default: false })).toEqual({
+    expect(
+      changes(
+        { role_name: 'Editor', permissions: ['a', 'b'], role_default: false },
+        { role_name: 'Editor', permissions: ['a'], role_default: false },
+      ),
+    ).toEqual({
       before: { permissions: ['a', 'b'] },
       after: { permissions: ['a'] },
     });
@@ -14,8 +19,14 @@ describe('changes', () => {
   });
 
   it('tells of a secret only that one is set', () => {
-    expect(changes({ sto_secret: 'old' }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({ before: { sto_secret: '[set]' }, after: { sto_secret: '[set]' } });
-    expect(changes({ sto_secret: null }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({ before: { sto_secret: null }, after: { sto_secret: '[set]' } });
+    expect(changes({ sto_secret: 'old' }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({
+      before: { sto_secret: '[set]' },
+      after: { sto_secret: '[set]' },
+    });
+    expect(changes({ sto_secret: null }, { sto_secret: 'new' }, ['sto_secret'])).toEqual({
+      before: { sto_secret: null },
+      after: { sto_secret: '[set]' },
+    });
     expect(changes({ sto_secret: 'same' }, { sto_secret: 'same' }, ['sto_secret'])).toEqual({ before: {}, after: {} });
   });
 
@@ -33,6 +44,11 @@ describe('an entry of the audit trail', () => {
   });
 
   it('tells something of what is new, of what is gone and of what has no fields', () => {
-    expect([changes(null, {}), changes({}, null), {}, { before: null, after: null }].map(changesNothing)).toEqual([false, false, false, false]);
+    expect([changes(null, {}), changes({}, null), {}, { before: null, after: null }].map(changesNothing)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
   });
 });

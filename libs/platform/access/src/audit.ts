@@ -39,8 +39,11 @@ export interface Changes {
  */
 export function changes(before: object | null, after: object | null, secrets: readonly string[] = []): Changes {
   const [old, now] = [plain(before), plain(after)];
-  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter((name) => !old || !now || !isDeepStrictEqual(old[name] ?? null, now[name] ?? null));
-  const told = (side: JsonObject | null): JsonObject | null => side && Object.fromEntries(names.map((name) => [name, secrets.includes(name) ? hidden(side[name]) : (side[name] ?? null)]));
+  const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])].filter(
+    (name) => !old || !now || !isDeepStrictEqual(old[name] ?? null, now[name] ?? null),
+  );
+  const told = (side: JsonObject | null): JsonObject | null =>
+    side && Object.fromEntries(names.map((name) => [name, secrets.includes(name) ? hidden(side[name]) : (side[name] ?? null)]));
   return { before: told(old), after: told(now) };
 }
 
@@ -57,7 +60,9 @@ const hidden = (value: JsonValue | undefined): JsonValue => (value === null || v
 const catalog = new Map<string, string>();
 
 /** Declares what a context audits: `<resource>.<verb>` with a sentence each; the closed catalog is the sum of these. */
-export function defineAuditTypes<const T extends Readonly<Record<`${string}.${string}`, string>>>(types: T): { readonly [K in keyof T]: K & string } {
+export function defineAuditTypes<const T extends Readonly<Record<`${string}.${string}`, string>>>(
+  types: T,
+): { readonly [K in keyof T]: K & string } {
   for (const [type, about] of Object.entries(types)) {
     if ((catalog.get(type) ?? about) !== about) throw new Error(`The audit type ${type} is declared twice.`);
     catalog.set(type, about);

@@ -6,7 +6,14 @@ import type { PermissionSet } from './permissions';
 /** What a request brought to prove who it is, already checked for form. */
 export type Credential =
   | { readonly kind: 'key'; readonly public_id: string; readonly hash: string }
-  | { readonly kind: 'session'; readonly user_id: string; readonly session_id: string; readonly auth_time: Date; readonly methods: readonly string[]; readonly until: Date };
+  | {
+      readonly kind: 'session';
+      readonly user_id: string;
+      readonly session_id: string;
+      readonly auth_time: Date;
+      readonly methods: readonly string[];
+      readonly until: Date;
+    };
 
 /** All that decides what a caller may do in one workspace, as of one stamp. */
 export interface CallerFacts {

@@ -7,13 +7,64 @@ export const Named = (name: string): MethodDecorator => SetMetadata(OPERATION_NA
 
 /** Last words of paths that say what is done, rather than what is made. */
 const VERBS = new Set([
-  'activate', 'analyze', 'apply', 'approve', 'archive', 'cancel', 'check', 'complete', 'confirm', 'copy', 'delete', 'detect', 'dismiss', 'empty', 'evaluate',
-  'explain', 'finalize', 'import', 'invite', 'merge', 'move', 'pause', 'preview', 'publish', 'purge', 'reactivate', 'refresh', 'reindex', 'release', 'resolve',
-  'restore', 'resume', 'retry', 'revoke', 'rotate', 'run', 'scan', 'send', 'simulate', 'split', 'suggest', 'suspend', 'test', 'transfer', 'undo', 'unlock',
-  'unpublish', 'verify',
+  'activate',
+  'analyze',
+  'apply',
+  'approve',
+  'archive',
+  'cancel',
+  'check',
+  'complete',
+  'confirm',
+  'copy',
+  'delete',
+  'detect',
+  'dismiss',
+  'empty',
+  'evaluate',
+  'explain',
+  'finalize',
+  'import',
+  'invite',
+  'merge',
+  'move',
+  'pause',
+  'preview',
+  'publish',
+  'purge',
+  'reactivate',
+  'refresh',
+  'reindex',
+  'release',
+  'resolve',
+  'restore',
+  'resume',
+  'retry',
+  'revoke',
+  'rotate',
+  'run',
+  'scan',
+  'send',
+  'simulate',
+  'split',
+  'suggest',
+  'suspend',
+  'test',
+  'transfer',
+  'undo',
+  'unlock',
+  'unpublish',
+  'verify',
 ]);
 
-const IRREGULAR: Readonly<Record<string, string>> = { people: 'person', analyses: 'analysis', statuses: 'status', searches: 'search', categories: 'category', taxonomies: 'taxonomy' };
+const IRREGULAR: Readonly<Record<string, string>> = {
+  people: 'person',
+  analyses: 'analysis',
+  statuses: 'status',
+  searches: 'search',
+  categories: 'category',
+  taxonomies: 'taxonomy',
+};
 const NOT_PLURAL = new Set(['stats', 'status', 'analysis']);
 /** Parts of paths that say where an operation belongs, not what it is about. */
 const UNSAID = new Set(['api', 'v1', 'admin', 'public', 'actions']);
@@ -24,12 +75,16 @@ const UNSAID = new Set(['api', 'v1', 'admin', 'public', 'actions']);
  * `moveFile`, `POST /api/v1/files/actions/purge` → `purgeFiles`.
  */
 export function operationName(method: string, path: string): string {
-  const parts = path.split('/').filter((part) => part !== '' && !UNSAID.has(part)).map((part) => (part === 'me' ? 'my' : part));
+  const parts = path
+    .split('/')
+    .filter((part) => part !== '' && !UNSAID.has(part))
+    .map((part) => (part === 'me' ? 'my' : part));
   const last = parts.at(-1) ?? '';
   const before = parts.slice(0, -1);
   const isOfMany = path.split('/').includes('actions');
   if (isParameter(last)) return `${ON_ONE[method] ?? method.toLowerCase()}${nounOf(parts)}`;
-  if (method === 'POST' && VERBS.has(last.split('-')[0] ?? '')) return lowerFirst(pascal(last)) + (isOfMany ? nounOf(before.slice(0, -1)) + pascal(before.at(-1) ?? '') : nounOf(before));
+  if (method === 'POST' && VERBS.has(last.split('-')[0] ?? ''))
+    return lowerFirst(pascal(last)) + (isOfMany ? nounOf(before.slice(0, -1)) + pascal(before.at(-1) ?? '') : nounOf(before));
   if (method === 'POST') return `create${nounOf(parts)}`;
   if (method === 'GET') return `${isPlural(last) ? 'list' : 'get'}${nounOf(before)}${pascal(last)}`;
   return `${ON_MANY[method] ?? method.toLowerCase()}${nounOf(before)}${pascal(last)}`;
@@ -41,7 +96,11 @@ const ON_MANY: Readonly<Record<string, string>> = { PATCH: 'update', PUT: 'repla
 const isParameter = (part: string): boolean => part.startsWith(':') || part.startsWith('{');
 
 /** The resource that the parts lead to, each collection on the way in the singular: `files/:id/versions` → `FileVersion`. */
-const nounOf = (parts: readonly string[]): string => parts.filter((part) => !isParameter(part)).map((part) => pascal(singular(part))).join('');
+const nounOf = (parts: readonly string[]): string =>
+  parts
+    .filter((part) => !isParameter(part))
+    .map((part) => pascal(singular(part)))
+    .join('');
 
 function isPlural(part: string): boolean {
   const word = part.split('-').at(-1) ?? '';
@@ -55,5 +114,9 @@ function singular(part: string): string {
   return [...words, IRREGULAR[word] ?? word.slice(0, -1)].join('-');
 }
 
-const pascal = (part: string): string => part.split(/[-_]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+const pascal = (part: string): string =>
+  part
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
 const lowerFirst = (word: string): string => word.charAt(0).toLowerCase() + word.slice(1);

@@ -33,7 +33,10 @@ describe('the gate of operators', () => {
     expect(codeOf(() => open.admit(`Bearer ${TOKEN}`, '192.0.2.2'))).toBe('let in');
   });
 
-  it.each(['ops', 'ops:abc', `Ops:${operatorTokenHash(TOKEN)}`, `ops=${operatorTokenHash(TOKEN)}`])('refuses to start with %s', (setting) => {
-    expect(() => gate(setting)).toThrow('OPERATOR_TOKENS');
-  });
+  it.each(['ops', 'ops:abc', `Ops:${operatorTokenHash(TOKEN)}`, `ops=${operatorTokenHash(TOKEN)}`])(
+    'refuses to start with %s',
+    (setting) => {
+      expect(() => gate(setting)).toThrow('OPERATOR_TOKENS');
+    },
+  );
 });

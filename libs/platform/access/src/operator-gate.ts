@@ -49,7 +49,9 @@ export class OperatorGate {
 
   private turnedAway(address: string): Problem {
     const seconds = Math.max(1, Math.ceil(this.failures.getRemainingTTL(address) / SECOND));
-    return new Problem('rate_limited', 'Too many refused operator tokens from this address.', { headers: { 'Retry-After': String(seconds) } });
+    return new Problem('rate_limited', 'Too many refused operator tokens from this address.', {
+      headers: { 'Retry-After': String(seconds) },
+    });
   }
 }
 
@@ -64,6 +66,9 @@ export function demandOperator(): true {
 
 function readEntry(entry: string): [string, Buffer] {
   const [, name, hash] = ENTRY.exec(entry) ?? [];
-  if (!name || !hash) throw new Error('The configuration is not valid:\n  OPERATOR_TOKENS: takes name:sha256 pairs with commas between them (atrium operator-token create prints one)');
+  if (!name || !hash)
+    throw new Error(
+      'The configuration is not valid:\n  OPERATOR_TOKENS: takes name:sha256 pairs with commas between them (atrium operator-token create prints one)',
+    );
   return [name, Buffer.from(hash, 'hex')];
 }

@@ -2,7 +2,13 @@ import { AREAS, CATALOG, isGrant, isPermission, PERMISSIONS, PermissionSet, type
 
 describe('a set of permissions', () => {
   it('holds what was granted, with areas and everything expanded', () => {
-    expect(PermissionSet.of(['media:view', 'task:*']).list()).toEqual(['media:view', 'task:complete', 'task:edit', 'task:form:edit', 'task:view']);
+    expect(PermissionSet.of(['media:view', 'task:*']).list()).toEqual([
+      'media:view',
+      'task:complete',
+      'task:edit',
+      'task:form:edit',
+      'task:view',
+    ]);
     expect(PermissionSet.of(['*']).list()).toEqual(PERMISSIONS);
     expect(PermissionSet.of(AREAS.map((area) => `${area}:*`)).list()).toEqual(PERMISSIONS);
   });

@@ -21,24 +21,42 @@ export const CATALOG = {
   integration: ['view', 'edit', 'delete', 'use'],
   extension: ['view', 'install', 'state'],
   channel: ['view', 'edit', 'delete'],
-  admin: ['users', 'roles', 'settings', 'audit', 'storage', 'usage', 'share-links', 'social', 'media-tags', 'media-status', 'distribution', 'api-keys'],
+  admin: [
+    'users',
+    'roles',
+    'settings',
+    'audit',
+    'storage',
+    'usage',
+    'share-links',
+    'social',
+    'media-tags',
+    'media-status',
+    'distribution',
+    'api-keys',
+  ],
 } as const;
 
 export type Area = keyof typeof CATALOG;
 export type Permission = { [A in Area]: `${A}:${(typeof CATALOG)[A][number]}` }[Area];
 
 export const AREAS = Object.keys(CATALOG) as Area[];
-export const PERMISSIONS: readonly Permission[] = AREAS.flatMap((area) => CATALOG[area].map((action) => `${area}:${action}` as Permission)).sort();
+export const PERMISSIONS: readonly Permission[] = AREAS.flatMap((area) =>
+  CATALOG[area].map((action) => `${area}:${action}` as Permission),
+).sort();
 
 const bitOf = new Map<string, bigint>(PERMISSIONS.map((permission, index) => [permission, 1n << BigInt(index)]));
 /** `area:*` → the bits of all its permissions. */
-const areaBits = new Map<string, bigint>(AREAS.map((area) => [`${area}:*`, CATALOG[area].reduce((bits, action) => bits | (bitOf.get(`${area}:${action}`) ?? 0n), 0n)]));
+const areaBits = new Map<string, bigint>(
+  AREAS.map((area) => [`${area}:*`, CATALOG[area].reduce((bits, action) => bits | (bitOf.get(`${area}:${action}`) ?? 0n), 0n)]),
+);
 const EVERYTHING = (1n << BigInt(PERMISSIONS.length)) - 1n;
 
 export const isPermission = (text: string): text is Permission => bitOf.has(text);
 
 /** Whether a role may hold the string: a permission, `area:*` or `*`. */
-export const isGrant = (text: string): boolean => text === '*' || bitOf.has(text) || (text.endsWith(':*') && Object.hasOwn(CATALOG, text.slice(0, -2)));
+export const isGrant = (text: string): boolean =>
+  text === '*' || bitOf.has(text) || (text.endsWith(':*') && Object.hasOwn(CATALOG, text.slice(0, -2)));
 
 /** What a caller may do: a set over the closed catalog, one bit a permission. */
 export class PermissionSet {

@@ -9,7 +9,12 @@ const policyOf = (decorator: MethodDecorator): RoutePolicy => {
   return Reflect.getMetadata(POLICY, handler) as RoutePolicy;
 };
 const stated = (wanted: Demand | typeof self): RoutePolicy => policyOf(Policy(wanted));
-const refusal = (policy: RoutePolicy, permissions: readonly string[], modules: readonly string[] = [], key_id: string | null = null): string => {
+const refusal = (
+  policy: RoutePolicy,
+  permissions: readonly string[],
+  modules: readonly string[] = [],
+  key_id: string | null = null,
+): string => {
   try {
     demand(policy, { permissions: PermissionSet.of(permissions), modules: new Set<Module>(modules.filter(isModule)), key_id });
     return 'admitted';
@@ -38,17 +43,23 @@ describe('a policy', () => {
   it('refuses a key where only the person decides, however much it carries', () => {
     const policy = policyOf(Policy(self, { byKey: 'refused' }));
     expect(refusal(policy, [])).toBe('admitted');
-    expect(refusal(policy, ['*'], [], 'a key')).toBe('permission_denied: Sign in for this: only the person decides about the person, an API key cannot.');
+    expect(refusal(policy, ['*'], [], 'a key')).toBe(
+      'permission_denied: Sign in for this: only the person decides about the person, an API key cannot.',
+    );
     expect(describePolicy(policy)).toBe('Any member of the workspace. The person signs in for it: API keys are refused.');
   });
 
   it('asks of a key what it names, besides the rest', () => {
     const policy = policyOf(Policy({ any: ['media:view'] }, { byKey: ['media:share', 'admin:share-links'] }));
     expect(refusal(policy, ['media:view'])).toBe('admitted');
-    expect(refusal(policy, ['media:view'], [], 'a key')).toBe('permission_denied: For this an API key needs any one of media:share, admin:share-links.');
+    expect(refusal(policy, ['media:view'], [], 'a key')).toBe(
+      'permission_denied: For this an API key needs any one of media:share, admin:share-links.',
+    );
     expect(refusal(policy, ['media:share'], [], 'a key')).toBe('permission_denied: You need the permission media:view.');
     expect(refusal(policy, ['media:view', 'media:share'], [], 'a key')).toBe('admitted');
-    expect(describePolicy(policy)).toBe('Needs the permission `media:view`. An API key needs any one of `media:share`, `admin:share-links`.');
+    expect(describePolicy(policy)).toBe(
+      'Needs the permission `media:view`. An API key needs any one of `media:share`, `admin:share-links`.',
+    );
   });
 
   it('of oneself asks for nothing but a member', () => {
@@ -62,7 +73,9 @@ describe('a policy', () => {
 
   it('reads as a sentence', () => {
     expect(describePolicy(stated({ any: ['media:view'] }))).toBe('Needs the permission `media:view`.');
-    expect(describePolicy(stated({ any: ['media:view', 'document:view'], license: 'module-documents' }))).toBe('Needs any one of `media:view`, `document:view`. The workspace needs `module-documents`.');
+    expect(describePolicy(stated({ any: ['media:view', 'document:view'], license: 'module-documents' }))).toBe(
+      'Needs any one of `media:view`, `document:view`. The workspace needs `module-documents`.',
+    );
     expect(describePolicy(stated({ all: ['admin:users', 'admin:roles'] }))).toBe('Needs `admin:users`, `admin:roles` together.');
     expect(describePolicy(policyOf(Public('a window')))).toBe('Open to everybody: a window');
   });

@@ -4,8 +4,7 @@ import type { RateClass, RoutePolicy } from './policy';
 
 /** Whose request is counted: a caller of a workspace, or an address before anybody is known. */
 export type RatedCaller =
-  | { readonly tenant_id: string; readonly caller: string; readonly key_rate_limit: number | null }
-  | { readonly address: string };
+  { readonly tenant_id: string; readonly caller: string; readonly key_rate_limit: number | null } | { readonly address: string };
 
 /** How a caller stands after one request. */
 export interface RateStanding {
@@ -24,11 +23,20 @@ export abstract class RateLimits {
 }
 
 /** The class a route counts against. */
-export const rateClassOf = (policy: RoutePolicy, method: string): RateClass => policy.rate ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
+export const rateClassOf = (policy: RoutePolicy, method: string): RateClass =>
+  policy.rate ?? (method === 'GET' || method === 'HEAD' ? 'read' : 'write');
 
 /** Tells the standing in the answer's headers; throws `rate_limited` when the allowance is used up. */
-export function announceStanding(response: Response, { rl_class, limit, windowSeconds, remaining, resetSeconds, exceeded }: RateStanding): void {
+export function announceStanding(
+  response: Response,
+  { rl_class, limit, windowSeconds, remaining, resetSeconds, exceeded }: RateStanding,
+): void {
   response.setHeader('RateLimit-Policy', `"${rl_class}";q=${limit};w=${windowSeconds}`);
   response.setHeader('RateLimit', `"${rl_class}";r=${remaining};t=${resetSeconds}`);
-  if (exceeded) throw new Problem('rate_limited', `The allowance of ${limit} requests (${rl_class}) in ${windowSeconds} seconds is used up; try again in ${resetSeconds} s.`, { headers: { 'Retry-After': String(resetSeconds) } });
+  if (exceeded)
+    throw new Problem(
+      'rate_limited',
+      `The allowance of ${limit} requests (${rl_class}) in ${windowSeconds} seconds is used up; try again in ${resetSeconds} s.`,
+      { headers: { 'Retry-After': String(resetSeconds) } },
+    );
 }

@@ -27,9 +27,15 @@ export class RoutePolicies implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const routes = this.routes();
-    refuse('These routes declare no policy (@Policy or @Public)', routes.filter((route) => !route.policy));
+    refuse(
+      'These routes declare no policy (@Policy or @Public)',
+      routes.filter((route) => !route.policy),
+    );
     const named = new Map(routes.map((route) => [route.operation, route.handler]));
-    refuse('These operations have the name of another one (@Named gives them their own)', routes.filter((route) => named.get(route.operation) !== route.handler));
+    refuse(
+      'These operations have the name of another one (@Named gives them their own)',
+      routes.filter((route) => named.get(route.operation) !== route.handler),
+    );
   }
 
   /** Every route, sorted by path. */
@@ -52,7 +58,13 @@ export class RoutePolicies implements OnApplicationBootstrap {
       const named = Reflect.getMetadata(OPERATION_NAME, handler) as string | undefined;
       return [path].flat().map((part) => {
         const whole = this.wholePath(joinPath(base ?? '', part));
-        return { method, path: whole, handler: handlerName(controller.name, name), operation: named ?? operationName(method, whole), policy };
+        return {
+          method,
+          path: whole,
+          handler: handlerName(controller.name, name),
+          operation: named ?? operationName(method, whole),
+          policy,
+        };
       });
     });
   }
@@ -72,6 +84,10 @@ function refuse(complaint: string, routes: readonly RouteDeclaration[]): void {
   throw new Error(`${complaint}:\n${routes.map((route) => `  ${route.method} ${route.path} (${route.handler})`).join('\n')}`);
 }
 
-const joinPath = (...parts: string[]): string => `/${parts.map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/')}`;
+const joinPath = (...parts: string[]): string =>
+  `/${parts
+    .map((part) => part.replace(/^\/+|\/+$/g, ''))
+    .filter(Boolean)
+    .join('/')}`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

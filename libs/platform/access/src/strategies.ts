@@ -48,9 +48,23 @@ export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
   }
 
   validate(_request: unknown, claims: AccessTokenClaims): Credential | null {
-    if (!isId(claims.sub) || !isId(claims.sid) || typeof claims.auth_time !== 'number' || typeof claims.exp !== 'number' || !endsSoon(claims.exp)) return null;
+    if (
+      !isId(claims.sub) ||
+      !isId(claims.sid) ||
+      typeof claims.auth_time !== 'number' ||
+      typeof claims.exp !== 'number' ||
+      !endsSoon(claims.exp)
+    )
+      return null;
     const methods = Array.isArray(claims.amr) ? claims.amr.filter((method): method is string => typeof method === 'string') : [];
-    return { kind: 'session', user_id: claims.sub, session_id: claims.sid, auth_time: new Date(claims.auth_time * 1_000), methods, until: new Date(claims.exp * 1_000) };
+    return {
+      kind: 'session',
+      user_id: claims.sub,
+      session_id: claims.sid,
+      auth_time: new Date(claims.auth_time * 1_000),
+      methods,
+      until: new Date(claims.exp * 1_000),
+    };
   }
 }
 

@@ -5,11 +5,22 @@ const ENOUGH = { DATABASE_URL: 'postgres://atrium_app:x@127.0.0.1:5432/atrium', 
 
 describe('settings', () => {
   it('need only a database and a master key; the rest has defaults', () => {
-    expect(loadSettings(ENOUGH)).toMatchObject({ NODE_ENV: 'production', PORT: 3000, REDIS_URL: '', S3_ENDPOINT: '', BODY_LIMIT_BYTES: 10_485_760, DATABASE_PREPARED: true, OUTBOUND_ALLOW: '' });
+    expect(loadSettings(ENOUGH)).toMatchObject({
+      NODE_ENV: 'production',
+      PORT: 3000,
+      REDIS_URL: '',
+      S3_ENDPOINT: '',
+      BODY_LIMIT_BYTES: 10_485_760,
+      DATABASE_PREPARED: true,
+      OUTBOUND_ALLOW: '',
+    });
   });
 
   it('have the type they were declared with', () => {
-    expect(loadSettings({ ...ENOUGH, PORT: '8080', UPLOAD_ALLOW_EXECUTABLES: 'true' })).toMatchObject({ PORT: 8080, UPLOAD_ALLOW_EXECUTABLES: true });
+    expect(loadSettings({ ...ENOUGH, PORT: '8080', UPLOAD_ALLOW_EXECUTABLES: 'true' })).toMatchObject({
+      PORT: 8080,
+      UPLOAD_ALLOW_EXECUTABLES: true,
+    });
   });
 
   it('that are missing are all named at once', () => {
@@ -17,7 +28,13 @@ describe('settings', () => {
   });
 
   it.each([
-    ['PORT', 'a lot'], ['PORT', '70000'], ['DATABASE_URL', 'nowhere'], ['NODE_ENV', 'staging'], ['LOG_LEVEL', 'loud'], ['BODY_LIMIT_BYTES', 'ten'], ['S3_PATH_STYLE', 'perhaps'],
+    ['PORT', 'a lot'],
+    ['PORT', '70000'],
+    ['DATABASE_URL', 'nowhere'],
+    ['NODE_ENV', 'staging'],
+    ['LOG_LEVEL', 'loud'],
+    ['BODY_LIMIT_BYTES', 'ten'],
+    ['S3_PATH_STYLE', 'perhaps'],
   ])('that are not valid are named: %s=%s', (name, value) => {
     expect(() => loadSettings({ ...ENOUGH, [name]: value })).toThrow(new RegExp(`^The configuration is not valid:\\n  ${name}: `));
   });
@@ -28,11 +45,14 @@ describe('settings', () => {
 
   it('never show a secret in what they complain about', () => {
     const secret = 'c2hvcnQgc2VjcmV0';
-    expect(() => loadSettings({ ...ENOUGH, MASTER_KEY: secret, PORT: 'x' })).toThrow(expect.objectContaining({ message: expect.not.stringContaining(secret) }));
+    expect(() => loadSettings({ ...ENOUGH, MASTER_KEY: secret, PORT: 'x' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(secret) }),
+    );
   });
 
   it('refuse a lease that is too short to be kept up', () => {
-    for (const seconds of ['1', '0', '-5']) expect(() => loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: seconds })).toThrow('WORKER_LEASE_SECONDS: needs at least 2');
+    for (const seconds of ['1', '0', '-5'])
+      expect(() => loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: seconds })).toThrow('WORKER_LEASE_SECONDS: needs at least 2');
     expect(loadSettings({ ...ENOUGH, WORKER_LEASE_SECONDS: '2' }).WORKER_LEASE_SECONDS).toBe(2);
   });
 
@@ -42,7 +62,8 @@ describe('settings', () => {
   });
 
   it('each say what they are for', () => {
-    for (const declaration of Object.values(SETTINGS)) expect(declaration).toMatchObject({ desc: expect.stringMatching(/^[A-Z0-9].{8,}\.$/) });
+    for (const declaration of Object.values(SETTINGS))
+      expect(declaration).toMatchObject({ desc: expect.stringMatching(/^[A-Z0-9].{8,}\.$/) });
   });
 
   it('name the origin of links, without a slash at its end', () => {

@@ -52,7 +52,8 @@ export const SYSTEM_ACTOR: Actor = { kind: 'system', user_id: null, key_id: null
 export const runInScope = <T>(scope: CallScope, work: () => T): T => runInFrame({ scope }, work);
 
 /** Work of the service itself in one workspace: a schedule, the command line. */
-export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T => runInScope({ tenant_id, actor, request_id: newId() }, work);
+export const inWorkspace = <T>(tenant_id: string, work: () => T, actor: Actor = SYSTEM_ACTOR): T =>
+  runInScope({ tenant_id, actor, request_id: newId() }, work);
 
 /** The request or command at hand, bound to the workspace it names itself: for operators, who belong to none. Who acts stays as it is. */
 export function enterWorkspace<T>(tenant_id: string, work: () => T): T {

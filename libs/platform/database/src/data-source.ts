@@ -17,7 +17,8 @@ const parsers: Record<number, (text: string) => unknown> = { [TIMESTAMPTZ]: isoT
 
 /** Read paths hand rows on as they come, so values arrive in the form JSON wants. */
 const jsonReadyTypes = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) => (format !== 'binary' && parsers[oid]) || (postgres.types.getTypeParser(oid, format) as (text: string) => unknown),
+  getTypeParser: (oid: number, format?: 'text' | 'binary'): ((text: string) => unknown) =>
+    (format !== 'binary' && parsers[oid]) || (postgres.types.getTypeParser(oid, format) as (text: string) => unknown),
 };
 
 export interface ConnectionSettings {
@@ -28,7 +29,10 @@ export interface ConnectionSettings {
 }
 
 /** The pool and entity metadata of this process; the connections run in UTC. */
-export function createDataSource(settings: ConnectionSettings, entities: readonly (Function | EntitySchema)[] = declaredResources()): DataSource {
+export function createDataSource(
+  settings: ConnectionSettings,
+  entities: readonly (Function | EntitySchema)[] = declaredResources(),
+): DataSource {
   return new DataSource({
     type: 'postgres',
     // Named, for what is looked for by its name is another one than that in the bundle.

@@ -25,7 +25,8 @@ const GATE_FAILURE = 'AT001';
 const CLAIM_LAPSED = 'AT002';
 const INPUT_CODES = new Set(['22P02', '22021', '22P05', '22003', '22007', '22008']);
 const SOCKET_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
-const LOSS_MESSAGES = /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
+const LOSS_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|connection timeout|client has encountered a connection error|server closed the connection|connection error and is not queryable|driver not connected/i;
 
 /** Whether the connection itself is gone or was refused: the server restarts, fails over, is full. */
 export function isConnectionLoss(error: unknown): boolean {
@@ -56,9 +57,15 @@ export function toProblem(error: unknown): unknown {
   const code = driverError(error)?.code ?? '';
   if (code === STATEMENT_TIMEOUT) return unavailable('The request took too long; narrow it or try again.');
   if (code === DEADLOCK || code === SERIALIZATION_FAILURE) return unavailable('The rows are being changed by others; try again.');
-  if (code === CLAIM_LAPSED) return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', { headers: { 'Retry-After': '1' } });
+  if (code === CLAIM_LAPSED)
+    return new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key has taken over.', {
+      headers: { 'Retry-After': '1' },
+    });
   if (code === UNIQUE_VIOLATION) return new Problem('already_exists', 'Something with these values exists already.');
-  if (code === FOREIGN_KEY_VIOLATION) return new Problem('validation_failed', 'A row named in the request does not exist.', { errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }] });
+  if (code === FOREIGN_KEY_VIOLATION)
+    return new Problem('validation_failed', 'A row named in the request does not exist.', {
+      errors: [{ path: '', code: 'reference', message: 'does not exist in this workspace' }],
+    });
   if (INPUT_CODES.has(code)) return new Problem('validation_failed', 'A value has a form that can not be stored.');
   return error;
 }

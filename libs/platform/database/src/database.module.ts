@@ -21,10 +21,19 @@ export class DatabaseModule {
           inject: [Settings],
           useFactory: async (settings: Settings) => {
             if (inspected) await demandIsolation(settings.DATABASE_URL);
-            return createDataSource({ url: settings.DATABASE_URL, pool: settings.DATABASE_POOL, acquireTimeoutMs: settings.DATABASE_ACQUIRE_TIMEOUT_MS, applicationName }).initialize();
+            return createDataSource({
+              url: settings.DATABASE_URL,
+              pool: settings.DATABASE_POOL,
+              acquireTimeoutMs: settings.DATABASE_ACQUIRE_TIMEOUT_MS,
+              applicationName,
+            }).initialize();
           },
         },
-        { provide: Database, inject: [DataSource, Settings], useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }) },
+        {
+          provide: Database,
+          inject: [DataSource, Settings],
+          useFactory: (source: DataSource, settings: Settings) => new Database(source, { prepared: settings.DATABASE_PREPARED }),
+        },
         PoolGauges,
         TimeZones,
       ],

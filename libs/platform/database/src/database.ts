@@ -108,11 +108,12 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async inTransaction<T>(mode: AccessMode, scope: CallScope | null, work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
-    for (let attempt = 1, renewals = 0; ; ) {
+    for (let attempt = 1, renewals = 0; ;) {
       try {
         const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
         if (outcome !== NOT_ADMITTED) return outcome;
-        if (++renewals >= MAX_RENEWALS) throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+        if (++renewals >= MAX_RENEWALS)
+          throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
       } catch (error) {
         if (attempt++ < MAX_ATTEMPTS && isRetryable(error)) continue;
         throw toProblem(error);
@@ -125,7 +126,10 @@ export class Database implements OnApplicationShutdown {
    * with it: when the gate fails, the database has refused all of it.
    */
   private async attempt<T>({ mode, scope, wait }: Attempt, work: (tx: UnitOfWork) => Promise<T>): Promise<T | typeof NOT_ADMITTED> {
-    const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [PoolClient, (destroy?: boolean) => void];
+    const [client, release] = (await (this.dataSource.driver as PostgresDriver).obtainMasterConnection()) as [
+      PoolClient,
+      (destroy?: boolean) => void,
+    ];
     if (wait.isOver) {
       // Whoever asked has had the answer that the database is away: nothing may be done in their name any more.
       release();
@@ -138,7 +142,10 @@ export class Database implements OnApplicationShutdown {
       const tx = new UnitOfWork(mode, client, this.prepared);
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
       const opening = openingOf(mode, scope);
-      const [opened, done] = await Promise.allSettled([send(client, opening), this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value)))]);
+      const [opened, done] = await Promise.allSettled([
+        send(client, opening),
+        this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value))),
+      ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
         await client.query('ROLLBACK');
@@ -150,7 +157,12 @@ export class Database implements OnApplicationShutdown {
       await this.wake(tx);
       return done.value;
     } catch (error) {
-      usable = !isConnectionLoss(error) && (await client.query('ROLLBACK').then(() => true, () => false));
+      usable =
+        !isConnectionLoss(error) &&
+        (await client.query('ROLLBACK').then(
+          () => true,
+          () => false,
+        ));
       throw error;
     } finally {
       client.off('error', toldByStatement);

@@ -1,5 +1,27 @@
 import { getMetadataArgsStorage } from 'typeorm';
-import { carryField, Choice, declaredResources, Decimal, fieldOf, fieldsOf, Flag, Id, IdList, Json, Nested, NestedList, Ref, Resource, resourceOf, Stamp, TenantRow, Text, TextList, Whole, WholeList } from './fields';
+import {
+  carryField,
+  Choice,
+  declaredResources,
+  Decimal,
+  fieldOf,
+  fieldsOf,
+  Flag,
+  Id,
+  IdList,
+  Json,
+  Nested,
+  NestedList,
+  Ref,
+  Resource,
+  resourceOf,
+  Stamp,
+  TenantRow,
+  Text,
+  TextList,
+  Whole,
+  WholeList,
+} from './fields';
 
 class Plank {
   @Text() plank_wood!: string;
@@ -74,7 +96,11 @@ describe('a declared field', () => {
   });
 
   it('that is the own id can be filtered by, as nothing else can unless it says so', () => {
-    expect([...fieldsOf(Mast).values()].filter(({ filter }) => filter).map(({ name }) => name)).toEqual(['mast_id', 'mast_ship', 'mast_height']);
+    expect([...fieldsOf(Mast).values()].filter(({ filter }) => filter).map(({ name }) => name)).toEqual([
+      'mast_id',
+      'mast_ship',
+      'mast_height',
+    ]);
   });
 
   it('that is not declared is named in the error', () => {

@@ -3,7 +3,8 @@ import { Column, Entity, PrimaryColumn, type ColumnOptions } from 'typeorm';
 /** How a list may be narrowed by a field: `contains` is a case-insensitive substring, `prefix` a MIME-style prefix. */
 export type FilterKind = 'equals' | 'contains' | 'prefix' | 'range';
 
-export type FieldKind = 'id' | 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'json' | 'stamp' | 'ids' | 'texts' | 'wholes' | 'nested' | 'nestedList';
+export type FieldKind =
+  'id' | 'text' | 'whole' | 'number' | 'flag' | 'choice' | 'json' | 'stamp' | 'ids' | 'texts' | 'wholes' | 'nested' | 'nestedList';
 
 export interface FieldOptions {
   /** One sentence for the API reference. */
@@ -57,15 +58,17 @@ interface ResourceDeclaration extends ResourceOptions {
 const fieldsOfClass = new Map<Function, Map<string, Field>>();
 const resources = new Map<Function, ResourceDeclaration>();
 
-const declare = (field: Field, column?: ColumnOptions): PropertyDecorator => (target, key) => {
-  const owner = target.constructor;
-  const own = fieldsOfClass.get(owner) ?? new Map<string, Field>();
-  own.set(String(key), { ...field, name: String(key) });
-  fieldsOfClass.set(owner, own);
-  if (!column || field.computed) return;
-  const mapped = column.primary ? PrimaryColumn({ type: column.type }) : Column({ ...column, nullable: field.optional ?? false });
-  mapped(target, key);
-};
+const declare =
+  (field: Field, column?: ColumnOptions): PropertyDecorator =>
+  (target, key) => {
+    const owner = target.constructor;
+    const own = fieldsOfClass.get(owner) ?? new Map<string, Field>();
+    own.set(String(key), { ...field, name: String(key) });
+    fieldsOfClass.set(owner, own);
+    if (!column || field.computed) return;
+    const mapped = column.primary ? PrimaryColumn({ type: column.type }) : Column({ ...column, nullable: field.optional ?? false });
+    mapped(target, key);
+  };
 
 /** Lets a class built at run time (a body, a view) carry a field declared elsewhere. */
 export function carryField(owner: Function, field: Field): void {
@@ -77,7 +80,8 @@ export function carryField(owner: Function, field: Field): void {
 /** All fields of a class, inherited ones first. */
 export function fieldsOf(type: Function): ReadonlyMap<string, Field> {
   const chain: Function[] = [];
-  for (let at: Function | null = type; at && at !== Function.prototype; at = Object.getPrototypeOf(at) as Function | null) chain.unshift(at);
+  for (let at: Function | null = type; at && at !== Function.prototype; at = Object.getPrototypeOf(at) as Function | null)
+    chain.unshift(at);
   return new Map(chain.flatMap((owner) => [...(fieldsOfClass.get(owner) ?? [])]));
 }
 
@@ -96,12 +100,14 @@ export function resourceOf(type: Function): ResourceDeclaration {
 export const declaredResources = (): Function[] => [...resources.keys()];
 
 /** A tenant table: its name and default order. Its key is `(tenant_id, <the @Id field>)`. */
-export const Resource = (options: ResourceOptions): ClassDecorator => (target) => {
-  const id = [...fieldsOf(target).values()].find((field) => field.primary);
-  if (!id) throw new Error(`${target.name} declares no @Id.`);
-  resources.set(target, { ...options, id: id.name });
-  Entity({ name: options.table })(target);
-};
+export const Resource =
+  (options: ResourceOptions): ClassDecorator =>
+  (target) => {
+    const id = [...fieldsOf(target).values()].find((field) => field.primary);
+    if (!id) throw new Error(`${target.name} declares no @Id.`);
+    resources.set(target, { ...options, id: id.name });
+    Entity({ name: options.table })(target);
+  };
 
 /** The resource's own id. */
 export const Id = (options: FieldOptions = {}): PropertyDecorator =>
@@ -110,12 +116,15 @@ export const Id = (options: FieldOptions = {}): PropertyDecorator =>
 /** The id of another row of the same workspace. */
 export const Ref = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'id', ...options }, { type: 'uuid' });
 
-export const Text = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'text', ...options }, { type: options.column ?? 'text' });
+export const Text = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'text', ...options }, { type: options.column ?? 'text' });
 
 /** A whole number (64-bit in the database, a JSON integer outside). */
-export const Whole = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'whole', ...options }, { type: options.column ?? 'bigint' });
+export const Whole = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'whole', ...options }, { type: options.column ?? 'bigint' });
 
-export const Decimal = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'number', ...options }, { type: options.column ?? 'double precision' });
+export const Decimal = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'number', ...options }, { type: options.column ?? 'double precision' });
 
 export const Flag = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'flag', ...options }, { type: 'boolean' });
 
@@ -127,22 +136,28 @@ export const Choice = (values: readonly string[], options: FieldOptions = {}): P
 export const Json = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'json', ...options }, { type: 'jsonb' });
 
 /** A point in time, in milliseconds, ISO 8601 in UTC outside. */
-export const Stamp = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'stamp', ...options }, { type: 'timestamptz', precision: 3 });
+export const Stamp = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'stamp', ...options }, { type: 'timestamptz', precision: 3 });
 
 /** A list of ids. */
-export const IdList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'ids', ...options }, { type: 'uuid', array: true });
+export const IdList = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'ids', ...options }, { type: 'uuid', array: true });
 
 /** A list of texts. */
-export const TextList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'texts', ...options }, { type: 'text', array: true });
+export const TextList = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'texts', ...options }, { type: 'text', array: true });
 
 /** A list of whole numbers; `min` and `max` bound its size. */
-export const WholeList = (options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'wholes', ...options }, { type: 'integer', array: true });
+export const WholeList = (options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'wholes', ...options }, { type: 'integer', array: true });
 
 /** An object with declared fields of its own; has no column. */
-export const Nested = (of: () => Function, options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'nested', of, computed: true, ...options });
+export const Nested = (of: () => Function, options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'nested', of, computed: true, ...options });
 
 /** A list of objects with declared fields of their own; has no column. */
-export const NestedList = (of: () => Function, options: FieldOptions = {}): PropertyDecorator => declare({ name: '', kind: 'nestedList', of, computed: true, ...options });
+export const NestedList = (of: () => Function, options: FieldOptions = {}): PropertyDecorator =>
+  declare({ name: '', kind: 'nestedList', of, computed: true, ...options });
 
 /** What every row of a workspace has and no answer shows. */
 export abstract class TenantRow {

@@ -22,10 +22,14 @@ describe('the frame of running code', () => {
   });
 
   it('is of each piece of work alone that runs beside others', async () => {
-    const seen = await Promise.all(['a', 'b'].map((id) => runInScope(scope(id), async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      return currentScope()?.request_id;
-    })));
+    const seen = await Promise.all(
+      ['a', 'b'].map((id) =>
+        runInScope(scope(id), async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return currentScope()?.request_id;
+        }),
+      ),
+    );
     expect(seen).toEqual(['a', 'b']);
   });
 });

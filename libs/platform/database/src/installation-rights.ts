@@ -34,8 +34,14 @@ const MISSING_AT_FIRST = `
 
 /** The migrating role may not do what an installation needs; the message is what a superuser runs once. */
 export class MissingRights extends Error {
-  constructor(role: string, database: string, readonly statements: readonly string[]) {
-    super(`The role ${role} may not set up the database ${database} by itself. Run this once as a superuser connected to ${database}, then try again:\n${statements.map((statement) => `  ${statement};`).join('\n')}`);
+  constructor(
+    role: string,
+    database: string,
+    readonly statements: readonly string[],
+  ) {
+    super(
+      `The role ${role} may not set up the database ${database} by itself. Run this once as a superuser connected to ${database}, then try again:\n${statements.map((statement) => `  ${statement};`).join('\n')}`,
+    );
   }
 }
 
@@ -69,8 +75,15 @@ export async function prepareInstallation(client: Client, { first = false } = {}
 }
 
 async function demandExtensions(client: Client): Promise<void> {
-  const { rows } = await client.query<{ name: string }>('SELECT e.name FROM unnest($1::text[]) e (name) WHERE NOT EXISTS (SELECT FROM pg_available_extensions a WHERE a.name = e.name)', [EXTENSIONS]);
-  if (rows.length > 0) throw new Error(`This PostgreSQL server lacks the extensions ${rows.map((row) => row.name).join(', ')}: install its contrib package (postgresql-contrib).`);
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT e.name FROM unnest($1::text[]) e (name) WHERE NOT EXISTS (SELECT FROM pg_available_extensions a WHERE a.name = e.name)',
+    [EXTENSIONS],
+  );
+  if (rows.length > 0)
+    throw new Error(
+      `This PostgreSQL server lacks the extensions ${rows.map((row) => row.name).join(', ')}: install its contrib package (postgresql-contrib).`,
+    );
 }
 
-const statements = async (client: Client, text: string): Promise<string[]> => (await client.query<{ statement: string }>(text)).rows.map((row) => row.statement);
+const statements = async (client: Client, text: string): Promise<string[]> =>
+  (await client.query<{ statement: string }>(text)).rows.map((row) => row.statement);

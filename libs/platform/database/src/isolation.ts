@@ -6,28 +6,160 @@ const POLICY = "(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true
 /** Definer functions, by owner: each works across workspaces (`atrium_definer`) or searches one (`atrium_search`). */
 export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
   atrium_definer: [
-    'auth_enter', 'auth_facts', 'auth_find_key', 'auth_find_account', 'auth_find_session', 'auth_memberships', 'auth_start_session', 'auth_rotate_refresh', 'auth_settle_refresh',
-    'auth_end_session', 'auth_end_session_of_token', 'auth_signing_keys', 'auth_add_signing_key', 'auth_touch', 'ws_provision', 'ws_add_user', 'ws_list',
-    'files_due', 'file_tallies_roll', 'outbox_claim_events', 'outbox_due', 'outbox_waiting', 'outbox_admit', 'outbox_release', 'outbox_forget_turns', 'outbox_overdue', 'outbox_sent', 'outbox_fan_out', 'outbox_prune', 'outbox_postpone', 'outbox_outages', 'stream_event_trim', 'access_log_append', 'access_log_write', 'partitions_prepare', 'partitions_overview', 'outbox_claim', 'outbox_still_open',
-    'audit_unsealed', 'audit_seal_add', 'audit_purge', 'seal_keys', 'seal_key_add',
-    'membership_mfa', 'auth_account', 'auth_account_rules', 'auth_refresh_session', 'auth_replayed_refresh', 'auth_end_session_of', 'auth_end_sessions', 'auth_sessions',
-    'auth_rehash_password', 'auth_set_password', 'auth_add_token', 'auth_find_token', 'auth_vouch_password', 'auth_reset_password', 'auth_confirm_email', 'auth_undo_email', 'auth_spend_code', 'auth_finish_mfa',
-    'auth_mfa_begin', 'auth_mfa_enable', 'auth_mfa_recovery', 'auth_mfa_off', 'auth_throttle_add', 'auth_throttle_get', 'auth_throttle_drop',
-    'outbox_park', 'outbox_unpark', 'outbox_depths', 'ws_find_external', 'ws_page', 'ws_user_counts', 'file_counts', 'auth_rotate_signing_key', 'auth_sweep',
-    'ws_purge_begin', 'ws_purge_note', 'ws_purge_step', 'ws_purge_end', 'ws_tombstone', 'operator_called',
-    'schedule_claim', 'schedule_extend', 'schedule_done', 'workspaces_active', 'rate_share', 'idempotency_prune', 'auth_find_leaked',
-    'auth_end_vouched_sessions', 'issuers_due',
-    'people_account', 'people_find_invitation', 'people_claim', 'people_proved', 'people_sign_out',
-    'usage_roll', 'usage_rebuild', 'usage_sources_prune', 'usage_entries_purge', 'usage_untold_in',
-    'costs_visible', 'costs_of_platform', 'cost_set', 'budget_enter', 'budget_start', 'credit_reserve', 'credit_extend', 'credit_release', 'usage_charge', 'usage_reverse',
-    'credit_give', 'credit_correct', 'credit_configure', 'credit_tick', 'credits_due', 'credit_balances',
-    'storage_roll', 'retention_due', 'retention_longest', 'access_log_purge', 'outbox_events_purge', 'background_jobs_purge',
-    'privacy_archives_due', 'access_log_forget', 'outbox_forget', 'audit_redact', 'auth_person', 'auth_forget_person',
-    'share_by_token', 'share_by_kiosk',
-    'publications_served', 'publications_due',
+    'auth_enter',
+    'auth_facts',
+    'auth_find_key',
+    'auth_find_account',
+    'auth_find_session',
+    'auth_memberships',
+    'auth_start_session',
+    'auth_rotate_refresh',
+    'auth_settle_refresh',
+    'auth_end_session',
+    'auth_end_session_of_token',
+    'auth_signing_keys',
+    'auth_add_signing_key',
+    'auth_touch',
+    'ws_provision',
+    'ws_add_user',
+    'ws_list',
+    'files_due',
+    'file_tallies_roll',
+    'outbox_claim_events',
+    'outbox_due',
+    'outbox_waiting',
+    'outbox_admit',
+    'outbox_release',
+    'outbox_forget_turns',
+    'outbox_overdue',
+    'outbox_sent',
+    'outbox_fan_out',
+    'outbox_prune',
+    'outbox_postpone',
+    'outbox_outages',
+    'stream_event_trim',
+    'access_log_append',
+    'access_log_write',
+    'partitions_prepare',
+    'partitions_overview',
+    'outbox_claim',
+    'outbox_still_open',
+    'audit_unsealed',
+    'audit_seal_add',
+    'audit_purge',
+    'seal_keys',
+    'seal_key_add',
+    'membership_mfa',
+    'auth_account',
+    'auth_account_rules',
+    'auth_refresh_session',
+    'auth_replayed_refresh',
+    'auth_end_session_of',
+    'auth_end_sessions',
+    'auth_sessions',
+    'auth_rehash_password',
+    'auth_set_password',
+    'auth_add_token',
+    'auth_find_token',
+    'auth_vouch_password',
+    'auth_reset_password',
+    'auth_confirm_email',
+    'auth_undo_email',
+    'auth_spend_code',
+    'auth_finish_mfa',
+    'auth_mfa_begin',
+    'auth_mfa_enable',
+    'auth_mfa_recovery',
+    'auth_mfa_off',
+    'auth_throttle_add',
+    'auth_throttle_get',
+    'auth_throttle_drop',
+    'outbox_park',
+    'outbox_unpark',
+    'outbox_depths',
+    'ws_find_external',
+    'ws_page',
+    'ws_user_counts',
+    'file_counts',
+    'auth_rotate_signing_key',
+    'auth_sweep',
+    'ws_purge_begin',
+    'ws_purge_note',
+    'ws_purge_step',
+    'ws_purge_end',
+    'ws_tombstone',
+    'operator_called',
+    'schedule_claim',
+    'schedule_extend',
+    'schedule_done',
+    'workspaces_active',
+    'rate_share',
+    'idempotency_prune',
+    'auth_find_leaked',
+    'auth_end_vouched_sessions',
+    'issuers_due',
+    'people_account',
+    'people_find_invitation',
+    'people_claim',
+    'people_proved',
+    'people_sign_out',
+    'usage_roll',
+    'usage_rebuild',
+    'usage_sources_prune',
+    'usage_entries_purge',
+    'usage_untold_in',
+    'costs_visible',
+    'costs_of_platform',
+    'cost_set',
+    'budget_enter',
+    'budget_start',
+    'credit_reserve',
+    'credit_extend',
+    'credit_release',
+    'usage_charge',
+    'usage_reverse',
+    'credit_give',
+    'credit_correct',
+    'credit_configure',
+    'credit_tick',
+    'credits_due',
+    'credit_balances',
+    'storage_roll',
+    'retention_due',
+    'retention_longest',
+    'access_log_purge',
+    'outbox_events_purge',
+    'background_jobs_purge',
+    'privacy_archives_due',
+    'access_log_forget',
+    'outbox_forget',
+    'audit_redact',
+    'auth_person',
+    'auth_forget_person',
+    'share_by_token',
+    'share_by_kiosk',
+    'publications_served',
+    'publications_due',
     'embedding_cache_evict',
   ],
-  atrium_search: ['files_analysed_as', 'files_named_like', 'files_like', 'files_with_words', 'files_with_metadata', 'files_saying', 'files_colored', 'pictures_like', 'media_tags_matching', 'people_matching', 'albums_matching', 'albums_below', 'publications_matching', 'users_search', 'audit_search', 'share_links_naming'],
+  atrium_search: [
+    'files_analysed_as',
+    'files_named_like',
+    'files_like',
+    'files_with_words',
+    'files_with_metadata',
+    'files_saying',
+    'files_colored',
+    'pictures_like',
+    'media_tags_matching',
+    'people_matching',
+    'albums_matching',
+    'albums_below',
+    'publications_matching',
+    'users_search',
+    'audit_search',
+    'share_links_naming',
+  ],
 };
 
 interface Check {
@@ -40,7 +172,8 @@ const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const ME = '(SELECT oid FROM pg_roles WHERE rolname = current_user)';
 const OURS = "n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'";
 /** What an extension brings (pg_stat_statements, PostGIS) is its own: it knows no workspace and shows each role what PostgreSQL lets it see. */
-const OF_NO_EXTENSION = (catalog: string, oid: string): string => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = '${catalog}'::regclass AND e.objid = ${oid} AND e.deptype = 'e')`;
+const OF_NO_EXTENSION = (catalog: string, oid: string): string =>
+  `NOT EXISTS (SELECT FROM pg_depend e WHERE e.classid = '${catalog}'::regclass AND e.objid = ${oid} AND e.deptype = 'e')`;
 const PUBLIC_RELATIONS = `FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public' AND ${OF_NO_EXTENSION('pg_class', 'c.oid')}`;
 const OF_A_TENANT = `EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped)`;
 const TENANT_TABLES = `${PUBLIC_RELATIONS} WHERE c.relkind IN ('r', 'p', 'f') AND ${OF_A_TENANT}`;
@@ -49,7 +182,10 @@ const TENANT_TABLES_WITH_POLICY = `${TENANT_TABLES} AND NOT c.relispartition`;
 const REACHABLE = `(has_table_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') OR has_any_column_privilege(current_user, c.oid, 'SELECT, INSERT, UPDATE'))`;
 const DEFINERS = `FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace AND ${OURS} WHERE p.prosecdef AND ${OF_NO_EXTENSION('pg_proc', 'p.oid')}`;
 const LISTED = Object.entries(DEFINER_FUNCTIONS)
-  .map(([owner, names]) => `(pg_get_userbyid(p.proowner) = ${literal(owner)} AND n.nspname = 'public' AND p.proname IN (${names.map(literal).join(', ')}))`)
+  .map(
+    ([owner, names]) =>
+      `(pg_get_userbyid(p.proowner) = ${literal(owner)} AND n.nspname = 'public' AND p.proname IN (${names.map(literal).join(', ')}))`,
+  )
   .join(' OR ');
 
 const ROLE_CHECKS: readonly Check[] = [
@@ -62,7 +198,10 @@ const ROLE_CHECKS: readonly Check[] = [
     sql: `SELECT pg_describe_object(classid, objid, objsubid) AS name FROM pg_shdepend
           WHERE refclassid = 'pg_authid'::regclass AND refobjid = ${ME} AND deptype = 'o' AND dbid IN (0, (SELECT oid FROM pg_database WHERE datname = current_database()))`,
   },
-  { what: 'the runtime role is a member of', sql: `SELECT r.rolname AS name FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE m.member = ${ME}` },
+  {
+    what: 'the runtime role is a member of',
+    sql: `SELECT r.rolname AS name FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid WHERE m.member = ${ME}`,
+  },
   {
     // A temporary table would be found before the real one by a function whose search path does not put it last.
     what: 'the runtime role may make objects in',
@@ -76,7 +215,10 @@ const ROLE_CHECKS: readonly Check[] = [
 ];
 
 const TABLE_CHECKS: readonly Check[] = [
-  { what: 'row-level security is not forced on', sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT (c.relrowsecurity AND c.relforcerowsecurity)` },
+  {
+    what: 'row-level security is not forced on',
+    sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT (c.relrowsecurity AND c.relforcerowsecurity)`,
+  },
   {
     what: 'the tenant policy is missing or has another shape on',
     sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT EXISTS (
@@ -95,7 +237,10 @@ const TABLE_CHECKS: readonly Check[] = [
     sql: `SELECT c.relname AS name ${TENANT_TABLES_WITH_POLICY} AND NOT EXISTS (
             SELECT FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'definer' AND p.polcmd = '*' AND p.polpermissive AND pg_get_expr(p.polqual, p.polrelid) = 'true' AND pg_get_expr(p.polwithcheck, p.polrelid) = 'true')`,
   },
-  { what: 'a partition can be read past its parent', sql: `SELECT c.relname AS name ${TENANT_TABLES} AND c.relispartition AND ${REACHABLE}` },
+  {
+    what: 'a partition can be read past its parent',
+    sql: `SELECT c.relname AS name ${TENANT_TABLES} AND c.relispartition AND ${REACHABLE}`,
+  },
   {
     what: 'a reference between tenant tables does not hold the workspace',
     sql: `SELECT k.conname AS name FROM pg_constraint k WHERE k.contype = 'f'
@@ -130,14 +275,28 @@ const TABLE_CHECKS: readonly Check[] = [
 
 const FUNCTION_CHECKS: readonly Check[] = [
   { what: 'a definer function is not on the list or has another owner', sql: `SELECT p.proname AS name ${DEFINERS} AND NOT (${LISTED})` },
-  { what: 'a definer function has no pinned search path', sql: `SELECT p.proname AS name ${DEFINERS} AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s IN ('search_path=public', 'search_path=public, pg_temp'))` },
-  { what: 'everybody may execute the definer function', sql: `SELECT p.proname AS name ${DEFINERS} AND has_function_privilege('public', p.oid, 'EXECUTE')` },
-  { what: 'a search function may write', sql: `SELECT p.proname AS name ${DEFINERS} AND pg_get_userbyid(p.proowner) = 'atrium_search' AND p.provolatile = 'v'` },
+  {
+    what: 'a definer function has no pinned search path',
+    sql: `SELECT p.proname AS name ${DEFINERS} AND NOT EXISTS (SELECT FROM unnest(p.proconfig) s WHERE s IN ('search_path=public', 'search_path=public, pg_temp'))`,
+  },
+  {
+    what: 'everybody may execute the definer function',
+    sql: `SELECT p.proname AS name ${DEFINERS} AND has_function_privilege('public', p.oid, 'EXECUTE')`,
+  },
+  {
+    what: 'a search function may write',
+    sql: `SELECT p.proname AS name ${DEFINERS} AND pg_get_userbyid(p.proowner) = 'atrium_search' AND p.provolatile = 'v'`,
+  },
 ];
 
 /** What breaks the isolation of workspaces in this database, one sentence a fault; empty when nothing does. Asked as the runtime role. */
 export async function inspectIsolation(runtimeUrl: string): Promise<string[]> {
-  const client = new Client({ connectionString: runtimeUrl, application_name: 'atrium-isolation', connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  const client = new Client({
+    connectionString: runtimeUrl,
+    application_name: 'atrium-isolation',
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 30_000,
+  });
   await client.connect();
   try {
     const faults: string[] = [];

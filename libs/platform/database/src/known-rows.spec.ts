@@ -11,16 +11,23 @@ class Gate {
   @Flag({ sort: true }) gate_lit!: boolean;
 }
 
-const gate = (gate_name: string, gate_visits: number | null, gate_state = 'open', gate_lit = false): Gate => ({ gate_name, gate_visits, gate_state, gate_lit, gate_height: gate_name.length });
+const gate = (gate_name: string, gate_visits: number | null, gate_state = 'open', gate_lit = false): Gate => ({
+  gate_name,
+  gate_visits,
+  gate_state,
+  gate_lit,
+  gate_height: gate_name.length,
+});
 const GATES = [gate('west', 7, 'shut'), gate('East', 7), gate('north', null, 'open', true), gate('south', 90), gate('Äußeres', 7)];
 const NAMES = GATES.map(({ gate_name }) => gate_name);
 
-const pageOf = (query: ListParameters & Partial<Record<keyof Gate, unknown>>, rows: readonly Gate[] = GATES): Page<Gate> => pageOfRows(Gate, rows, query, (row) => row.gate_name);
+const pageOf = (query: ListParameters & Partial<Record<keyof Gate, unknown>>, rows: readonly Gate[] = GATES): Page<Gate> =>
+  pageOfRows(Gate, rows, query, (row) => row.gate_name);
 const names = (page: Page<Gate>): string[] => page.data.map(({ gate_name }) => gate_name);
 
 function walk(query: ListParameters): string[] {
   const seen: string[] = [];
-  for (let cursor: string | undefined; seen.length <= GATES.length; ) {
+  for (let cursor: string | undefined; seen.length <= GATES.length;) {
     const page: Page<Gate> = pageOf({ ...query, cursor });
     seen.push(...names(page));
     expect(page.has_more).toBe(page.next_cursor !== null);
@@ -55,9 +62,23 @@ describe('a page of known rows', () => {
   it('goes on behind its cursor when rows come and go meanwhile', () => {
     const cursor = pageOf({ limit: 3 }).next_cursor ?? '';
     expect(names(pageOf({ cursor }, [gate('new', 1), ...GATES]))).toEqual(['south', 'Äußeres']);
-    expect(names(pageOf({ cursor }, GATES.filter(({ gate_name }) => gate_name !== 'north')))).toEqual(['south', 'Äußeres']);
+    expect(
+      names(
+        pageOf(
+          { cursor },
+          GATES.filter(({ gate_name }) => gate_name !== 'north'),
+        ),
+      ),
+    ).toEqual(['south', 'Äußeres']);
     const sorted = pageOf({ limit: 2, sort: 'gate_name' }).next_cursor ?? '';
-    expect(names(pageOf({ cursor: sorted, sort: 'gate_name' }, GATES.filter(({ gate_name }) => gate_name !== 'north')))).toEqual(['south', 'west', 'Äußeres']);
+    expect(
+      names(
+        pageOf(
+          { cursor: sorted, sort: 'gate_name' },
+          GATES.filter(({ gate_name }) => gate_name !== 'north'),
+        ),
+      ),
+    ).toEqual(['south', 'west', 'Äußeres']);
   });
 
   it('starts at the first row for a cursor of another order, an unreadable one, or one nobody issued', () => {
@@ -65,7 +86,11 @@ describe('a page of known rows', () => {
     expect(names(pageOf({ cursor }))).toEqual(NAMES);
     expect(names(pageOf({ cursor: 'abc' }))).toEqual(NAMES);
     for (const key of [-2, 1.5, 'x']) expect(names(pageOf({ cursor: encodeCursor({ sort: '', key, id: 'nobody' }) }))).toEqual(NAMES);
-    expect(pageOf({ cursor: encodeCursor({ sort: '', key: 1e9, id: 'nobody' }) })).toEqual({ data: [], has_more: false, next_cursor: null });
+    expect(pageOf({ cursor: encodeCursor({ sort: '', key: 1e9, id: 'nobody' }) })).toEqual({
+      data: [],
+      has_more: false,
+      next_cursor: null,
+    });
   });
 
   it('passes over rows by offset, and keeps to declared filters', () => {

@@ -30,13 +30,21 @@ export function pageOfRows<R extends object>(view: Function, rows: readonly R[],
   const order = orderOf(view, query.sort);
   const filters = [...fieldsOf(view).values()].filter((field) => field.filter && (query as Row)[field.name] !== undefined);
   const kept = rows.filter((row) => filters.every((field) => matches(field, (row as Row)[field.name], (query as Row)[field.name])));
-  const places = kept.map((row, index) => ({ row, id: id(row), key: order.field ? keyOf(order.field, (row as Row)[order.field.name]) : index }));
+  const places = kept.map((row, index) => ({
+    row,
+    id: id(row),
+    key: order.field ? keyOf(order.field, (row as Row)[order.field.name]) : index,
+  }));
   if (order.field) places.sort((a, b) => compare(order, a, b));
   const from = startOf(places, order, query);
   const page = places.slice(from, from + Math.min(query.limit ?? MAX_LIMIT, MAX_LIMIT));
   const last = page.at(-1);
   const has_more = from + page.length < places.length;
-  return { data: page.map(({ row }) => row), has_more, next_cursor: has_more && last ? encodeCursor({ sort: order.name, key: last.key, id: last.id }) : null };
+  return {
+    data: page.map(({ row }) => row),
+    has_more,
+    next_cursor: has_more && last ? encodeCursor({ sort: order.name, key: last.key, id: last.id }) : null,
+  };
 }
 
 function orderOf(view: Function, wanted = ''): Order {
@@ -61,7 +69,8 @@ function startOf<R>(places: readonly Place<R>[], order: Order, { cursor, offset 
 
 type Sorted = Pick<Place<unknown>, 'key' | 'id'>;
 
-const compare = ({ descending }: Order, a: Sorted, b: Sorted): number => (ascending(a.key, b.key) || ascending(a.id, b.id)) * (descending ? -1 : 1);
+const compare = ({ descending }: Order, a: Sorted, b: Sorted): number =>
+  (ascending(a.key, b.key) || ascending(a.id, b.id)) * (descending ? -1 : 1);
 
 function ascending(a: string | number, b: string | number): number {
   if (typeof a !== typeof b) return typeof a === 'string' ? -1 : 1;

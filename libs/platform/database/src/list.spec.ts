@@ -2,7 +2,16 @@ import sql, { type Sql } from 'sql-template-tag';
 import { runInScope, SYSTEM_ACTOR } from './call-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { Choice, Flag, Id, Ref, Resource, Stamp, Text, Whole } from './fields';
-import { columnsOf, filtersOf, listPage, literalPattern, writtenPage, type ListOptions, type ListParameters, type WrittenListOptions } from './list';
+import {
+  columnsOf,
+  filtersOf,
+  listPage,
+  literalPattern,
+  writtenPage,
+  type ListOptions,
+  type ListParameters,
+  type WrittenListOptions,
+} from './list';
 import type { UnitOfWork } from './unit-of-work';
 
 const TENANT = '0190163d-8694-739b-aea5-966c26f8ad91';
@@ -68,8 +77,10 @@ async function asked(query: Query, options: ListOptions = {}, rows: Row[] = []):
   return recorder;
 }
 
-const page = (query: Query, rows: Row[], options: ListOptions = {}) => inTenant(() => listPage<Row>(new Recorder(rows).unit, Barge, query, options));
-const written = (query: Query, rows: Row[], options: WrittenListOptions = {}) => inTenant(() => writtenPage(new Recorder(rows).unit, Barge, query, options));
+const page = (query: Query, rows: Row[], options: ListOptions = {}) =>
+  inTenant(() => listPage<Row>(new Recorder(rows).unit, Barge, query, options));
+const written = (query: Query, rows: Row[], options: WrittenListOptions = {}) =>
+  inTenant(() => writtenPage(new Recorder(rows).unit, Barge, query, options));
 
 const barge = (n: number, more: Row = {}): Row => ({ barge_id: `id-${n}`, barge_built: `2026-01-0${n}`, ...more });
 const cursorOf = (sort: string, key: string | number, id = 'id-3'): string => encodeCursor({ sort, key, id });
@@ -88,9 +99,21 @@ describe('a list asks the database', () => {
   it('for the visible columns alone: neither internal nor computed ones', async () => {
     const { text } = await asked({});
     const selected = /^SELECT (.*) FROM /.exec(text)?.[1]?.split(', ');
-    expect(selected).toEqual(['r."barge_id"', 'r."barge_name"', 'r."barge_cargo"', 'r."barge_built"', 'r."barge_weight"', 'r."barge_state"', 'r."barge_insured"', 'r."barge_harbour"']);
+    expect(selected).toEqual([
+      'r."barge_id"',
+      'r."barge_name"',
+      'r."barge_cargo"',
+      'r."barge_built"',
+      'r."barge_weight"',
+      'r."barge_state"',
+      'r."barge_insured"',
+      'r."barge_harbour"',
+    ]);
     expect(columnsOf(Barge).text).toBe(selected?.join(', '));
-    expect(columnsOf(Barge, { barge_state: sql`upper(${'x'})` })).toMatchObject({ text: expect.stringContaining('upper($1) AS "barge_state"') as string, values: ['x'] });
+    expect(columnsOf(Barge, { barge_state: sql`upper(${'x'})` })).toMatchObject({
+      text: expect.stringContaining('upper($1) AS "barge_state"') as string,
+      values: ['x'],
+    });
   });
 
   it.each<[string, Query, string, unknown[]]>([
@@ -111,20 +134,35 @@ describe('a list asks the database', () => {
 
   it('for all filters together, and the conditions of the list besides', async () => {
     const sent = await asked({ barge_state: 'docked', barge_name: 'a', barge_insured: true }, { where: sql`r.barge_owner = ${'me'}` });
-    expect(sent.where).toBe('r.tenant_id = $1 AND r."barge_name" ILIKE $2 AND r."barge_state" = $3 AND r."barge_insured" = $4 AND r.barge_owner = $5');
+    expect(sent.where).toBe(
+      'r.tenant_id = $1 AND r."barge_name" ILIKE $2 AND r."barge_state" = $3 AND r."barge_insured" = $4 AND r.barge_owner = $5',
+    );
     expect(sent.values).toEqual([TENANT, '%a%', 'docked', true, 'me', 51]);
   });
 
   it('not by what is no filter: undeclared, computed, internal, or handled by the caller', async () => {
-    const sent = await asked({ tenant_id: 'other', 'r.x = 1 OR 1': 1, barge_story: 'x', barge_note: 'x', barge_state: 'docked', barge_name: undefined }, { ignore: ['barge_state'] });
+    const sent = await asked(
+      { tenant_id: 'other', 'r.x = 1 OR 1': 1, barge_story: 'x', barge_note: 'x', barge_state: 'docked', barge_name: undefined },
+      { ignore: ['barge_state'] },
+    );
     expect(sent.where).toBe('r.tenant_id = $1');
     expect(sent.values).toEqual([TENANT, 51]);
-    expect(filtersOf(Barge, { barge_state: 'docked', barge_insured: true } as Query, ['barge_state']).map(({ text }) => text)).toEqual(['r."barge_insured" = $1']);
+    expect(filtersOf(Barge, { barge_state: 'docked', barge_insured: true } as Query, ['barge_state']).map(({ text }) => text)).toEqual([
+      'r."barge_insured" = $1',
+    ]);
   });
 
   it('with every value bound, whatever it holds', async () => {
     const evil = `'; DROP TABLE barge; --`;
-    const sent = await asked({ barge_state: evil, barge_name: evil, barge_cargo: evil, barge_weight: [evil, evil], sort: evil, offset: evil as unknown as number, cursor: evil });
+    const sent = await asked({
+      barge_state: evil,
+      barge_name: evil,
+      barge_cargo: evil,
+      barge_weight: [evil, evil],
+      sort: evil,
+      offset: evil as unknown as number,
+      cursor: evil,
+    });
     expect(sent.text).not.toContain('DROP');
     const seeking = await asked({ cursor: cursorOf('-barge_built', evil, evil) });
     expect(seeking.text).not.toContain('DROP');
@@ -142,9 +180,12 @@ describe('the order of a list', () => {
     expect((await asked({ sort })).ordering).toBe(ordering);
   });
 
-  it.each(['barge_state', 'barge_note', '--barge_built', 'barge_built DESC', 'constructor', '-', ''])('asked for by %j, which is none, is the default one', async (sort) => {
-    expect((await asked({ sort })).ordering).toBe('r."barge_built" DESC, r."barge_id" DESC');
-  });
+  it.each(['barge_state', 'barge_note', '--barge_built', 'barge_built DESC', 'constructor', '-', ''])(
+    'asked for by %j, which is none, is the default one',
+    async (sort) => {
+      expect((await asked({ sort })).ordering).toBe('r."barge_built" DESC, r."barge_id" DESC');
+    },
+  );
 
   it('may be one of the list’s own, in the place of a field’s too', async () => {
     const orders = { nearest: { key: sql`h.distance`, id: sql`h.barge_id` }, barge_name: { key: sql`h.name` } };
@@ -195,7 +236,10 @@ describe('a cursor of a list', () => {
   it('holds the stored key where that is no column clients see, and the key does not leave', async () => {
     const sent = await asked({ sort: 'barge_name' });
     expect(sent.text).toContain('r."barge_name_key" AS "~key" FROM');
-    const { data, next_cursor } = await page({ sort: 'barge_name', limit: 1 }, [barge(1, { '~key': 'anna' }), barge(2, { '~key': 'berta' })]);
+    const { data, next_cursor } = await page({ sort: 'barge_name', limit: 1 }, [
+      barge(1, { '~key': 'anna' }),
+      barge(2, { '~key': 'berta' }),
+    ]);
     expect(data).toEqual([barge(1)]);
     expect(decodeCursor(next_cursor ?? undefined, 'barge_name')).toMatchObject({ key: 'anna', id: 'id-1' });
   });

@@ -107,17 +107,26 @@ function planOf(type: Function): Plan {
  * Texts sort without regard to case, by a stored twin column `<name>_key` = `lower(left(name, 64))`: under row-level
  * security `lower()` in a condition would keep indexes out, and 64 characters fit every cursor.
  */
-const sortColumn = (field: Field): string => (typeof field.sort === 'string' ? field.sort : field.kind === 'text' ? `${field.name}_key` : field.name);
+const sortColumn = (field: Field): string =>
+  typeof field.sort === 'string' ? field.sort : field.kind === 'text' ? `${field.name}_key` : field.name;
 
 /** The visible columns of a resource as `r."a", r."b", …`, with expressions in the place of some. */
 export const columnsOf = (type: Function, instead: Readonly<Record<string, Sql>> = {}): Sql => {
   const { columns, visible } = planOf(type);
   if (Object.keys(instead).length === 0) return columns;
-  return join([...visible.keys()].map((name) => (instead[name] ? sql`${instead[name]} AS ${raw(`"${name}"`)}` : raw(`r."${name}"`))), ', ');
+  return join(
+    [...visible.keys()].map((name) => (instead[name] ? sql`${instead[name]} AS ${raw(`"${name}"`)}` : raw(`r."${name}"`))),
+    ', ',
+  );
 };
 
 /** One page of a resource: bound parameters, whitelisted columns, keyset cursor, exact `has_more`. Rows come as stored. */
-export async function listPage<R extends object>(tx: UnitOfWork, type: Function, query: ListParameters, options: ListOptions = {}): Promise<Page<R>> {
+export async function listPage<R extends object>(
+  tx: UnitOfWork,
+  type: Function,
+  query: ListParameters,
+  options: ListOptions = {},
+): Promise<Page<R>> {
   const list = listOf(type, query, options);
   const columns = [list.plan.columns, ...(options.select ? [options.select] : []), ...list.hidden];
   const rows = await rowsOf<Record<string, unknown>>(tx, list, join(columns));
@@ -130,19 +139,31 @@ export async function listPage<R extends object>(tx: UnitOfWork, type: Function,
 }
 
 /** The page that `listPage` would give, written by the database. */
-export async function writtenPage(tx: UnitOfWork, type: Function, query: ListParameters, options: WrittenListOptions = {}): Promise<WrittenPage> {
+export async function writtenPage(
+  tx: UnitOfWork,
+  type: Function,
+  query: ListParameters,
+  options: WrittenListOptions = {},
+): Promise<WrittenPage> {
   const list = listOf(type, query, options);
-  const columns = [...list.plan.visible.values()].map((field) => sql`${options.instead?.[field.name] ?? writtenColumn(field)} AS ${raw(`"${field.name}"`)}`);
+  const columns = [...list.plan.visible.values()].map(
+    (field) => sql`${options.instead?.[field.name] ?? writtenColumn(field)} AS ${raw(`"${field.name}"`)}`,
+  );
   const row = sql`(SELECT row_to_json(o) FROM (SELECT ${join([...columns, ...(options.select ? [options.select] : [])])}) o)::text AS "~row"`;
   const rows = await rowsOf<Record<string, unknown> & { '~row': string }>(tx, list, join([row, ...list.hidden]));
   const { data, has_more } = cut(rows, list.limit);
   const last = data.at(-1);
   const next_cursor = has_more && last ? cursorAt(list, { ...(JSON.parse(last['~row']) as object), ...last }) : null;
-  return new WrittenPage(data.map((one) => one['~row']), has_more, next_cursor);
+  return new WrittenPage(
+    data.map((one) => one['~row']),
+    has_more,
+    next_cursor,
+  );
 }
 
 /** JSON of PostgreSQL leaves out milliseconds that are zero, and writes an offset. */
-const writtenColumn = (field: Field): Sql => raw(field.kind === 'stamp' ? `to_char(r."${field.name}" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `r."${field.name}"`);
+const writtenColumn = (field: Field): Sql =>
+  raw(field.kind === 'stamp' ? `to_char(r."${field.name}" AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : `r."${field.name}"`);
 
 interface List {
   readonly plan: Plan;
@@ -175,7 +196,11 @@ function listOf(type: Function, query: ListParameters, options: ListOptions): Li
   const size = steady ? raw(String(limit + 1)) : sql`${limit + 1}`;
   const at = { key: plan.visible.has(order.column) ? order.column : '~key', id: plan.visible.has(plan.id) ? plan.id : '~id' };
   return {
-    plan, order, limit, steady, at,
+    plan,
+    order,
+    limit,
+    steady,
+    at,
     rest: sql`FROM ${plan.table} ${options.join ?? empty} WHERE ${join(conditions, ' AND ')} ORDER BY ${ordering} LIMIT ${size}${offset}`,
     hidden: [...(at.key === '~key' ? [sql`${key} AS "~key"`] : []), ...(at.id === '~id' ? [sql`${id} AS "~id"`] : [])],
   };
@@ -192,7 +217,8 @@ function cut<R>(rows: R[], limit: number): { readonly data: R[]; readonly has_mo
   return { data: rows, has_more };
 }
 
-const cursorAt = ({ order, at }: List, row: Readonly<Record<string, unknown>>): string => encodeCursor({ sort: order.name, key: row[at.key] as string | number, id: row[at.id] as string });
+const cursorAt = ({ order, at }: List, row: Readonly<Record<string, unknown>>): string =>
+  encodeCursor({ sort: order.name, key: row[at.key] as string | number, id: row[at.id] as string });
 
 interface Order {
   /** As the client names it, `-` included; part of the cursor. */

@@ -31,20 +31,36 @@ export function readSteps(folder: string): MigrationStep[] {
  * because the known runners either generate code of their own or run all steps as one transaction; this is a page.
  * A step that was changed after it ran is refused. With `until`, steps behind the one of that name are left for later.
  */
-export async function migrate(ownerUrl: string, folder: string, report: (step: string) => void = () => undefined, { until }: { readonly until?: string } = {}): Promise<number> {
+export async function migrate(
+  ownerUrl: string,
+  folder: string,
+  report: (step: string) => void = () => undefined,
+  { until }: { readonly until?: string } = {},
+): Promise<number> {
   const client = new Client({ connectionString: ownerUrl, application_name: 'atrium-migrate' });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    await client.query('CREATE TABLE IF NOT EXISTS atrium_migration (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())');
-    const applied = new Map((await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM atrium_migration')).rows.map((row) => [row.name, row.checksum]));
+    await client.query(
+      'CREATE TABLE IF NOT EXISTS atrium_migration (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    );
+    const applied = new Map(
+      (await client.query<{ name: string; checksum: string }>('SELECT name, checksum FROM atrium_migration')).rows.map((row) => [
+        row.name,
+        row.checksum,
+      ]),
+    );
     await prepareInstallation(client, { first: applied.size === 0 });
     const steps = readSteps(folder).filter((step) => until === undefined || step.name <= until);
-    await demandSight(client, steps.filter((step) => !applied.has(step.name)));
+    await demandSight(
+      client,
+      steps.filter((step) => !applied.has(step.name)),
+    );
     let count = 0;
     for (const step of steps) {
       const known = applied.get(step.name);
-      if (known && known !== step.checksum) throw new Error(`Migration ${step.name} was changed after it ran. Put the change into a new step.`);
+      if (known && known !== step.checksum)
+        throw new Error(`Migration ${step.name} was changed after it ran. Put the change into a new step.`);
       if (known) continue;
       await apply(client, step);
       report(step.name);
@@ -62,7 +78,10 @@ async function demandSight(client: Client, pending: readonly MigrationStep[]): P
   const { rows } = await client.query<{ blind: boolean }>(
     "SELECT NOT r.rolbypassrls AND NOT r.rolsuper AND coalesce(pg_relation_size(to_regclass('public.workspace')), 0) > 0 AS blind FROM pg_roles r WHERE r.rolname = 'atrium_definer'",
   );
-  if (rows[0]?.blind) throw new Error('The data of an earlier version are brought up to date by a role that sees all rows. Run this as a superuser, then try again; afterwards it may be taken back:\n  ALTER ROLE atrium_definer BYPASSRLS;');
+  if (rows[0]?.blind)
+    throw new Error(
+      'The data of an earlier version are brought up to date by a role that sees all rows. Run this as a superuser, then try again; afterwards it may be taken back:\n  ALTER ROLE atrium_definer BYPASSRLS;',
+    );
 }
 
 async function apply(client: Client, step: MigrationStep): Promise<void> {
@@ -105,7 +124,9 @@ export async function pendingSteps(url: string, folder: string): Promise<string[
   await client.connect();
   try {
     const known = new Set((await client.query<{ name: string }>('SELECT name FROM atrium_migration')).rows.map((row) => row.name));
-    return readSteps(folder).map((step) => step.name).filter((name) => !known.has(name));
+    return readSteps(folder)
+      .map((step) => step.name)
+      .filter((name) => !known.has(name));
   } finally {
     await client.end();
   }

@@ -3,7 +3,17 @@ import { assertCurrent, versionOf } from './precondition';
 describe('the version of what has no row of its own', () => {
   it('is the same for equal values, and another for others', () => {
     expect(versionOf(20, null, ['a', 'b'])).toBe(versionOf(20, null, ['a', 'b']));
-    expect(new Set([versionOf(20), versionOf(21), versionOf('20'), versionOf(null), versionOf(['a', 'b']), versionOf(['b', 'a']), versionOf('a', 'b')]).size).toBe(7);
+    expect(
+      new Set([
+        versionOf(20),
+        versionOf(21),
+        versionOf('20'),
+        versionOf(null),
+        versionOf(['a', 'b']),
+        versionOf(['b', 'a']),
+        versionOf('a', 'b'),
+      ]).size,
+    ).toBe(7);
   });
 
   it('is a whole number that an ETag can carry', () => {
@@ -13,10 +23,13 @@ describe('the version of what has no row of its own', () => {
 
 describe('a change under a condition', () => {
   it('is made without one, under any, and under the present version among others', () => {
-    for (const condition of [undefined, { versions: 'any' as const }, { versions: [6, 7] }]) expect(() => assertCurrent(condition, 7, 'album')).not.toThrow();
+    for (const condition of [undefined, { versions: 'any' as const }, { versions: [6, 7] }])
+      expect(() => assertCurrent(condition, 7, 'album')).not.toThrow();
   });
 
   it('is refused under another version', () => {
-    expect(() => assertCurrent({ versions: [6, 8] }, 7, 'album')).toThrow(expect.objectContaining({ code: 'precondition_failed', message: 'The album has changed since it was read; read it again.' }));
+    expect(() => assertCurrent({ versions: [6, 8] }, 7, 'album')).toThrow(
+      expect.objectContaining({ code: 'precondition_failed', message: 'The album has changed since it was read; read it again.' }),
+    );
   });
 });

@@ -46,7 +46,12 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   }
 
   /** The same, with further select expressions (over `r`) answered beside it. */
-  protected async lockWith<E extends object>(id: string, beside: Sql, precondition?: Precondition, admit?: Admission<T>): Promise<{ readonly row: T; readonly beside: E }> {
+  protected async lockWith<E extends object>(
+    id: string,
+    beside: Sql,
+    precondition?: Precondition,
+    admit?: Admission<T>,
+  ): Promise<{ readonly row: T; readonly beside: E }> {
     const found = await this.load(id, beside, raw('FOR UPDATE OF r'));
     if (!found) throw notFound(this.noun);
     const row = this.hydrate(found);
@@ -58,9 +63,11 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   /** The rows among the ids locked for change, in the order of their ids, so that two such locks never wait for each other in a circle. */
   async lockMany(ids: readonly string[]): Promise<T[]> {
-    const found = await this.db.current().query<Record<string, unknown>>(
-      sql`SELECT ${raw(this.selection)} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ANY(${[...ids]}::uuid[]) ORDER BY r.${raw(`"${this.id}"`)} FOR UPDATE OF r`,
-    );
+    const found = await this.db
+      .current()
+      .query<Record<string, unknown>>(
+        sql`SELECT ${raw(this.selection)} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ANY(${[...ids]}::uuid[]) ORDER BY r.${raw(`"${this.id}"`)} FOR UPDATE OF r`,
+      );
     return found.map((columns) => {
       const row = this.hydrate(columns);
       this.loaded.set(row, this.snapshot(row));
@@ -102,7 +109,12 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
   }
 
   async remove(row: T): Promise<void> {
-    await this.db.current().execute(`DELETE FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2`, [requireScope().tenant_id, this.value(row, this.id)]);
+    await this.db
+      .current()
+      .execute(`DELETE FROM "${this.table}" WHERE tenant_id = $1 AND "${this.id}" = $2`, [
+        requireScope().tenant_id,
+        this.value(row, this.id),
+      ]);
   }
 
   private insertion(row: T): Sql {
@@ -139,9 +151,11 @@ export abstract class ResourceRepository<T extends TenantRow & ObjectLiteral> {
 
   private load(id: string, beside: Sql, lock: Sql): Promise<Record<string, unknown> | undefined> {
     const columns = beside === empty ? raw(this.selection) : sql`${raw(this.selection)}, ${beside}`;
-    return this.db.current().first<Record<string, unknown>>(
-      sql`SELECT ${columns} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ${id} ${lock}`,
-    );
+    return this.db
+      .current()
+      .first<Record<string, unknown>>(
+        sql`SELECT ${columns} FROM ${raw(`"${this.table}"`)} r WHERE r.tenant_id = ${requireScope().tenant_id} AND r.${raw(`"${this.id}"`)} = ${id} ${lock}`,
+      );
   }
 
   /** An aggregate from its row: points in time become dates, all else is in its form already. */

@@ -10,7 +10,10 @@ const streamOf = (client: PoolClient): Duplex => (client as unknown as { connect
  * Sends a statement. Those of one turn of the event loop leave in one packet: a system call each is what a short
  * transaction costs most (ADR 2).
  */
-export function send<R extends QueryResultRow = QueryResultRow>(client: PoolClient, statement: string | QueryConfig): Promise<QueryResult<R>> {
+export function send<R extends QueryResultRow = QueryResultRow>(
+  client: PoolClient,
+  statement: string | QueryConfig,
+): Promise<QueryResult<R>> {
   const stream = streamOf(client);
   const held = gathering.get(stream);
   if (held === undefined) stream.cork();

@@ -65,7 +65,13 @@ class FakePool extends EventEmitter {
 let pool: FakePool;
 let db: Database;
 const databaseOf = (prepared = false): Database =>
-  new Database({ isInitialized: false, driver: { master: pool, obtainMasterConnection: () => Promise.resolve(pool.obtain()) } } as unknown as DataSource, { prepared });
+  new Database(
+    {
+      isInitialized: false,
+      driver: { master: pool, obtainMasterConnection: () => Promise.resolve(pool.obtain()) },
+    } as unknown as DataSource,
+    { prepared },
+  );
 
 beforeEach(() => {
   pool = new FakePool();
@@ -106,13 +112,16 @@ describe('a unit of work', () => {
     expect(pool.sent).toEqual([]);
   });
 
-  it.each([`${TENANT}'; DROP TABLE file; --`, 'acme', `{${TENANT}}`])('is not begun for %j, which is no uuid: no statement runs outside of a transaction', async (tenant_id) => {
-    const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
-    await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
-    await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
-    expect(work).not.toHaveBeenCalled();
-    expect(new Set(pool.texts)).toEqual(new Set(['ROLLBACK']));
-  });
+  it.each([`${TENANT}'; DROP TABLE file; --`, 'acme', `{${TENANT}}`])(
+    'is not begun for %j, which is no uuid: no statement runs outside of a transaction',
+    async (tenant_id) => {
+      const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
+      await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+      await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+      expect(work).not.toHaveBeenCalled();
+      expect(new Set(pool.texts)).toEqual(new Set(['ROLLBACK']));
+    },
+  );
 
   it('is nowhere to be had outside of one', async () => {
     expect(() => within(() => db.current())).toThrow('No unit of work is open');
@@ -136,7 +145,8 @@ describe('a unit of work', () => {
 
   it('of one request is not seen by another that runs beside it', async () => {
     const units: UnitOfWork[] = [];
-    const request = (tenant_id: string): Promise<void> => within(() => db.write(async (tx) => void units.push(await Promise.resolve(tx), db.current())), { tenant_id });
+    const request = (tenant_id: string): Promise<void> =>
+      within(() => db.write(async (tx) => void units.push(await Promise.resolve(tx), db.current())), { tenant_id });
     await Promise.all([request(TENANT), request(SECOND_TENANT)]);
     expect(units[0]).toBe(units[1]);
     expect(units[2]).toBe(units[3]);
@@ -287,7 +297,11 @@ describe('a unit of work that met others', () => {
 });
 
 describe('the gate of a caller', () => {
-  const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({ expression: `auth_stamp('k')`, expected: () => `it's`, renew });
+  const gateOf = (renew: EntryGate['renew'] = () => Promise.resolve()): EntryGate => ({
+    expression: `auth_stamp('k')`,
+    expected: () => `it's`,
+    renew,
+  });
 
   it('rides along with the opening, its stamp quoted', async () => {
     const scope = scopeOf({ gate: gateOf() });
@@ -315,7 +329,9 @@ describe('the gate of a caller', () => {
 
   it('that never holds still is given up for now', async () => {
     pool.fail('demand_stamp', 'AT001', 1_000);
-    await expect(within(() => db.write((tx) => tx.query(SELECT)), { gate: gateOf() })).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(within(() => db.write((tx) => tx.query(SELECT)), { gate: gateOf() })).rejects.toMatchObject({
+      code: 'service_unavailable',
+    });
   });
 
   it('is settled once for a request that needs no rows, and not again for one that had some', async () => {
@@ -349,7 +365,15 @@ describe('a statement', () => {
         await tx.query(SELECT);
       }),
     );
-    expect(pool.texts).toEqual([READING, 'SET LOCAL plan_cache_mode=force_generic_plan', 'SELECT $1', 'SELECT $1', 'SET LOCAL plan_cache_mode=auto', 'SELECT $1', 'COMMIT']);
+    expect(pool.texts).toEqual([
+      READING,
+      'SET LOCAL plan_cache_mode=force_generic_plan',
+      'SELECT $1',
+      'SELECT $1',
+      'SET LOCAL plan_cache_mode=auto',
+      'SELECT $1',
+      'COMMIT',
+    ]);
     expect(pool.sent[2]?.name).toBeDefined();
     expect(pool.sent[3]?.name).toBe(pool.sent[2]?.name);
     await prepared.onApplicationShutdown();

@@ -44,7 +44,11 @@ export class AnswerGuard implements CanActivate {
     if (known) return known;
     const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), handler.name) ?? {}) as Record<string, unknown>;
     const read: Declared = {
-      answer: new DeclaredAnswer(Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined, this.db, Reflect.getMetadata(SECRET_ANSWER, handler) === true),
+      answer: new DeclaredAnswer(
+        Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined,
+        this.db,
+        Reflect.getMetadata(SECRET_ANSWER, handler) === true,
+      ),
       takesQuery: Object.keys(parameters).some((key) => key.startsWith(`${RouteParamtypes.QUERY}:`)),
     };
     this.declared.set(handler, read);
@@ -54,5 +58,6 @@ export class AnswerGuard implements CanActivate {
 
 function refuseQuery(request: Request): void {
   const names = Object.keys(request.query);
-  if (names.length > 0) throw invalidFields(names.slice(0, MAX_FAULTS).map((path) => ({ path, code: 'unknown_field', message: 'is not known here' })));
+  if (names.length > 0)
+    throw invalidFields(names.slice(0, MAX_FAULTS).map((path) => ({ path, code: 'unknown_field', message: 'is not known here' })));
 }

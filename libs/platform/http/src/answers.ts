@@ -46,17 +46,24 @@ export const ReturnsResource = (schema: Function): MethodDecorator => respond(sc
  * 200 with something that shows more than can be changed of it, such as counts and fresh addresses. Its ETag is for `If-Match`
  * alone: it stays while those move, so a poll with `If-None-Match` is always answered in full.
  */
-export const ReturnsState = (schema: Function, description = 'The resource.'): MethodDecorator => respond(schema, { status: 200, etag: true, isPartlyVersioned: true }, description);
+export const ReturnsState = (schema: Function, description = 'The resource.'): MethodDecorator =>
+  respond(schema, { status: 200, etag: true, isPartlyVersioned: true }, description);
 
 /** 201 with the resource, its ETag and its `Location`. */
-export const Creates = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 201, location, etag: true }, 'Created.');
+export const Creates = (schema: Function, location: string): MethodDecorator =>
+  respond(schema, { status: 201, location, etag: true }, 'Created.');
 
 /** 202 with the job to poll and its `Location`. */
-export const Starts = (schema: Function, location: string): MethodDecorator => respond(schema, { status: 202, location }, 'Accepted; poll the job.');
+export const Starts = (schema: Function, location: string): MethodDecorator =>
+  respond(schema, { status: 202, location }, 'Accepted; poll the job.');
 
 /** 202 with an empty object: the request was taken, and the answer tells nothing of what comes of it. */
 export const Takes = (description = 'Taken.'): MethodDecorator =>
-  applyDecorators(HttpCode(202), SetMetadata(ANSWER, { status: 202 } satisfies AnswerShape), ApiResponse({ status: 202, description, schema: { type: 'object', additionalProperties: false } }));
+  applyDecorators(
+    HttpCode(202),
+    SetMetadata(ANSWER, { status: 202 } satisfies AnswerShape),
+    ApiResponse({ status: 202, description, schema: { type: 'object', additionalProperties: false } }),
+  );
 
 /** 200 with one of several answers. */
 export const ReturnsEither = (schemas: readonly Function[], description: string): MethodDecorator =>
@@ -89,7 +96,8 @@ export interface KeptAnswer {
  * For a handler that shapes its answer of what the unit of work answers: says how, so that the answer is kept in the
  * transaction which makes it. Asked with the value of every unit of work of the handler; undefined: it is not this one.
  */
-export const KeptAs = <V extends object>(shape: (value: Partial<V>) => KeptAnswer | undefined): MethodDecorator => SetMetadata(KEPT_AS, shape);
+export const KeptAs = <V extends object>(shape: (value: Partial<V>) => KeptAnswer | undefined): MethodDecorator =>
+  SetMetadata(KEPT_AS, shape);
 
 export const RENEWAL = Symbol('renewal');
 

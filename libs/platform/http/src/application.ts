@@ -22,7 +22,11 @@ import { createValidationPipe } from './validation.pipe';
 /** Builds the API host from its root module: edge, body limit, routes, problems. Not listening yet. */
 export async function createApi(root: Type | DynamicModule): Promise<NestExpressApplication> {
   const adapter = new IndexedExpressAdapter();
-  const app = await NestFactory.create<NestExpressApplication>(root, adapter, { bodyParser: false, logger: startLogger('atrium-api'), abortOnError: false });
+  const app = await NestFactory.create<NestExpressApplication>(root, adapter, {
+    bodyParser: false,
+    logger: startLogger('atrium-api'),
+    abortOnError: false,
+  });
   const settings = app.get(Settings);
   const logger = app.get(AppLogger);
   app.useLogger(new FrameworkLogger(logger));
@@ -49,9 +53,29 @@ export async function createApi(root: Type | DynamicModule): Promise<NestExpress
   return app;
 }
 
-const OUTSIDE_PREFIX = ['health/live', 'health/ready', 'metrics', 'openapi.json', '.well-known/jwks.json', 'problems/:code', `${OPERATOR_PREFIX}/*path`];
+const OUTSIDE_PREFIX = [
+  'health/live',
+  'health/ready',
+  'metrics',
+  'openapi.json',
+  '.well-known/jwks.json',
+  'problems/:code',
+  `${OPERATOR_PREFIX}/*path`,
+];
 
-const EXPOSED_HEADERS = ['ETag', 'Location', 'X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed', 'X-Visit', 'X-Device-Token', 'X-Rendition', 'X-Search-Mode'];
+const EXPOSED_HEADERS = [
+  'ETag',
+  'Location',
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotent-Replayed',
+  'X-Visit',
+  'X-Device-Token',
+  'X-Rendition',
+  'X-Search-Mode',
+];
 
 /** CORS for browsers; a request that names no origin is none of theirs. */
 function crossOrigin({ CORS_ORIGINS }: Settings): RequestHandler {
@@ -97,10 +121,14 @@ function jsonBody(limit: number): RequestHandler {
 /** Bytes of files never come here; whoever sends a form most likely means to upload one. */
 const notJson = (request: Request): Problem =>
   request.is('multipart/form-data')
-    ? new Problem('unsupported_media_type', `Send JSON. Files are not uploaded as forms: open an upload with POST /${API_PREFIX}/uploads, send the bytes to the address it answers, then finalize it.`)
+    ? new Problem(
+        'unsupported_media_type',
+        `Send JSON. Files are not uploaded as forms: open an upload with POST /${API_PREFIX}/uploads, send the bytes to the address it answers, then finalize it.`,
+      )
     : new Problem('unsupported_media_type', 'Send JSON, with Content-Type: application/json.');
 
 /** Deeper than any body of this API; what walks through it later may then do so recursively. */
 const MAX_BODY_DEPTH = 100;
 
-const tooDeep = (body: unknown): Problem | undefined => (nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined);
+const tooDeep = (body: unknown): Problem | undefined =>
+  nestsDeeper(body, MAX_BODY_DEPTH) ? new Problem('validation_failed', `The body nests deeper than ${MAX_BODY_DEPTH} levels.`) : undefined;

@@ -27,7 +27,10 @@ export const Accepts = (): ClassDecorator => (target) => {
 };
 
 /** What a client sees of a resource: all its declared fields but the internal ones and those left out. Further fields are declared in the subclass. */
-export function View<T extends object, H extends keyof T & string = never>(resource: Class<T>, { without = [] }: { readonly without?: readonly H[] } = {}): Plain<Omit<T, H>> {
+export function View<T extends object, H extends keyof T & string = never>(
+  resource: Class<T>,
+  { without = [] }: { readonly without?: readonly H[] } = {},
+): Plain<Omit<T, H>> {
   class ResourceView {}
   const hidden: readonly string[] = without;
   for (const field of fieldsOf(resource).values()) if (!field.internal && !hidden.includes(field.name)) carryField(ResourceView, field);
@@ -36,7 +39,8 @@ export function View<T extends object, H extends keyof T & string = never>(resou
 
 /** Describes the declared fields of an answer in the OpenAPI document. */
 export const Answer = (): ClassDecorator => (target) => {
-  for (const field of fieldsOf(target).values()) ApiProperty({ ...schemaOf(field), required: true } as ApiPropertyOptions)(target.prototype as object, field.name);
+  for (const field of fieldsOf(target).values())
+    ApiProperty({ ...schemaOf(field), required: true } as ApiPropertyOptions)(target.prototype as object, field.name);
 };
 
 /** The list envelope over a view. */
@@ -49,6 +53,9 @@ export function PageOf<T extends object>(view: Plain<T>): Plain<{ data: T[]; has
   markPage(ResourcePage, view);
   ApiProperty({ type: () => view, isArray: true, description: 'The page of rows.' })(ResourcePage.prototype, 'data');
   ApiProperty({ type: 'boolean', description: 'True when more rows exist past this page.' })(ResourcePage.prototype, 'has_more');
-  ApiProperty({ type: 'string', nullable: true, description: 'Pass back as `cursor` for the next page; null on the last one.' })(ResourcePage.prototype, 'next_cursor');
+  ApiProperty({ type: 'string', nullable: true, description: 'Pass back as `cursor` for the next page; null on the last one.' })(
+    ResourcePage.prototype,
+    'next_cursor',
+  );
   return ResourcePage;
 }

@@ -24,8 +24,16 @@ function shapeOf(type: Function): Shape {
   const before = shapes.get(type);
   if (before) return before;
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
-  const fields = new Map(rules.filter(({ constraintCls }) => constraintCls === FieldConstraint).map(({ propertyName, constraints }) => [propertyName, (constraints as [Field])[0]]));
-  const sizes = new Map(rules.filter(({ name }) => name === 'arrayMaxSize').map(({ propertyName, constraints }) => [propertyName, Number((constraints as unknown[])[0])]));
+  const fields = new Map(
+    rules
+      .filter(({ constraintCls }) => constraintCls === FieldConstraint)
+      .map(({ propertyName, constraints }) => [propertyName, (constraints as [Field])[0]]),
+  );
+  const sizes = new Map(
+    rules
+      .filter(({ name }) => name === 'arrayMaxSize')
+      .map(({ propertyName, constraints }) => [propertyName, Number((constraints as unknown[])[0])]),
+  );
   const shape = { fields, sizes, known: new Set([...fields.keys(), ...rules.map(({ propertyName }) => propertyName)]) };
   shapes.set(type, shape);
   return shape;
@@ -65,7 +73,8 @@ function assertBounds(type: Function, given: Plain, prefix: string): void {
     if (fault) throw invalidFields([{ path, code: fault[0], message: fault[1] }]);
     if (!field?.of) continue;
     const inner = field.of();
-    if (field.kind === 'nestedList' && Array.isArray(value)) value.forEach((item: unknown, at) => isPlain(item) && assertBounds(inner, item, `${path}[${at}].`));
+    if (field.kind === 'nestedList' && Array.isArray(value))
+      value.forEach((item: unknown, at) => isPlain(item) && assertBounds(inner, item, `${path}[${at}].`));
     else if (isPlain(value)) assertBounds(inner, value, `${path}.`);
   }
 }
@@ -82,7 +91,14 @@ function converted(type: Function, given: Plain): Plain {
       .map(([name, value]) => {
         const inner = shape.fields.get(name)?.of?.();
         if (!inner) return [name, value];
-        return [name, Array.isArray(value) ? value.map((item: unknown) => (isPlain(item) ? converted(inner, item) : item)) : isPlain(value) ? converted(inner, value) : value];
+        return [
+          name,
+          Array.isArray(value)
+            ? value.map((item: unknown) => (isPlain(item) ? converted(inner, item) : item))
+            : isPlain(value)
+              ? converted(inner, value)
+              : value,
+        ];
       }),
   );
 }
@@ -93,7 +109,8 @@ function putBack<T>(type: Function, given: Plain, instance: T): T {
   for (const [name, value] of Object.entries(given)) {
     const inner = shape.fields.get(name)?.of?.();
     if (isHeld(shape, name, value)) target[name] = value;
-    else if (inner && Array.isArray(value)) value.forEach((item: unknown, at) => isPlain(item) && putBack(inner, item, (target[name] as unknown[])[at]));
+    else if (inner && Array.isArray(value))
+      value.forEach((item: unknown, at) => isPlain(item) && putBack(inner, item, (target[name] as unknown[])[at]));
     else if (inner && isPlain(value)) putBack(inner, value, target[name]);
   }
   return instance;

@@ -50,7 +50,7 @@ export class Connections {
   /** Takes no new connection. One that was made but not accepted yet would be reset: it stops right after the event loop has accepted them all, at a moment when that has little else to do. */
   async refuse(): Promise<void> {
     const asked = performance.now();
-    for (let took = Infinity; took > SHORT_TURN_MS && performance.now() - asked < LONGEST_CHOICE_MS; ) {
+    for (let took = Infinity; took > SHORT_TURN_MS && performance.now() - asked < LONGEST_CHOICE_MS;) {
       const began = performance.now();
       await new Promise((resolve) => setImmediate(resolve));
       took = performance.now() - began;
@@ -65,7 +65,8 @@ export class Connections {
     while (this.open.size > 0 && performance.now() - began < graceMs) {
       const now = performance.now();
       const inFlight = new Map([...this.answering].map((response) => [response.req.socket, response]));
-      for (const [socket, connection] of this.open) this.look(socket, connection, { now, quietMs, response: inFlight.get(socket), sinceEnd: now - began });
+      for (const [socket, connection] of this.open)
+        this.look(socket, connection, { now, quietMs, response: inFlight.get(socket), sinceEnd: now - began });
       if (this.open.size > 0) await pause(LOOK_MS);
     }
     for (const socket of this.open.keys()) socket.destroy();
@@ -84,7 +85,8 @@ export class Connections {
     const isQuiet = now - connection.quietSince >= (response ? ARRIVAL_MS : quietMs);
     if (!isQuiet && (isStream || sinceEnd < ARRIVAL_MS)) return;
     connection.closedAt = now;
-    if (response && !response.headersSent) socket.end(problemMessage('service_unavailable', 'This host is shutting down; send the request again.'));
+    if (response && !response.headersSent)
+      socket.end(problemMessage('service_unavailable', 'This host is shutting down; send the request again.'));
     else socket.end();
   }
 }

@@ -25,10 +25,17 @@ export class DeclaredAnswer {
   /** Sets the headers, and answers the body that is sent; none when the client has it already. */
   finish(response: Response, body: unknown): unknown {
     const { shape } = this;
-    guardData(response, (this.cacheControl ??= this.showsSecret || !shape?.schema || showsAddresses(shape.schema) ? 'no-store' : 'private, no-cache'));
+    guardData(
+      response,
+      (this.cacheControl ??= this.showsSecret || !shape?.schema || showsAddresses(shape.schema) ? 'no-store' : 'private, no-cache'),
+    );
     if (!shape || typeof body !== 'object' || body === null) return body;
     const resource = body as Body;
-    if (shape.location && response.statusCode !== 200) response.setHeader('Location', `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`);
+    if (shape.location && response.statusCode !== 200)
+      response.setHeader(
+        'Location',
+        `/${API_PREFIX}/${shape.location.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(resource[name])))}`,
+      );
     if (!shape.etag || resource.row_version === undefined) return resource;
     const { row_version, ...visible } = resource;
     const etag = `"${row_version as number}"`;

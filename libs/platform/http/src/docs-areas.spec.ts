@@ -4,7 +4,17 @@ describe('the areas of the reference', () => {
   it('are beta where the product says so, and nowhere else', () => {
     const areas = Object.values(AREA_GROUPS).flatMap((group) => Object.keys(group));
     expect(areas.filter(isBetaArea)).toEqual([
-      'Faces', 'People', 'Objects', 'Object taxonomies', 'Object schemas', 'Object lifecycle flows', 'Object sources', 'Presentations', 'Presentation templates', 'Tasks', 'Extensions',
+      'Faces',
+      'People',
+      'Objects',
+      'Object taxonomies',
+      'Object schemas',
+      'Object lifecycle flows',
+      'Object sources',
+      'Presentations',
+      'Presentation templates',
+      'Tasks',
+      'Extensions',
     ]);
     expect(isBetaArea('Nothing')).toBe(false);
   });

@@ -100,7 +100,9 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
   },
 };
 
-const BETA: ReadonlySet<string> = new Set(Object.values(AREA_GROUPS).flatMap((areas) => Object.keys(areas).filter((area) => areas[area]?.endsWith(' Beta.'))));
+const BETA: ReadonlySet<string> = new Set(
+  Object.values(AREA_GROUPS).flatMap((areas) => Object.keys(areas).filter((area) => areas[area]?.endsWith(' Beta.'))),
+);
 
 /** Whether the operations of an area may still change: those whose sentence ends in "Beta." */
 export const isBetaArea = (area: string): boolean => BETA.has(area);

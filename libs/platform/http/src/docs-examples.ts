@@ -39,7 +39,10 @@ export class ExampleWriter {
   write(schema: Schema, name = '', within: readonly string[] = []): unknown {
     const declared = declaredExample(schema);
     if (declared !== undefined) return declared;
-    if (schema.$ref) return within.includes(schema.$ref) ? {} : this.write(this.schemas[schema.$ref.slice(REFERENCE.length)] ?? {}, name, [...within, schema.$ref]);
+    if (schema.$ref)
+      return within.includes(schema.$ref)
+        ? {}
+        : this.write(this.schemas[schema.$ref.slice(REFERENCE.length)] ?? {}, name, [...within, schema.$ref]);
     const chosen = (schema.allOf ?? schema.anyOf ?? schema.oneOf)?.find((branch) => branch.type !== 'null');
     if (chosen) return this.write(chosen, name, within);
     if (schema.enum) return schema.enum[0];
@@ -53,7 +56,9 @@ export class ExampleWriter {
 
   private object(schema: Schema, within: readonly string[]): object {
     const properties = Object.entries(schema.properties ?? {});
-    const shown = properties.filter(([name, property]) => this.direction === 'answer' || schema.required?.includes(name) || declaredExample(property) !== undefined);
+    const shown = properties.filter(
+      ([name, property]) => this.direction === 'answer' || schema.required?.includes(name) || declaredExample(property) !== undefined,
+    );
     return Object.fromEntries(shown.map(([name, property]) => [name, this.write(property, name, within)]));
   }
 

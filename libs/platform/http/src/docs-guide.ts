@@ -15,7 +15,13 @@ function guideFolder(): string | undefined {
 export class GuidePages {
   private readonly folder = guideFolder();
   private readonly made = new Map<string, string>();
-  private readonly names = new Set(this.folder ? readdirSync(this.folder).filter((file) => file.endsWith('.md')).map((file) => (file === 'README.md' ? '' : file.slice(0, -'.md'.length))) : []);
+  private readonly names = new Set(
+    this.folder
+      ? readdirSync(this.folder)
+          .filter((file) => file.endsWith('.md'))
+          .map((file) => (file === 'README.md' ? '' : file.slice(0, -'.md'.length)))
+      : [],
+  );
   private readonly marked = new Marked({ gfm: true, renderer: { heading: headingWithAnchor }, walkTokens: leadsWithinTheGuide });
 
   /** Undefined when there is no such page. */
@@ -38,7 +44,13 @@ function leadsWithinTheGuide(token: { type: string; href?: string }): void {
   token.href = token.href.replace(/^(?:\.\/)?README\.md/, '/guide').replace(/^(?:\.\/)?([a-z0-9-]+)\.md/, '/guide/$1');
 }
 
-function headingWithAnchor(this: { parser: { parseInline(tokens: Tokens.Generic[]): string } }, { depth, text, tokens }: Tokens.Heading): string {
-  const anchor = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+function headingWithAnchor(
+  this: { parser: { parseInline(tokens: Tokens.Generic[]): string } },
+  { depth, text, tokens }: Tokens.Heading,
+): string {
+  const anchor = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
 }

@@ -14,12 +14,23 @@ interface UiOperation {
  * through all of the document whenever somebody opens an operation.
  */
 export function forSwaggerUi(document: OpenAPIObject): object {
-  const paths = Object.fromEntries(Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]));
-  const workspace = { type: 'apiKey', in: 'header', name: TENANT_HEADER, description: 'Id of the workspace that requests act in; `npm start` prints that of the demo, beside its key.' };
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, item]) => [path, mapOperations(item as Record<string, UiOperation>)]),
+  );
+  const workspace = {
+    type: 'apiKey',
+    in: 'header',
+    name: TENANT_HEADER,
+    description: 'Id of the workspace that requests act in; `npm start` prints that of the demo, beside its key.',
+  };
   return {
     ...document,
     paths,
-    components: { ...document.components, examples: undefined, securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes } },
+    components: {
+      ...document.components,
+      examples: undefined,
+      securitySchemes: { Workspace: workspace, ...document.components?.securitySchemes },
+    },
   };
 }
 
@@ -36,7 +47,12 @@ function mapOperations(item: Record<string, UiOperation>): Record<string, UiOper
 }
 
 const withoutErrorBodies = (responses: NonNullable<UiOperation['responses']>): UiOperation['responses'] =>
-  Object.fromEntries(Object.entries(responses).map(([status, { content, ...response }]) => [status, /^[45]/.test(status) || !content ? response : { ...response, content }]));
+  Object.fromEntries(
+    Object.entries(responses).map(([status, { content, ...response }]) => [
+      status,
+      /^[45]/.test(status) || !content ? response : { ...response, content },
+    ]),
+  );
 
 /** The page around Swagger UI. Its script and style are files of their own, so that a strict content policy lets them in. */
 export const UI_PAGE = `<!doctype html>

@@ -15,15 +15,25 @@ import { buildOpenApi } from './openapi';
  */
 export function serveDocs(app: NestExpressApplication): void {
   let made: { readonly published: string; readonly shown: string } | undefined;
-  const documents = (): { readonly published: string; readonly shown: string } => (made ??= bothForms(buildOpenApi(app, publicOrigin(app.get(Settings)))));
-  app.use('/openapi.json', answerGet((response) => response.type('application/json').send(documents().published)));
-  app.use('/docs', userInterface(() => documents().shown));
+  const documents = (): { readonly published: string; readonly shown: string } =>
+    (made ??= bothForms(buildOpenApi(app, publicOrigin(app.get(Settings)))));
+  app.use(
+    '/openapi.json',
+    answerGet((response) => response.type('application/json').send(documents().published)),
+  );
+  app.use(
+    '/docs',
+    userInterface(() => documents().shown),
+  );
   app.use('/problems', problemPages());
   app.use('/guide', guidePages());
   app.use(toTheReference);
 }
 
-const bothForms = (document: OpenAPIObject): { readonly published: string; readonly shown: string } => ({ published: JSON.stringify(document), shown: JSON.stringify(forSwaggerUi(document)) });
+const bothForms = (document: OpenAPIObject): { readonly published: string; readonly shown: string } => ({
+  published: JSON.stringify(document),
+  shown: JSON.stringify(forSwaggerUi(document)),
+});
 
 function userInterface(shownDocument: () => string): Router {
   const ui = express.Router();
@@ -51,7 +61,8 @@ function guidePages(): Router {
   let guide: GuidePages | undefined;
   const pages = express.Router();
   pages.use((request, response, next) => {
-    const page = request.method === 'GET' || request.method === 'HEAD' ? (guide ??= new GuidePages()).page(request.path.slice(1)) : undefined;
+    const page =
+      request.method === 'GET' || request.method === 'HEAD' ? (guide ??= new GuidePages()).page(request.path.slice(1)) : undefined;
     if (page) response.type('html').send(page);
     else next();
   });
@@ -67,6 +78,7 @@ const toTheReference: RequestHandler = (request, response, next) => {
 const answerGet =
   (answer: (response: Response) => void) =>
   (request: Request, response: Response): void => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw new Problem('method_not_allowed', 'This path takes GET.', { headers: { Allow: 'GET' } });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('method_not_allowed', 'This path takes GET.', { headers: { Allow: 'GET' } });
     answer(response);
   };

@@ -2,7 +2,15 @@ import { fieldsOf, type Field } from '@atrium/platform/database';
 import { isId } from '@atrium/platform/kernel';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsOptional, Validate, ValidateIf, ValidateNested, ValidatorConstraint, type ValidationArguments, type ValidatorConstraintInterface } from 'class-validator';
+import {
+  IsOptional,
+  Validate,
+  ValidateIf,
+  ValidateNested,
+  ValidatorConstraint,
+  type ValidationArguments,
+  type ValidatorConstraintInterface,
+} from 'class-validator';
 
 const MAX_JSON_BYTES = 64 * 1024;
 const MAX_JSON_DEPTH = 32;
@@ -48,7 +56,8 @@ export function faultOf(field: Field, value: unknown): Fault {
   }
 }
 
-const isPlainObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function textFault(field: Field, value: unknown): Fault {
   if (typeof value !== 'string') return ['string', 'must be a text'];
@@ -131,7 +140,8 @@ export function acceptField(owner: Function, field: Field, required: boolean): v
   Validate(FieldConstraint, [field])(target, field.name);
   if (!required) IsOptionalUnlessNull(field)(target, field.name);
   if (field.kind === 'stamp') Transform(({ value }: { value: unknown }) => stampOf(value))(target, field.name);
-  if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT) Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
+  if (field.kind === 'text' && (field.max ?? MAX_NAME) <= MAX_TEXT)
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, field.name);
   if (field.of) {
     Type(field.of)(target, field.name);
     ValidateNested({ each: field.kind === 'nestedList' })(target, field.name);
@@ -155,7 +165,11 @@ const LIST_ITEMS = { ids: { type: 'string', format: 'uuid' }, texts: { type: 'st
 
 /** The OpenAPI schema of a field. */
 export function schemaOf(field: Field): ApiPropertyOptions {
-  const text = { ...(field.about ? { description: field.about } : {}), ...(field.example === undefined ? {} : { example: field.example }), ...(field.optional ? { nullable: true } : {}) };
+  const text = {
+    ...(field.about ? { description: field.about } : {}),
+    ...(field.example === undefined ? {} : { example: field.example }),
+    ...(field.optional ? { nullable: true } : {}),
+  };
   const bounds = { ...(field.min === undefined ? {} : { minimum: field.min }), ...(field.max === undefined ? {} : { maximum: field.max }) };
   switch (field.kind) {
     case 'id':

@@ -36,8 +36,13 @@ export class HealthController {
 
   @Get('metrics')
   @Public('guarded by METRICS_TOKEN, or by loopback')
-  async scrape(@Req() request: Request, @Headers('authorization') authorization: string | undefined, @Res() response: Response): Promise<void> {
-    if (!mayScrape(this.settings.METRICS_TOKEN, { address: request.ip, authorization })) throw new Problem('not_found', 'There is nothing at this path.');
+  async scrape(
+    @Req() request: Request,
+    @Headers('authorization') authorization: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    if (!mayScrape(this.settings.METRICS_TOKEN, { address: request.ip, authorization }))
+      throw new Problem('not_found', 'There is nothing at this path.');
     response.type(this.metrics.registry.contentType).send(await this.metrics.scrape());
   }
 }

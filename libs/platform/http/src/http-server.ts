@@ -9,7 +9,8 @@ const CHECK_MS = SECOND;
 const LATE = 'The request did not arrive in time.';
 
 /** A server that hands every request to the application, one without a Host too, so that it is refused with a problem like any other. */
-export const openServer = (listener: RequestListener): Server => createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS }, listener);
+export const openServer = (listener: RequestListener): Server =>
+  createServer({ requireHostHeader: false, connectionsCheckingInterval: CHECK_MS }, listener);
 
 /** How long the server waits for others: for the headers of a request, and for the next request on a kept connection. Bodies have limits of their own. */
 export function limitWaiting(server: Server, { REQUEST_HEADERS_SECONDS, KEEP_ALIVE_SECONDS }: Settings): void {
@@ -18,7 +19,8 @@ export function limitWaiting(server: Server, { REQUEST_HEADERS_SECONDS, KEEP_ALI
   server.keepAliveTimeout = KEEP_ALIVE_SECONDS * SECOND;
 }
 
-export const hasBody = ({ headers }: Request): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export const hasBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Ends requests whose body does not come: one of the API is whole within the time, the bytes of a file may take long but not pause for it. */
 export function limitBodies({ REQUEST_BODY_SECONDS }: Settings): RequestHandler {

@@ -47,10 +47,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
       leading: [...(shape.location ?? '').matchAll(/\{(\w+)\}/g)].map(([, field = '']) => field),
     };
     const renewal = this.reflector.get<Renewal | undefined>(RENEWAL, context.getHandler());
-    const keptAs = this.reflector.get<Shaping | undefined>(KEPT_AS, context.getHandler()) ?? ((value: object) => (leadsTo(keyed, value) ? { status: shape.status, body: value } : undefined));
+    const keptAs =
+      this.reflector.get<Shaping | undefined>(KEPT_AS, context.getHandler()) ??
+      ((value: object) => (leadsTo(keyed, value) ? { status: shape.status, body: value } : undefined));
     const { principal } = request;
     return from(this.outcomes.claim(keyed)).pipe(
-      mergeMap((outcome) => ('id' in outcome ? this.first({ claim: outcome, keptAs, renewal }, next, response) : from(this.replayed(outcome, renewal && { renewal, principal }, response)))),
+      mergeMap((outcome) =>
+        'id' in outcome
+          ? this.first({ claim: outcome, keptAs, renewal }, next, response)
+          : from(this.replayed(outcome, renewal && { renewal, principal }, response)),
+      ),
     );
   }
 
@@ -66,8 +72,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return next.handle().pipe(
       mergeMap((body: unknown) => {
         scope.concluding = undefined;
-        const isKept = written !== undefined && response.statusCode === written.status && (renewal !== undefined || written.text === JSON.stringify(body));
-        return isKept ? of(body) : from(this.outcomes.keep(claim, { status: response.statusCode, body, headers: ownHeaders(response) }).then(() => body));
+        const isKept =
+          written !== undefined &&
+          response.statusCode === written.status &&
+          (renewal !== undefined || written.text === JSON.stringify(body));
+        return isKept
+          ? of(body)
+          : from(this.outcomes.keep(claim, { status: response.statusCode, body, headers: ownHeaders(response) }).then(() => body));
       }),
       catchError((error: unknown) => {
         scope.concluding = undefined;
@@ -84,7 +95,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
   private settleFailure(claim: Claim, error: unknown): Promise<unknown> {
     const settled =
       error instanceof Problem && REFUSALS.has(error.status)
-        ? this.outcomes.keep({ ...claim, request: { ...claim.request, secret: false } }, { status: error.status, body: { code: error.code, detail: error.detail } })
+        ? this.outcomes.keep(
+            { ...claim, request: { ...claim.request, secret: false } },
+            { status: error.status, body: { code: error.code, detail: error.detail } },
+          )
         : this.outcomes.release(claim);
     return settled.catch(() => {
       throw error;
@@ -127,9 +141,14 @@ const leadsTo = ({ leading }: KeyedRequest, value: object): boolean =>
 
 function keyOf(header: string | string[]): string {
   if (typeof header !== 'string' || header.length === 0 || header.length > MAX_KEY || /[^\x20-\x7e]/.test(header)) {
-    throw new Problem('validation_failed', `Idempotency-Key takes 1 to ${MAX_KEY} printable ASCII characters.`, { errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }] });
+    throw new Problem('validation_failed', `Idempotency-Key takes 1 to ${MAX_KEY} printable ASCII characters.`, {
+      errors: [{ path: 'Idempotency-Key', code: 'pattern', message: 'is not valid' }],
+    });
   }
   return header;
 }
 
-const fingerprintOf = (request: Request): string => createHash('sha256').update(`${request.method} ${request.originalUrl}\n${JSON.stringify(request.body ?? null)}`).digest('hex');
+const fingerprintOf = (request: Request): string =>
+  createHash('sha256')
+    .update(`${request.method} ${request.originalUrl}\n${JSON.stringify(request.body ?? null)}`)
+    .digest('hex');

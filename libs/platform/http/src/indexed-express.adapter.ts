@@ -30,7 +30,12 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
  * method answers 405 with `Allow`.
  */
 export class IndexedExpressAdapter extends ExpressAdapter {
-  private readonly routes: Instance<findMyWay.HTTPVersion.V1> = findMyWay({ ignoreTrailingSlash: true, caseSensitive: true, maxParamLength: 2_000, defaultRoute: undefined });
+  private readonly routes: Instance<findMyWay.HTTPVersion.V1> = findMyWay({
+    ignoreTrailingSlash: true,
+    caseSensitive: true,
+    maxParamLength: 2_000,
+    defaultRoute: undefined,
+  });
 
   /** Every request reaches the application, one without a Host too, so that it is refused with a problem like any other. */
   override initHttpServer(): void {
@@ -43,7 +48,11 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     const found = this.find(request.method, path);
     if (!found) {
       const allowed = this.allowedMethods(path);
-      next(allowed.length > 0 ? new Problem('method_not_allowed', `This path takes ${allowed.join(', ')}.`, { headers: { Allow: allowed.join(', ') } }) : undefined);
+      next(
+        allowed.length > 0
+          ? new Problem('method_not_allowed', `This path takes ${allowed.join(', ')}.`, { headers: { Allow: allowed.join(', ') } })
+          : undefined,
+      );
       return;
     }
     const { pattern, handle } = found.store as Route;
@@ -58,7 +67,9 @@ export class IndexedExpressAdapter extends ExpressAdapter {
     const { answer } = response.req as Request & RoutedRequest;
     if (!answer) return this.send(response, body);
     const pending = answer.pending();
-    return pending ? pending.then(() => this.send(response, answer.finish(response, body))) : this.send(response, answer.finish(response, body));
+    return pending
+      ? pending.then(() => this.send(response, answer.finish(response, body)))
+      : this.send(response, answer.finish(response, body));
   }
 
   /** JSON directly: Express would look for a cached copy, an ETag and a charset that are all settled here. */

@@ -30,7 +30,6 @@ export interface Claim {
   readonly request: KeyedRequest;
 }
 
-
 interface Row extends Record<string, unknown> {
   readonly idem_fingerprint: string;
   readonly idem_status: number | null;
@@ -94,7 +93,9 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
 
   /** The key is free again. */
   async release({ id, request }: Claim): Promise<void> {
-    await this.db.write((tx) => tx.execute(sql`DELETE FROM idempotency_key WHERE ${named(request)} AND idem_claim = ${id} AND idem_status IS NULL`));
+    await this.db.write((tx) =>
+      tx.execute(sql`DELETE FROM idempotency_key WHERE ${named(request)} AND idem_claim = ${id} AND idem_status IS NULL`),
+    );
   }
 
   /** The request has been answered, one way or another. */
@@ -105,9 +106,14 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
   private async read(request: KeyedRequest): Promise<KeptAnswer> {
     const row = await this.db.current().first<Row>(sql`
       SELECT idem_fingerprint, idem_status, idem_body, idem_headers, greatest(1, ceil(extract(epoch FROM idem_lapses - clock_timestamp())))::int AS wait FROM idempotency_key WHERE ${named(request)}`);
-    if (row && row.idem_fingerprint !== request.fingerprint) throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
+    if (row && row.idem_fingerprint !== request.fingerprint)
+      throw new Problem('idempotency_mismatch', 'This Idempotency-Key was used for another request.');
     if (!row || row.idem_status === null) throw inProgress(row?.wait ?? 1);
-    return { status: row.idem_status, body: this.opened(request, row.idem_body), ...(row.idem_headers ? { headers: row.idem_headers } : {}) };
+    return {
+      status: row.idem_status,
+      body: this.opened(request, row.idem_body),
+      ...(row.idem_headers ? { headers: row.idem_headers } : {}),
+    };
   }
 
   /** Keeps the claims of requests that take long. One that cannot be renewed lapses, and its request fails instead of being done twice. */
@@ -118,14 +124,19 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
       claim.renewed = now;
       const { id, tenant_id, request } = claim;
       inWorkspace(tenant_id, () =>
-        this.db.write((tx) => tx.execute(sql`UPDATE idempotency_key SET idem_lapses = now() + make_interval(secs => ${LEASE_SECONDS}) WHERE ${named(request)} AND idem_claim = ${id} AND idem_status IS NULL`)),
+        this.db.write((tx) =>
+          tx.execute(
+            sql`UPDATE idempotency_key SET idem_lapses = now() + make_interval(secs => ${LEASE_SECONDS}) WHERE ${named(request)} AND idem_claim = ${id} AND idem_status IS NULL`,
+          ),
+        ),
       ).catch(() => (claim.renewed = 0));
     }
   }
 
   private stored({ secret, leading }: KeyedRequest, body: unknown): unknown {
     const text = JSON.stringify(body ?? null);
-    if (Buffer.byteLength(text) > MAX_BODY_BYTES) return Object.fromEntries([...leading, 'row_version'].map((field) => [field, (body as Record<string, unknown>)[field]]));
+    if (Buffer.byteLength(text) > MAX_BODY_BYTES)
+      return Object.fromEntries([...leading, 'row_version'].map((field) => [field, (body as Record<string, unknown>)[field]]));
     return secret ? { sealed: this.keyring.seal(PURPOSE, text) } : (body ?? null);
   }
 
@@ -136,6 +147,11 @@ export class KeptOutcomes implements OnModuleInit, OnApplicationShutdown {
 }
 
 const inProgress = (seconds: number): Problem =>
-  new Problem('idempotency_in_progress', 'The first request with this Idempotency-Key is still running, or its process ended a moment ago.', { headers: { 'Retry-After': String(seconds) } });
+  new Problem(
+    'idempotency_in_progress',
+    'The first request with this Idempotency-Key is still running, or its process ended a moment ago.',
+    { headers: { 'Retry-After': String(seconds) } },
+  );
 
-const named = ({ user_id, route, key }: KeyedRequest): Sql => sql`tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id} AND idem_route = ${route} AND idem_key = ${key}`;
+const named = ({ user_id, route, key }: KeyedRequest): Sql =>
+  sql`tenant_id = ${requireScope().tenant_id} AND user_id = ${user_id} AND idem_route = ${route} AND idem_key = ${key}`;

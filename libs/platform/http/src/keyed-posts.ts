@@ -9,7 +9,8 @@ const SETTING = 'idempotency';
 
 /** That of the application which answers: the handlers are shared by all applications of a process. */
 const idempotency: NestInterceptor = {
-  intercept: (context, next) => (context.switchToHttp().getRequest<Request>().app.get(SETTING) as IdempotencyInterceptor).intercept(context, next),
+  intercept: (context, next) =>
+    (context.switchToHttp().getRequest<Request>().app.get(SETTING) as IdempotencyInterceptor).intercept(context, next),
 };
 
 /**
@@ -24,7 +25,8 @@ export function honourKeysOnPosts(app: NestExpressApplication): void {
     const handlers = metatype.prototype as Record<string, Function>;
     for (const name of scanner.getAllMethodNames(handlers)) {
       const handler = handlers[name];
-      if (handler && Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST) Reflect.defineMetadata(INTERCEPTORS_METADATA, [idempotency], handler);
+      if (handler && Reflect.getMetadata(METHOD_METADATA, handler) === RequestMethod.POST)
+        Reflect.defineMetadata(INTERCEPTORS_METADATA, [idempotency], handler);
     }
   }
 }

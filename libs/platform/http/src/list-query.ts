@@ -34,7 +34,8 @@ class FilterConstraint implements ValidatorConstraintInterface {
   }
 
   private fault(field: Field, value: unknown): readonly [string, string] | null {
-    if (field.filter !== 'range') return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, pattern: undefined } : field, value);
+    if (field.filter !== 'range')
+      return faultOf(field.filter === 'contains' ? { ...field, min: 1, max: MAX_NEEDLE, pattern: undefined } : field, value);
     const bounds = value as unknown[];
     if (bounds.length > 2) return ['too_many', 'takes one value (from) or two (from, to)'];
     return bounds.map((bound) => faultOf({ name: field.name, kind: field.kind }, bound)).find((fault) => fault !== null) ?? null;
@@ -52,11 +53,17 @@ export function acceptParameter(owner: Function, field: Field, schema: ApiProper
 
 function filterSchema(field: Field): ApiPropertyOptions {
   if (field.filter === 'range') {
-    const items = field.kind === 'stamp' ? { type: 'string', format: 'date-time' } : { type: field.kind === 'whole' ? 'integer' : 'number' };
+    const items =
+      field.kind === 'stamp' ? { type: 'string', format: 'date-time' } : { type: field.kind === 'whole' ? 'integer' : 'number' };
     return { type: 'array', items, maxItems: 2, description: 'One value: from; two: an inclusive range.' };
   }
   const { description: _, example: __, nullable: ___, ...schema } = schemaOf(field) as Record<string, unknown>;
-  const how = field.filter === 'contains' ? 'Holds this text, in any case.' : field.filter === 'prefix' ? 'Equals, or begins with a value that ends in `/`.' : 'Equals.';
+  const how =
+    field.filter === 'contains'
+      ? 'Holds this text, in any case.'
+      : field.filter === 'prefix'
+        ? 'Equals, or begins with a value that ends in `/`.'
+        : 'Equals.';
   return { ...schema, description: how };
 }
 
@@ -75,20 +82,51 @@ export interface ListQueryOptions {
  * The query of a list: `cursor`, `limit`, `offset`, `sort` and a parameter for every field the resource declares as a
  * filter. An unreadable cursor means the first page, an unknown order the default one, too high a limit the highest.
  */
-export function ListQuery<T extends object>(resource: abstract new (...args: never[]) => T, options: ListQueryOptions = {}): new () => ListParameters & Partial<Record<keyof T & string, unknown>> {
+export function ListQuery<T extends object>(
+  resource: abstract new (...args: never[]) => T,
+  options: ListQueryOptions = {},
+): new () => ListParameters & Partial<Record<keyof T & string, unknown>> {
   class ResourceListQuery {}
   const sorts = [...fieldsOf(resource).values()].filter((field) => field.sort).map((field) => field.name);
   const { atMost = MAX_LIMIT } = options;
   const paging: [Field, ApiPropertyOptions][] = [
-    [{ name: 'cursor', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' }],
-    [{ name: 'limit', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: atMost, default: options.whole ? atMost : DEFAULT_LIMIT, description: `Rows on a page; more than ${atMost} are cut to ${atMost}.` }],
-    [{ name: 'offset', kind: 'whole', min: 0, max: 10_000_000 }, { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' }],
-    [{ name: 'sort', kind: 'text', max: 100_000 }, { type: 'string', maxLength: 64, pattern: '^-?[a-z0-9_]+$', description: `One of ${sorts.map((name) => `\`${name}\``).join(', ')}; \`-\` in front for descending. Anything else: the default order.` }],
+    [
+      { name: 'cursor', kind: 'text', max: 100_000 },
+      { type: 'string', maxLength: 512, pattern: '^[A-Za-z0-9_-]+$', description: '`next_cursor` of the page before.' },
+    ],
+    [
+      { name: 'limit', kind: 'whole', min: 1 },
+      {
+        type: 'integer',
+        minimum: 1,
+        maximum: atMost,
+        default: options.whole ? atMost : DEFAULT_LIMIT,
+        description: `Rows on a page; more than ${atMost} are cut to ${atMost}.`,
+      },
+    ],
+    [
+      { name: 'offset', kind: 'whole', min: 0, max: 10_000_000 },
+      { type: 'integer', minimum: 0, description: 'Rows to pass over; slower than a cursor the deeper it goes.' },
+    ],
+    [
+      { name: 'sort', kind: 'text', max: 100_000 },
+      {
+        type: 'string',
+        maxLength: 64,
+        pattern: '^-?[a-z0-9_]+$',
+        description: `One of ${sorts.map((name) => `\`${name}\``).join(', ')}; \`-\` in front for descending. Anything else: the default order.`,
+      },
+    ],
   ];
-  if (options.extended) paging.push([{ name: 'limit_extended', kind: 'whole', min: 1 }, { type: 'integer', minimum: 1, maximum: 10_000, description: 'Rows on a page of an export, up to 10000; instead of `limit`.' }]);
+  if (options.extended)
+    paging.push([
+      { name: 'limit_extended', kind: 'whole', min: 1 },
+      { type: 'integer', minimum: 1, maximum: 10_000, description: 'Rows on a page of an export, up to 10000; instead of `limit`.' },
+    ]);
   for (const [field, schema] of paging) acceptParameter(ResourceListQuery, field, schema);
   for (const field of fieldsOf(resource).values()) {
-    if (field.filter && !field.internal && !options.without?.includes(field.name)) acceptParameter(ResourceListQuery, field.filter === true ? { ...field, filter: 'equals' } : field, filterSchema(field));
+    if (field.filter && !field.internal && !options.without?.includes(field.name))
+      acceptParameter(ResourceListQuery, field.filter === true ? { ...field, filter: 'equals' } : field, filterSchema(field));
   }
   return ResourceListQuery;
 }

@@ -26,5 +26,13 @@ export function problemMessage(code: ProblemCode, detail: string): string {
   const request_id = newId();
   const { status, title } = PROBLEMS[code];
   const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: '/', code, request_id });
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Content-Type: application/problem+json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`, `X-Request-Id: ${request_id}`, 'Connection: close', '', body].join('\r\n');
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${request_id}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
 }

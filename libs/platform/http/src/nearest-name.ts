@@ -17,7 +17,11 @@ export function nearestName(given: string, known: Iterable<string>): string | un
 }
 
 /** `albumName` and `album-name` are the same word as `album_name`. */
-const normal = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replaceAll('-', '_').toLowerCase();
+const normal = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll('-', '_')
+    .toLowerCase();
 
 /** Letters to insert, remove, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {

@@ -59,12 +59,16 @@ const PROBLEM_SCHEMA = {
     errors: {
       type: 'array',
       description: 'For validation_failed: one entry a fault.',
-      items: { type: 'object', required: ['path', 'code', 'message'], properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } } },
+      items: {
+        type: 'object',
+        required: ['path', 'code', 'message'],
+        properties: { path: { type: 'string' }, code: { type: 'string' }, message: { type: 'string' } },
+      },
     },
   },
 };
 
-const BETA = 'Beta: this operation may change on 30 days\' notice.';
+const BETA = "Beta: this operation may change on 30 days' notice.";
 
 const INTRODUCTION = `Atrium is a multi-workspace API for content and AI.
 
@@ -85,17 +89,45 @@ export function buildOpenApi(app: INestApplication, serverUrl: string): OpenAPIO
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .setOpenAPIVersion('3.1.0')
     .addServer(serverUrl, 'This service')
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' }, 'ApiKeyAuth')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` of `POST /auth/login`.' }, 'BearerAuth')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'For guests of a locked share link: the token of `POST /public/shares/{token}/unlock`, good for an hour.' }, 'ShareAccess')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'For kiosks: the device token of `POST /public/kiosk/{share_id}/activate`, good for 12 hours and renewed by use.' }, 'KioskDevice')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'A key: `atk_`, its public id, `_`, its secret.' },
+      'ApiKeyAuth',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` of `POST /auth/login`.' },
+      'BearerAuth',
+    )
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'For guests of a locked share link: the token of `POST /public/shares/{token}/unlock`, good for an hour.',
+      },
+      'ShareAccess',
+    )
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'For kiosks: the device token of `POST /public/kiosk/{share_id}/activate`, good for 12 hours and renewed by use.',
+      },
+      'KioskDevice',
+    )
     .build();
-  const names = new Map(app.get(RoutePolicies, { strict: false }).routes().map(({ handler, operation }) => [handler, operation]));
-  const document = SwaggerModule.createDocument(app, builder, { operationIdFactory: (controller, method) => names.get(handlerName(controller, method)) ?? '' });
+  const names = new Map(
+    app
+      .get(RoutePolicies, { strict: false })
+      .routes()
+      .map(({ handler, operation }) => [handler, operation]),
+  );
+  const document = SwaggerModule.createDocument(app, builder, {
+    operationIdFactory: (controller, method) => names.get(handlerName(controller, method)) ?? '',
+  });
   document.components = { ...document.components, schemas: { ...document.components?.schemas, Problem: PROBLEM_SCHEMA as never } };
   delete document.info.contact; // whoever runs the service
   const handlers = handlersById(app, names);
-  for (const { operation, method, path } of operationsOf(document)) complete(operation, handlers.get(operation.operationId ?? ''), method, path);
+  for (const { operation, method, path } of operationsOf(document))
+    complete(operation, handlers.get(operation.operationId ?? ''), method, path);
   return withAreas(withExamples(modernize(document) as OpenAPIObject));
 }
 
@@ -120,14 +152,19 @@ function withExamples(document: OpenAPIObject): OpenAPIObject {
   const [bodies, answers] = [new ExampleWriter(schemas, 'body'), new ExampleWriter(schemas, 'answer')];
   for (const { operation, method } of operationsOf(document)) {
     illustrate(operation.requestBody, bodies);
-    if (method === 'post' && operation.requestBody && !asksForFields(operation.requestBody, schemas)) operation.requestBody.required = false;
+    if (method === 'post' && operation.requestBody && !asksForFields(operation.requestBody, schemas))
+      operation.requestBody.required = false;
     for (const [status, answer] of Object.entries(operation.responses)) if (status.startsWith('2')) illustrate(answer, answers);
   }
   return { ...document, components: { ...document.components, examples: problemExamples(codesShown(document)) } };
 }
 
 const codesShown = (document: OpenAPIObject): ReadonlySet<string> =>
-  new Set(operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {}))));
+  new Set(
+    operationsOf(document).flatMap(({ operation }) =>
+      Object.values(operation.responses).flatMap((answer) => Object.keys(answer.content?.['application/problem+json']?.examples ?? {})),
+    ),
+  );
 
 function illustrate(message: Message | undefined, writer: ExampleWriter): void {
   const json = message?.content?.['application/json'];
@@ -143,50 +180,85 @@ function asksForFields(body: Message, schemas: Schemas): boolean {
 
 const problemExamples = (shown: ReadonlySet<string>): Record<string, { summary: string; value: object }> =>
   Object.fromEntries(
-    Object.entries(PROBLEMS).filter(([code]) => shown.has(code)).map(([code, { status, title }]) => [
-      code,
-      { summary: title, value: { type: `/problems/${code}`, title, status, detail: `${title}.`, instance: '/api/v1/files', code, request_id: exampleId('request_id') } },
-    ]),
+    Object.entries(PROBLEMS)
+      .filter(([code]) => shown.has(code))
+      .map(([code, { status, title }]) => [
+        code,
+        {
+          summary: title,
+          value: {
+            type: `/problems/${code}`,
+            title,
+            status,
+            detail: `${title}.`,
+            instance: '/api/v1/files',
+            code,
+            request_id: exampleId('request_id'),
+          },
+        },
+      ]),
   );
 
 function handlersById(app: INestApplication, names: ReadonlyMap<string, string>): Map<string, Function> {
   const scanner = new MetadataScanner();
   return new Map(
-    app.get(DiscoveryService, { strict: false }).getControllers().flatMap(({ metatype }) => {
-      if (!metatype) return [];
-      const prototype = metatype.prototype as Record<string, Function>;
-      return scanner.getAllMethodNames(prototype).map((name): [string, Function] => [names.get(handlerName(metatype.name, name)) ?? '', prototype[name] as Function]);
-    }),
+    app
+      .get(DiscoveryService, { strict: false })
+      .getControllers()
+      .flatMap(({ metatype }) => {
+        if (!metatype) return [];
+        const prototype = metatype.prototype as Record<string, Function>;
+        return scanner
+          .getAllMethodNames(prototype)
+          .map((name): [string, Function] => [names.get(handlerName(metatype.name, name)) ?? '', prototype[name] as Function]);
+      }),
   );
 }
 
 function complete(operation: Operation, handler: Function | undefined, method: Methods, path: string): void {
   const policy = handler ? (Reflect.getMetadata(POLICY, handler) as RoutePolicy | undefined) : undefined;
   const answer = handler ? (Reflect.getMetadata(ANSWER, handler) as AnswerShape | undefined) : undefined;
-  for (const [status, { description }] of Object.entries(operation.responses)) if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
+  for (const [status, { description }] of Object.entries(operation.responses))
+    if (answer && status.startsWith('2') && status !== String(answer.status) && !description) delete operation.responses[status];
   const [summary = '', ...rest] = (operation.summary ?? '').split(/\n\s*\n/);
   operation.summary = summary.replace(/\s+/g, ' ').replace(/\.$/, '');
   const isBeta = operation.tags?.some(isBetaArea) ?? false;
   if (isBeta) operation['x-beta'] = true;
-  operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined].filter(Boolean).join('\n\n');
+  operation.description = [isBeta ? BETA : undefined, ...rest, operation.description, policy ? describePolicy(policy) : undefined]
+    .filter(Boolean)
+    .join('\n\n');
   // Said of every operation, so that no client takes silence for one or the other.
   operation.security ??= [];
   operation.parameters = (operation.parameters ?? []).concat(headersFor(policy, method) as Parameter[]);
-  for (const parameter of operation.parameters) if (parameter.in === 'query' && parameter.schema?.type === 'object') Object.assign(parameter, { style: 'deepObject', explode: true, example: {} });
+  for (const parameter of operation.parameters)
+    if (parameter.in === 'query' && parameter.schema?.type === 'object')
+      Object.assign(parameter, { style: 'deepObject', explode: true, example: {} });
   for (const [status, codes] of byStatus(codesFor(operation, policy, handler, method, path))) {
     operation.responses[String(status)] = {
       description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])) } },
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+        },
+      },
     };
   }
 }
 
-function codesFor(operation: Operation, policy: RoutePolicy | undefined, handler: Function | undefined, method: Methods, path: string): ProblemCode[] {
+function codesFor(
+  operation: Operation,
+  policy: RoutePolicy | undefined,
+  handler: Function | undefined,
+  method: Methods,
+  path: string,
+): ProblemCode[] {
   // Unknown query parameters are refused everywhere.
   const codes = new Set<ProblemCode>(['validation_failed', 'internal_error', 'service_unavailable']);
   const own = handler ? ((Reflect.getMetadata(PROBLEM_CODES, handler) as ProblemCode[] | undefined) ?? []) : [];
   for (const code of own) codes.add(code);
-  if (operation.requestBody) (['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
+  if (operation.requestBody)
+    (['malformed_json', 'payload_too_large', 'unsupported_media_type'] as const).forEach((code) => codes.add(code));
   if (path.includes('{')) codes.add('not_found');
   if (operation.parameters?.some((parameter) => parameter.name === 'If-Match')) codes.add('precondition_failed');
   if (!policy || policy.kind === 'public') return [...codes];
@@ -206,7 +278,8 @@ function modernize(node: unknown): unknown {
   const { nullable, ...rest } = node as Record<string, unknown>;
   const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, modernize(value)]));
   if (nullable !== true) return inner;
-  if (typeof inner.type === 'string') return { ...inner, type: [inner.type, 'null'], ...(Array.isArray(inner.enum) ? { enum: [...(inner.enum as unknown[]), null] } : {}) };
+  if (typeof inner.type === 'string')
+    return { ...inner, type: [inner.type, 'null'], ...(Array.isArray(inner.enum) ? { enum: [...(inner.enum as unknown[]), null] } : {}) };
   if (inner.$ref ?? inner.allOf) return { oneOf: [inner, { type: 'null' }] };
   return inner;
 }

@@ -42,7 +42,9 @@ export class OperatorListener implements OnApplicationBootstrap, BeforeApplicati
     answerMalformed(server);
     limitWaiting(server, this.settings);
     const connections = new Connections(server, this.edge.inFlight);
-    await new Promise<void>((resolve, reject) => server.once('error', reject).listen(this.settings.OPERATOR_PORT, this.settings.HOST, resolve));
+    await new Promise<void>((resolve, reject) =>
+      server.once('error', reject).listen(this.settings.OPERATOR_PORT, this.settings.HOST, resolve),
+    );
     this.connections = connections;
   }
 

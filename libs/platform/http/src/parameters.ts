@@ -17,7 +17,8 @@ class ExistingId implements PipeTransform<string, string> {
 export const PathId = (name = 'id'): ParameterDecorator => Param(name, new ExistingId());
 
 /** Documents a path id: `@HasId()` beside the handler. */
-export const HasId = (name = 'id', description = 'Id of the resource.'): MethodDecorator => ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } });
+export const HasId = (name = 'id', description = 'Id of the resource.'): MethodDecorator =>
+  ApiParam({ name, description, schema: { type: 'string', format: 'uuid' } });
 
 const preconditionOf = createParamDecorator((_: unknown, context: ExecutionContext): Precondition | undefined => {
   const header = context.switchToHttp().getRequest<Request>().headers['if-match'];
@@ -28,7 +29,8 @@ const preconditionOf = createParamDecorator((_: unknown, context: ExecutionConte
 export function parsePrecondition(header: string): Precondition {
   if (header.trim() === '*') return { versions: 'any' };
   const versions = header.split(',').map((tag) => /^\s*"(\d{1,15})"\s*$/.exec(tag)?.[1]);
-  if (versions.some((version) => version === undefined)) throw new Problem('precondition_failed', 'If-Match takes the ETag of an earlier answer, such as "7".');
+  if (versions.some((version) => version === undefined))
+    throw new Problem('precondition_failed', 'If-Match takes the ETag of an earlier answer, such as "7".');
   return { versions: versions.filter((version) => version !== undefined).map(Number) };
 }
 
@@ -37,4 +39,11 @@ export const IfMatch = (): ParameterDecorator => preconditionOf();
 
 /** Documents `If-Match`: `@HonoursIfMatch()` beside the handler. */
 export const HonoursIfMatch = (): MethodDecorator =>
-  applyDecorators(ApiHeader({ name: 'If-Match', required: false, description: 'ETag of an earlier read; a stale one is refused with 412.', schema: { type: 'string' } }));
+  applyDecorators(
+    ApiHeader({
+      name: 'If-Match',
+      required: false,
+      description: 'ETag of an earlier read; a stale one is refused with 412.',
+      schema: { type: 'string' },
+    }),
+  );

@@ -30,7 +30,8 @@ export class ProblemFilter implements ExceptionFilter {
     const problem = asProblem(error);
     request.problemCode = problem.code;
     const request_id = currentScope()?.request_id;
-    if (problem.code === 'internal_error') this.logger.error({ err: error, request_id, method: request.method, path: request.routePattern ?? request.path }, 'request failed');
+    if (problem.code === 'internal_error')
+      this.logger.error({ err: error, request_id, method: request.method, path: request.routePattern ?? request.path }, 'request failed');
     if (response.headersSent) {
       response.destroy();
       return;
@@ -62,9 +63,11 @@ export function asProblem(error: unknown): Problem {
   const translated = toProblem(error);
   if (translated instanceof Problem) return translated;
   const { type, status, limit, body } = (typeof error === 'object' && error !== null ? error : {}) as BodyParserError;
-  if (type === 'entity.too.large') return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation takes.`);
+  if (type === 'entity.too.large')
+    return new Problem('payload_too_large', `The body is larger than the ${limit ?? 'accepted'} bytes that this operation takes.`);
   if (type === 'entity.parse.failed') return new Problem('malformed_json', malformedJson(body ?? ''));
-  if (type === 'encoding.unsupported' || type === 'charset.unsupported') return new Problem('unsupported_media_type', 'Send JSON in UTF-8, plain or gzip.');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported')
+    return new Problem('unsupported_media_type', 'Send JSON in UTF-8, plain or gzip.');
   if (status && status >= 400 && status < 500) return fromStatus(status);
   return new Problem('internal_error', 'The request could not be handled. Name the request id when you report it.');
 }
@@ -74,7 +77,12 @@ function fromStatus(status: number): Problem {
   if (status === 405) return new Problem('method_not_allowed', 'This path does not take the method.');
   if (status === 413) return new Problem('payload_too_large', 'The body is larger than this service accepts.');
   if (status === 415) return new Problem('unsupported_media_type', 'Send application/json.');
-  if (status === 401) return new Problem('unauthenticated', 'Send a valid X-Api-Key or Authorization: Bearer header.', { headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' } });
+  if (status === 401)
+    return new Problem('unauthenticated', 'Send a valid X-Api-Key or Authorization: Bearer header.', {
+      headers: { 'WWW-Authenticate': 'Bearer realm="atrium"' },
+    });
   if (status >= 400 && status < 500) return new Problem('validation_failed', 'The request is not well-formed.');
-  return new Problem('service_unavailable', 'The service can not answer right now; try again shortly.', { headers: { 'Retry-After': '1' } });
+  return new Problem('service_unavailable', 'The service can not answer right now; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
 }

@@ -24,6 +24,19 @@ export class RequestLog implements OnModuleInit {
     if (status < 400 && PROBES.test(request.routePattern ?? '')) return;
     const { request_id, tenant_id, traceparent } = scope;
     const { user_id, key_id } = request.principal ?? {};
-    this.logger.info({ request_id, tenant_id: tenant_id ?? undefined, user_id, key_id: key_id ?? undefined, traceparent, method: request.method, route: request.routePattern ?? 'none', status, ms: Math.round(milliseconds * 10) / 10 }, 'request');
+    this.logger.info(
+      {
+        request_id,
+        tenant_id: tenant_id ?? undefined,
+        user_id,
+        key_id: key_id ?? undefined,
+        traceparent,
+        method: request.method,
+        route: request.routePattern ?? 'none',
+        status,
+        ms: Math.round(milliseconds * 10) / 10,
+      },
+      'request',
+    );
   }
 }

@@ -35,7 +35,8 @@ const SIGNED = /signed|good for|fresh address/i;
 export function showsAddresses(type: Function | undefined, seen: ReadonlySet<Function> = new Set()): boolean {
   if (!type || seen.has(type)) return false;
   const below = new Set([...seen, type]);
-  const shows = ({ name, about = '', of }: Field): boolean => ADDRESS.test(name) || SIGNED.test(about) || (of !== undefined && showsAddresses(of(), below));
+  const shows = ({ name, about = '', of }: Field): boolean =>
+    ADDRESS.test(name) || SIGNED.test(about) || (of !== undefined && showsAddresses(of(), below));
   return [...fieldsOf(type).values()].some(shows) || pagedBy(type).some((view) => showsAddresses(view, below));
 }
 

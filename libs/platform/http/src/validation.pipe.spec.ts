@@ -35,7 +35,8 @@ class Decorated {
 }
 
 const pipe = createValidationPipe();
-const read = (body: object, type: new () => object = Body): Promise<unknown> => pipe.transform(body, { type: 'body', metatype: type }) as Promise<unknown>;
+const read = (body: object, type: new () => object = Body): Promise<unknown> =>
+  pipe.transform(body, { type: 'body', metatype: type }) as Promise<unknown>;
 const faults = (body: object, type: new () => object = Body): Promise<unknown> =>
   read(body, type).then(
     () => [],
@@ -48,18 +49,36 @@ beforeEach(() => (looked = 0));
 describe('input', () => {
   it('becomes an instance of its class, also within lists, and JSON stays what it was', async () => {
     const album_acl = { users: { a: 'view' }, list: [{ deep: [1, null] }] };
-    const body = (await read({ album_name: '  Harbour ', album_acl, words: ['a'], items: [{ item_name: ' one ' }], holders: [{ inner: [{ item_name: 'two' }] }] })) as Body;
-    expect(body).toEqual({ album_name: 'Harbour', album_acl, words: ['a'], items: [{ item_name: 'one' }], holders: [{ inner: [{ item_name: 'two' }] }] });
+    const body = (await read({
+      album_name: '  Harbour ',
+      album_acl,
+      words: ['a'],
+      items: [{ item_name: ' one ' }],
+      holders: [{ inner: [{ item_name: 'two' }] }],
+    })) as Body;
+    expect(body).toEqual({
+      album_name: 'Harbour',
+      album_acl,
+      words: ['a'],
+      items: [{ item_name: 'one' }],
+      holders: [{ inner: [{ item_name: 'two' }] }],
+    });
     expect([body, body.items?.[0], body.holders?.[0]?.inner[0]].map((part) => part?.constructor)).toEqual([Body, Item, Item]);
   });
 
   it('is refused by the size of a list or a map before one entry of it is looked at', async () => {
     const items = many(50_000, () => ({ item_name: 'x' }));
     expect(await faults({ album_name: 'x', items })).toEqual([{ path: 'items', code: 'too_many', message: 'must have at most 10 items' }]);
-    expect(await faults({ album_name: 'x', holders: [{ inner: [] }, { inner: items }] })).toEqual([{ path: 'holders[1].inner', code: 'too_many', message: 'must have at most 5 items' }]);
-    expect(await faults({ album_name: 'x', album_acl: { users: Object.fromEntries(many(50_000, (i) => [`user-${i}`, 'view'])) } })).toEqual([{ path: 'album_acl', code: 'too_long', message: 'must have at most 65536 bytes as JSON' }]);
+    expect(await faults({ album_name: 'x', holders: [{ inner: [] }, { inner: items }] })).toEqual([
+      { path: 'holders[1].inner', code: 'too_many', message: 'must have at most 5 items' },
+    ]);
+    expect(await faults({ album_name: 'x', album_acl: { users: Object.fromEntries(many(50_000, (i) => [`user-${i}`, 'view'])) } })).toEqual(
+      [{ path: 'album_acl', code: 'too_long', message: 'must have at most 65536 bytes as JSON' }],
+    );
     expect(await faults({ album_name: 'x', words: many(1_001, String) })).toMatchObject([{ path: 'words', code: 'too_many' }]);
-    expect(await faults({ parts: many(50_000, Number) }, Decorated)).toEqual([{ path: 'parts', code: 'too_many', message: 'must have at most 3 items' }]);
+    expect(await faults({ parts: many(50_000, Number) }, Decorated)).toEqual([
+      { path: 'parts', code: 'too_many', message: 'must have at most 3 items' },
+    ]);
     expect(looked).toBe(0);
   });
 
@@ -82,9 +101,16 @@ describe('input', () => {
   });
 
   it.each([
-    ['albumname', 'album_name'], ['album_nmae', 'album_name'], ['albumName', 'album_name'], ['name', 'album_name'], ['file_id', 'file_ids'], ['item', 'items'],
+    ['albumname', 'album_name'],
+    ['album_nmae', 'album_name'],
+    ['albumName', 'album_name'],
+    ['name', 'album_name'],
+    ['file_id', 'file_ids'],
+    ['item', 'items'],
   ])('with %s in it is asked whether %s was meant', async (given, meant) => {
-    expect(await faults({ album_name: 'x', [given]: 1 })).toEqual([{ path: given, code: 'unknown_field', message: `is not known here; did you mean ${meant}?` }]);
+    expect(await faults({ album_name: 'x', [given]: 1 })).toEqual([
+      { path: given, code: 'unknown_field', message: `is not known here; did you mean ${meant}?` },
+    ]);
   });
 
   it.each(['colour', 'x', 'z'.repeat(100)])('with %s in it is not told of names that are far from it', async (given) => {

@@ -28,12 +28,18 @@ function flatten(errors: readonly ValidationError[], prefix = ''): FieldFault[] 
     // An item of a list is named as everywhere else: `fields[0].name`.
     const path = prefix !== '' && /^\d+$/.test(error.property) ? `${prefix.slice(0, -1)}[${error.property}]` : `${prefix}${error.property}`;
     const inner = error.children?.length ? flatten(error.children, `${path}.`) : [];
-    const own = Object.entries(error.constraints ?? {}).slice(0, 1).map(([constraint, text]) => faultFrom(path, error, { constraint, text }));
+    const own = Object.entries(error.constraints ?? {})
+      .slice(0, 1)
+      .map(([constraint, text]) => faultFrom(path, error, { constraint, text }));
     return [...own, ...inner];
   });
 }
 
-function faultFrom(path: string, { target, property, value }: ValidationError, { constraint, text }: { readonly constraint: string; readonly text: string }): FieldFault {
+function faultFrom(
+  path: string,
+  { target, property, value }: ValidationError,
+  { constraint, text }: { readonly constraint: string; readonly text: string },
+): FieldFault {
   if (constraint === 'whitelistValidation') return unknownField(path, property, target ? namesOf(target.constructor) : []);
   if (value === undefined) return { path, code: 'required', message: 'is missing' };
   const bar = text.indexOf('|');

@@ -35,7 +35,15 @@ export function newId(): string {
   }
   const time = lastMillisecond.toString(16).padStart(12, '0');
   const sequence = counter.toString(16).padStart(3, '0');
-  const tail = hex(((random[0] ?? 0) & 0x3f) | 0x80) + hex(random[1]) + hex(random[2]) + hex(random[3]) + hex(random[4]) + hex(random[5]) + hex(random[6]) + hex(random[7]);
+  const tail =
+    hex(((random[0] ?? 0) & 0x3f) | 0x80) +
+    hex(random[1]) +
+    hex(random[2]) +
+    hex(random[3]) +
+    hex(random[4]) +
+    hex(random[5]) +
+    hex(random[6]) +
+    hex(random[7]);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${sequence}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 

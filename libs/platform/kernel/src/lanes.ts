@@ -27,7 +27,8 @@ export class Lanes {
 
   /** The lane of whoever leaves goes over to the first in line. */
   private queue(): Promise<void> {
-    if (this.line.length >= this.waiting) throw new Problem('service_unavailable', 'Too much of this at once; try again shortly.', { headers: { 'Retry-After': '2' } });
+    if (this.line.length >= this.waiting)
+      throw new Problem('service_unavailable', 'Too much of this at once; try again shortly.', { headers: { 'Retry-After': '2' } });
     return new Promise((resolve) => this.line.push(resolve));
   }
 }

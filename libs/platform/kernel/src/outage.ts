@@ -38,5 +38,9 @@ const PASSING: ReadonlySet<string> = new Set(['service_unavailable', 'upstream_f
 export function outageIn(part: OutsidePart, error: unknown): unknown {
   if (error instanceof Outage || !(error instanceof Problem) || !PASSING.has(error.code)) return error;
   const seconds = Number(error.headers['Retry-After']);
-  return new Outage(part, error.detail, { code: error.code as OutageOptions['code'], retryAfterMs: Number.isFinite(seconds) ? seconds * MS_A_SECOND : undefined, cause: error });
+  return new Outage(part, error.detail, {
+    code: error.code as OutageOptions['code'],
+    retryAfterMs: Number.isFinite(seconds) ? seconds * MS_A_SECOND : undefined,
+    cause: error,
+  });
 }

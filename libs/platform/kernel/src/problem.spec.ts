@@ -2,11 +2,36 @@ import { invalidField, invalidFields, notFound, Problem, PROBLEMS } from './prob
 
 /** The closed vocabulary of the API. A code that is not here is not for the outside. */
 const VOCABULARY = {
-  validation_failed: 400, malformed_json: 400, tenant_required: 400, unauthenticated: 401, credits_exhausted: 402, permission_denied: 403, license_required: 403,
-  tenant_forbidden: 403, not_found: 404, method_not_allowed: 405, not_acceptable: 406, already_exists: 409, invalid_state: 409, invalid_move: 409, in_use: 409,
-  limit_reached: 409, idempotency_in_progress: 409, gone: 410, precondition_failed: 412, payload_too_large: 413, unsupported_media_type: 415,
-  idempotency_mismatch: 422, unprocessable_content: 422, precondition_required: 428, rate_limited: 429, internal_error: 500, not_configured: 501,
-  upstream_failed: 502, service_unavailable: 503, upstream_timeout: 504,
+  validation_failed: 400,
+  malformed_json: 400,
+  tenant_required: 400,
+  unauthenticated: 401,
+  credits_exhausted: 402,
+  permission_denied: 403,
+  license_required: 403,
+  tenant_forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  not_acceptable: 406,
+  already_exists: 409,
+  invalid_state: 409,
+  invalid_move: 409,
+  in_use: 409,
+  limit_reached: 409,
+  idempotency_in_progress: 409,
+  gone: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  idempotency_mismatch: 422,
+  unprocessable_content: 422,
+  precondition_required: 428,
+  rate_limited: 429,
+  internal_error: 500,
+  not_configured: 501,
+  upstream_failed: 502,
+  service_unavailable: 503,
+  upstream_timeout: 504,
 };
 
 describe('problems', () => {
@@ -22,12 +47,25 @@ describe('problems', () => {
 
   it('carry status, title, detail and headers of the answer', () => {
     const problem = new Problem('rate_limited', 'Wait a second.', { headers: { 'Retry-After': '1' } });
-    expect(problem).toMatchObject({ name: 'Problem', code: 'rate_limited', status: 429, title: 'Too many requests', detail: 'Wait a second.', message: 'Wait a second.', headers: { 'Retry-After': '1' }, errors: undefined });
+    expect(problem).toMatchObject({
+      name: 'Problem',
+      code: 'rate_limited',
+      status: 429,
+      title: 'Too many requests',
+      detail: 'Wait a second.',
+      message: 'Wait a second.',
+      headers: { 'Retry-After': '1' },
+      errors: undefined,
+    });
     expect(new Problem('gone', 'It was withdrawn.').headers).toEqual({});
   });
 
   it('about fields say where and what', () => {
-    expect(invalidField('album_name', 'is too long', 'max')).toMatchObject({ code: 'validation_failed', detail: 'album_name: is too long', errors: [{ path: 'album_name', code: 'max', message: 'is too long' }] });
+    expect(invalidField('album_name', 'is too long', 'max')).toMatchObject({
+      code: 'validation_failed',
+      detail: 'album_name: is too long',
+      errors: [{ path: 'album_name', code: 'max', message: 'is too long' }],
+    });
     const faults = ['a', 'b'].map((path) => ({ path, code: 'invalid', message: 'is wrong' }));
     expect(invalidFields(faults)).toMatchObject({ detail: '2 fields are not valid; see errors.', errors: faults });
     expect(invalidFields(faults.slice(0, 1))).toMatchObject({ detail: 'a: is wrong' });

@@ -82,7 +82,11 @@ export const invalidField = (path: string, message: string, code = 'invalid'): P
 
 /** A request refused because of several fields. */
 export const invalidFields = (errors: readonly FieldFault[]): Problem =>
-  new Problem('validation_failed', errors.length === 1 ? `${errors[0]?.path}: ${errors[0]?.message}` : `${errors.length} fields are not valid; see errors.`, { errors });
+  new Problem(
+    'validation_failed',
+    errors.length === 1 ? `${errors[0]?.path}: ${errors[0]?.message}` : `${errors.length} fields are not valid; see errors.`,
+    { errors },
+  );
 
 /** The subject is in a state that does not allow the action. */
 export const invalidState = (detail: string): Problem => new Problem('invalid_state', detail);

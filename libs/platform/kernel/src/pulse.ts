@@ -140,7 +140,10 @@ export class Pulse {
 
   private async recover(): Promise<void> {
     while (!this.closed) {
-      const back = await this.answered().then(() => true, () => false);
+      const back = await this.answered().then(
+        () => true,
+        () => false,
+      );
       if (back) {
         this.lost = false;
         this.heard();
@@ -156,7 +159,10 @@ export class Pulse {
     const limit = new Promise<never>((_resolve, reject) => {
       const begin = (): void => {
         const from = performance.now();
-        timer = setTimeout(() => (performance.now() - from > this.limitMs + LATE_MS ? begin() : reject(new PartSilent(this.options.part))), this.limitMs).unref();
+        timer = setTimeout(
+          () => (performance.now() - from > this.limitMs + LATE_MS ? begin() : reject(new PartSilent(this.options.part))),
+          this.limitMs,
+        ).unref();
       };
       begin();
     });

@@ -16,7 +16,9 @@ describe('StateMachine', () => {
   });
 
   it('refuses any other with a problem that names both states', () => {
-    expect(() => light.move('broken', 'green')).toThrow(expect.objectContaining({ code: 'invalid_state', detail: 'The light is broken and can not become green.' }));
+    expect(() => light.move('broken', 'green')).toThrow(
+      expect.objectContaining({ code: 'invalid_state', detail: 'The light is broken and can not become green.' }),
+    );
   });
 
   it('knows which states are final', () => {

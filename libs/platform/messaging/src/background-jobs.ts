@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { assertCurrent, Database, requireScope, sql, versionOf, type Actor, type Precondition, type Versioned } from '@atrium/platform/database';
+import {
+  assertCurrent,
+  Database,
+  requireScope,
+  sql,
+  versionOf,
+  type Actor,
+  type Precondition,
+  type Versioned,
+} from '@atrium/platform/database';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import type { PlannedJob } from './job-definition';
 import { Outbox } from './outbox';
@@ -51,45 +60,65 @@ export class BackgroundJobs {
 
   /** The job, for whoever asked for it. */
   get(job_id: string): Promise<BackgroundJob & Versioned> {
-    return this.db.read(async (tx) => versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)));
+    return this.db.read(async (tx) =>
+      versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`)),
+    );
   }
 
   /** Stops it at its next checkpoint; a finished one is left alone. */
   cancel(job_id: string, precondition?: Precondition): Promise<BackgroundJob & Versioned> {
     return this.db.write(async (tx) => {
-      const present = await tx.first<{ status: BackgroundJobStatus }>(sql`SELECT job_status AS status FROM background_job WHERE ${this.own(job_id)} FOR UPDATE`);
+      const present = await tx.first<{ status: BackgroundJobStatus }>(
+        sql`SELECT job_status AS status FROM background_job WHERE ${this.own(job_id)} FOR UPDATE`,
+      );
       if (!present) throw notFound('job');
       assertCurrent(precondition, versionOf(present.status), 'job');
-      await tx.execute(sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`);
+      await tx.execute(
+        sql`UPDATE background_job SET job_status = 'cancelled', job_updated = now() WHERE ${this.own(job_id)} AND ${UNFINISHED}`,
+      );
       return versioned(await tx.first<BackgroundJob>(sql`SELECT ${VIEW} FROM background_job WHERE ${this.own(job_id)}`));
     });
   }
 
   async isCancelled(job_id: string): Promise<boolean> {
-    const row = await this.db.read((tx) => tx.first<{ job_status: string }>(sql`SELECT job_status FROM background_job WHERE ${one(job_id)}`));
+    const row = await this.db.read((tx) =>
+      tx.first<{ job_status: string }>(sql`SELECT job_status FROM background_job WHERE ${one(job_id)}`),
+    );
     return row?.job_status === 'cancelled';
   }
 
   /** The work begins, or begins again; false when it is not wanted any more. */
   async begin(job_id: string): Promise<boolean> {
-    return (await this.db.write((tx) => tx.execute(sql`UPDATE background_job SET job_status = 'running', job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`))) === 1;
+    return (
+      (await this.db.write((tx) =>
+        tx.execute(sql`UPDATE background_job SET job_status = 'running', job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+      )) === 1
+    );
   }
 
   async progress(job_id: string, at: { readonly done: number; readonly total: number; readonly failed?: number }): Promise<void> {
     await this.db.write((tx) =>
-      tx.execute(sql`UPDATE background_job SET job_done = ${at.done}, job_total = ${at.total}, job_failed = ${at.failed ?? 0}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+      tx.execute(
+        sql`UPDATE background_job SET job_done = ${at.done}, job_total = ${at.total}, job_failed = ${at.failed ?? 0}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+      ),
     );
   }
 
   async complete(job_id: string, result: JsonObject | null): Promise<void> {
     await this.db.write((tx) =>
-      tx.execute(sql`UPDATE background_job SET job_status = 'completed', job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`),
+      tx.execute(
+        sql`UPDATE background_job SET job_status = 'completed', job_result = ${result && JSON.stringify(result)}::jsonb, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+      ),
     );
   }
 
   /** The reason is shown to the customer. */
   async fail(job_id: string, reason: string): Promise<void> {
-    await this.db.write((tx) => tx.execute(sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`));
+    await this.db.write((tx) =>
+      tx.execute(
+        sql`UPDATE background_job SET job_status = 'failed', job_error = ${reason}, job_updated = now() WHERE ${one(job_id)} AND ${UNFINISHED}`,
+      ),
+    );
   }
 
   private own(job_id: string) {

@@ -51,7 +51,7 @@ export abstract class EventStreams {
     const bell = new Bell(signal);
     const unsubscribe = await this.signals.subscribe(tenantChannel(`stream/${stream}`), () => bell.ring());
     try {
-      for (let last = afterId; !signal.aborted; ) {
+      for (let last = afterId; !signal.aborted;) {
         bell.reset();
         const events = await runInScope(scope, () => this.read(stream, last, PAGE));
         if (events.length > 0) this.metrics?.streamEvents.inc({ direction: 'read' }, events.length);

@@ -22,7 +22,10 @@ describe('Turns in a queue', () => {
 
   beforeAll(async () => {
     const { appUrl } = await testDatabase();
-    db = new Database(await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'turns-spec' }, []).initialize(), { prepared: true });
+    db = new Database(
+      await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'turns-spec' }, []).initialize(),
+      { prepared: true },
+    );
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));
     rows = new OutboxRows(db);
@@ -37,16 +40,25 @@ describe('Turns in a queue', () => {
     post = defineJob(`turns.q${(queues += 1)}`, { payload: Letter });
   });
 
-  const member = (tenant_id: string | null = newId()): CallScope => ({ tenant_id, actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() }, request_id: 'r' });
+  const member = (tenant_id: string | null = newId()): CallScope => ({
+    tenant_id,
+    actor: { ...SYSTEM_ACTOR, kind: 'person', user_id: newId() },
+    request_id: 'r',
+  });
   /** Each in a unit of work of its own, but for thousands. */
   const ask = async (scope: CallScope, names: readonly string[], definition = post): Promise<void> => {
     for (const to of names) await runInScope(scope, () => db.write(async () => outbox.add(job(definition, { to }))));
   };
-  const askAtOnce = (scope: CallScope, names: readonly string[]): Promise<unknown> => runInScope(scope, () => db.write(async () => names.map((to) => outbox.add(job(post, { to })))));
+  const askAtOnce = (scope: CallScope, names: readonly string[]): Promise<unknown> =>
+    runInScope(scope, () => db.write(async () => names.map((to) => outbox.add(job(post, { to })))));
   const nameOf = ({ ev_payload: { to } }: AdmittedJob): string => (typeof to === 'string' ? to : '');
   const admit = (room: number): Promise<AdmittedJob[]> => rows.admit([{ queue: post.name, room }], 30);
   const close = (admitted: readonly AdmittedJob[]): Promise<unknown> =>
-    Promise.all(admitted.map((row) => inWorkspace(row.tenant_id, () => db.write((tx) => tx.execute('UPDATE outbox SET ev_done = now() WHERE ev_id = $1', [row.ev_id])))));
+    Promise.all(
+      admitted.map((row) =>
+        inWorkspace(row.tenant_id, () => db.write((tx) => tx.execute('UPDATE outbox SET ev_done = now() WHERE ev_id = $1', [row.ev_id]))),
+      ),
+    );
   /** What a queue with room for one does next, again and again. */
   const serve = async (times: number): Promise<string[]> => {
     const served: string[] = [];
@@ -119,7 +131,13 @@ describe('Turns in a queue', () => {
     await ask(a, ['x', 'x', 'y'], keyed);
     await ask(b, ['x'], keyed);
     const first = await admit(10);
-    expect(first.map((row) => [row.tenant_id, nameOf(row)]).sort()).toEqual([[a.tenant_id, 'x'], [a.tenant_id, 'y'], [b.tenant_id, 'x']].sort());
+    expect(first.map((row) => [row.tenant_id, nameOf(row)]).sort()).toEqual(
+      [
+        [a.tenant_id, 'x'],
+        [a.tenant_id, 'y'],
+        [b.tenant_id, 'x'],
+      ].sort(),
+    );
     expect(await admit(10)).toEqual([]);
     await rows.sent(first);
     expect(await admit(10)).toEqual([]);

@@ -75,7 +75,10 @@ export class SubscriberDefinition extends JobDefinition<EventDelivery> {
   /** `album.deleted` is one event, `album.*` all of a subject, `*` every one. */
   wants(event: string, payload: JsonObject): boolean {
     const { events } = this.subscription;
-    if (!events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))))) return false;
+    if (
+      !events.some((pattern) => pattern === '*' || pattern === event || (pattern.endsWith('.*') && event.startsWith(pattern.slice(0, -1))))
+    )
+      return false;
     return this.subscription.heeds?.(event, payload) ?? true;
   }
 }
@@ -102,7 +105,11 @@ export const defineJob = <P extends object>(name: string, options: JobOptions<P>
 export const defineSubscriber = (name: string, options: SubscriberOptions): SubscriberDefinition => new SubscriberDefinition(name, options);
 
 /** Plans one job; `delayMs` is when it becomes due, to the second. */
-export const job = <P extends object>(definition: JobDefinition<P>, payload: P, { delayMs = 0 }: { readonly delayMs?: number } = {}): PlannedJob => ({
+export const job = <P extends object>(
+  definition: JobDefinition<P>,
+  payload: P,
+  { delayMs = 0 }: { readonly delayMs?: number } = {},
+): PlannedJob => ({
   definition,
   payload,
   key: definition.keyOf(payload),

@@ -6,12 +6,21 @@ import { outageOf, pauseAfter, type OutagePace } from './outages';
 import type { ReceivedJob } from './queue-backend';
 
 /** What becomes of a job whose handler threw: it waits for a part outside, is tried again, or is over. */
-export type JobFate = { readonly kind: 'waits'; readonly outage: Outage; readonly pauseMs: number } | { readonly kind: 'again' } | { readonly kind: 'over' };
+export type JobFate =
+  { readonly kind: 'waits'; readonly outage: Outage; readonly pauseMs: number } | { readonly kind: 'again' } | { readonly kind: 'over' };
 
 /** Decides what an error means for one run. An outage uses up no attempt, as long as the job has not waited longer than the pace allows. */
-export function fateOf(error: unknown, received: Pick<ReceivedJob, 'lastAttempt'>, { waits, waitedMs }: Pick<Begun, 'waits' | 'waitedMs'>, pace: OutagePace): JobFate {
+export function fateOf(
+  error: unknown,
+  received: Pick<ReceivedJob, 'lastAttempt'>,
+  { waits, waitedMs }: Pick<Begun, 'waits' | 'waitedMs'>,
+  pace: OutagePace,
+): JobFate {
   if (error instanceof PermanentFailure || error instanceof InvalidPayload) return { kind: 'over' };
   const outage = outageOf(error);
-  if (outage) return waitedMs < pace.boundMs ? { kind: 'waits', outage, pauseMs: pauseAfter(pace, waits, { retryAfterMs: outage.retryAfterMs }) } : { kind: 'over' };
+  if (outage)
+    return waitedMs < pace.boundMs
+      ? { kind: 'waits', outage, pauseMs: pauseAfter(pace, waits, { retryAfterMs: outage.retryAfterMs }) }
+      : { kind: 'over' };
   return { kind: received.lastAttempt ? 'over' : 'again' };
 }

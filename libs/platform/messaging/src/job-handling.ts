@@ -47,9 +47,14 @@ const MARKS = Symbol('atrium:job-handlers');
 /** Marks the one method of a worker provider that runs the jobs of a definition. */
 export const Handles =
   <P extends object>(definition: JobDefinition<P>) =>
-  <M extends (payload: P, run: JobRun) => Promise<JobResult>>(target: object, method: string | symbol, _descriptor: TypedPropertyDescriptor<M>): void => {
+  <M extends (payload: P, run: JobRun) => Promise<JobResult>>(
+    target: object,
+    method: string | symbol,
+    _descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
     Reflect.defineMetadata(MARKS, [...marksOf(target), { definition, method }], target);
   };
 
 /** The marks of a provider instance or prototype. */
-export const marksOf = (target: object): readonly HandlerMark[] => (Reflect.getMetadata(MARKS, target) as readonly HandlerMark[] | undefined) ?? [];
+export const marksOf = (target: object): readonly HandlerMark[] =>
+  (Reflect.getMetadata(MARKS, target) as readonly HandlerMark[] | undefined) ?? [];

@@ -68,7 +68,11 @@ export class JobLedger {
 
   private async close(jobs: readonly string[], reason: string | null): Promise<void> {
     const { tenant_id } = requireScope();
-    await this.db.write((tx) => tx.execute(sql`UPDATE outbox SET ev_done = clock_timestamp(), ev_error = ${reason} WHERE tenant_id = ${tenant_id} AND ev_id = ANY (${jobs}::uuid[]) AND ev_done IS NULL`));
+    await this.db.write((tx) =>
+      tx.execute(
+        sql`UPDATE outbox SET ev_done = clock_timestamp(), ev_error = ${reason} WHERE tenant_id = ${tenant_id} AND ev_id = ANY (${jobs}::uuid[]) AND ev_done IS NULL`,
+      ),
+    );
   }
 }
 

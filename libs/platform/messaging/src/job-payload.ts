@@ -13,9 +13,14 @@ export class InvalidPayload extends Error {
 /** The payload as an instance of its class, or `InvalidPayload` naming each fault. Undeclared fields are faults too. */
 export function checkedPayload<P extends object>(definition: JobDefinition<P>, payload: object): P {
   const instance = plainToInstance(definition.payload, payload);
-  if (Object.keys(payload).length === 0 && Object.keys(instance).length === 0 && definition.payload === (NoPayload as unknown)) return instance;
+  if (Object.keys(payload).length === 0 && Object.keys(instance).length === 0 && definition.payload === (NoPayload as unknown))
+    return instance;
   const faults = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true });
-  if (faults.length > 0) throw new InvalidPayload(definition.name, faults.flatMap((fault) => sentences(fault)));
+  if (faults.length > 0)
+    throw new InvalidPayload(
+      definition.name,
+      faults.flatMap((fault) => sentences(fault)),
+    );
   return instance;
 }
 

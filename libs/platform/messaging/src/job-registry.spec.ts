@@ -8,7 +8,10 @@ import { JobRegistry, JobsModule } from './job-registry';
 
 const bake = defineJob('bakery.bake', { payload: NoPayload });
 const sell = defineJob('bakery.sell', { payload: NoPayload });
-const greet = defineSubscriber('bakery.greet', { events: ['guest.*', 'door.opened'], heeds: (event, { alone = true }) => event !== 'door.opened' || alone === true });
+const greet = defineSubscriber('bakery.greet', {
+  events: ['guest.*', 'door.opened'],
+  heeds: (event, { alone = true }) => event !== 'door.opened' || alone === true,
+});
 
 @Injectable()
 class Baker {
@@ -32,7 +35,10 @@ class Seller {
 }
 
 async function registryOf(definitions: readonly JobDefinition<object>[][], providers: readonly Type[]): Promise<JobRegistry> {
-  const app = await Test.createTestingModule({ imports: [DiscoveryModule, ...definitions.map((set) => JobsModule.define(set))], providers: [JobRegistry, ...providers] }).compile();
+  const app = await Test.createTestingModule({
+    imports: [DiscoveryModule, ...definitions.map((set) => JobsModule.define(set))],
+    providers: [JobRegistry, ...providers],
+  }).compile();
   return app.get(JobRegistry);
 }
 
@@ -56,7 +62,9 @@ describe('The jobs of a worker', () => {
   it('keep the worker from starting when a handler belongs to no definition of it, or a name is defined twice', async () => {
     await expect(registryOf([[]], [Baker]).then((registry) => registry.collect())).rejects.toThrow('is in no JobsModule.define([…])');
     const twin = defineJob('bakery.bake', { payload: NoPayload });
-    await expect(registryOf([[bake], [twin]], [Baker]).then((registry) => registry.collect())).rejects.toThrow('bakery.bake is defined twice.');
+    await expect(registryOf([[bake], [twin]], [Baker]).then((registry) => registry.collect())).rejects.toThrow(
+      'bakery.bake is defined twice.',
+    );
   });
 
   it('include the subscribers of an event, by name or by subject, that heed it', async () => {

@@ -37,13 +37,16 @@ export class JobRegistry {
 
   /** Reads definitions and handlers from the providers; throws one sentence a fault. */
   collect(): void {
-    const instances = this.discovery.getProviders().flatMap(({ instance }) => (instance && typeof instance === 'object' ? [instance as object] : []));
+    const instances = this.discovery
+      .getProviders()
+      .flatMap(({ instance }) => (instance && typeof instance === 'object' ? [instance as object] : []));
     const distinct = [...new Set(instances)];
     const defined = definitionsIn(distinct);
     const handlers = handlersIn(distinct);
     const faults = [...defined.faults];
     for (const [definition, found] of handlers) {
-      if (defined.byName.get(definition.name) !== definition) faults.push(`${definition.name} has a handler (${found.map((one) => one.where).join(', ')}) but is in no JobsModule.define([…]).`);
+      if (defined.byName.get(definition.name) !== definition)
+        faults.push(`${definition.name} has a handler (${found.map((one) => one.where).join(', ')}) but is in no JobsModule.define([…]).`);
     }
     for (const definition of defined.byName.values()) {
       const found = handlers.get(definition) ?? [];
@@ -69,7 +72,9 @@ export class JobRegistry {
 
   /** The subscribers an event goes to. */
   subscribersOf(event: string, payload: JsonObject): readonly SubscriberDefinition[] {
-    return this.jobs.flatMap(({ definition }) => (definition instanceof SubscriberDefinition && definition.wants(event, payload) ? [definition] : []));
+    return this.jobs.flatMap(({ definition }) =>
+      definition instanceof SubscriberDefinition && definition.wants(event, payload) ? [definition] : [],
+    );
   }
 }
 

@@ -67,7 +67,15 @@ export class JobRunner {
       }
       const reason = error instanceof Error ? error.message : String(error);
       const final = fate.kind === 'over';
-      this.log.warn({ msg: final ? 'job failed' : 'job will be tried again', job: name, job_id: envelope.job_id, tenant_id: envelope.tenant_id, request_id: envelope.request_id, attempt, err: error });
+      this.log.warn({
+        msg: final ? 'job failed' : 'job will be tried again',
+        job: name,
+        job_id: envelope.job_id,
+        tenant_id: envelope.tenant_id,
+        request_id: envelope.request_id,
+        attempt,
+        err: error,
+      });
       if (final) await this.ledger.failed(envelope, reason);
       throw final ? new PermanentFailure(reason) : error;
     }
@@ -78,10 +86,23 @@ export class JobRunner {
   }
 
   /** The queue lets go of the job; its row brings it back when the pause is over. */
-  private async wait({ definition: { name } }: HandledJob, { envelope }: ReceivedJob, { outage, pauseMs }: Extract<JobFate, { kind: 'waits' }>): Promise<void> {
+  private async wait(
+    { definition: { name } }: HandledJob,
+    { envelope }: ReceivedJob,
+    { outage, pauseMs }: Extract<JobFate, { kind: 'waits' }>,
+  ): Promise<void> {
     const { job_id, tenant_id, request_id } = envelope;
     await this.ledger.postpone(envelope, outage.part, pauseMs);
-    this.log.warn({ msg: 'job waits for a part outside', job: name, job_id, tenant_id, request_id, part: outage.part, pause_ms: pauseMs, err: outage });
+    this.log.warn({
+      msg: 'job waits for a part outside',
+      job: name,
+      job_id,
+      tenant_id,
+      request_id,
+      part: outage.part,
+      pause_ms: pauseMs,
+      err: outage,
+    });
   }
 
   private async handle({ definition, handle }: HandledJob, received: ReceivedJob, began: Begun): Promise<JobResult> {
@@ -118,10 +139,11 @@ export class JobRunner {
 }
 
 /** Whether no other worker has taken the job over; one that was stopped for long learns it here. */
-const isOurs = (received: ReceivedJob): Promise<boolean> => received.heartbeat().then(
-  () => true,
-  () => false,
-);
+const isOurs = (received: ReceivedJob): Promise<boolean> =>
+  received.heartbeat().then(
+    () => true,
+    () => false,
+  );
 
 /** Rejects when the signal is aborted; never resolves. */
 const rejection = (signal: AbortSignal, name: string): Promise<never> =>

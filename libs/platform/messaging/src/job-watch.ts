@@ -30,9 +30,25 @@ export class JobWatch {
     }
   }
 
-  private tell(job: string, { envelope, attempt }: ReceivedJob, { outcome, milliseconds }: { readonly outcome: JobOutcome; readonly milliseconds: number }): void {
+  private tell(
+    job: string,
+    { envelope, attempt }: ReceivedJob,
+    { outcome, milliseconds }: { readonly outcome: JobOutcome; readonly milliseconds: number },
+  ): void {
     this.metrics?.jobs.observe({ job, outcome }, milliseconds / 1_000);
     const { job_id, tenant_id, request_id, traceparent } = envelope;
-    this.logger?.info({ job, job_id, tenant_id, request_id, traceparent: traceparent ?? undefined, attempt, outcome, ms: Math.round(milliseconds * 10) / 10 }, 'job');
+    this.logger?.info(
+      {
+        job,
+        job_id,
+        tenant_id,
+        request_id,
+        traceparent: traceparent ?? undefined,
+        attempt,
+        outcome,
+        ms: Math.round(milliseconds * 10) / 10,
+      },
+      'job',
+    );
   }
 }

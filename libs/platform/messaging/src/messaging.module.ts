@@ -33,12 +33,14 @@ const SPEAKING: Provider[] = [
   {
     provide: Signals,
     inject: [Settings, DataSource],
-    useFactory: (settings: Settings, source: DataSource) => (settings.REDIS_URL ? new RedisSignals(settings.REDIS_URL) : new PostgresSignals(source, directUrl(settings))),
+    useFactory: (settings: Settings, source: DataSource) =>
+      settings.REDIS_URL ? new RedisSignals(settings.REDIS_URL) : new PostgresSignals(source, directUrl(settings)),
   },
   {
     provide: EventStreams,
     inject: [Settings, Database, Signals, { token: Metrics, optional: true }],
-    useFactory: (settings: Settings, db: Database, signals: Signals, metrics?: Metrics) => (settings.REDIS_URL ? new RedisEventStreams(settings.REDIS_URL, signals) : new PostgresEventStreams(db, signals)).countedBy(metrics),
+    useFactory: (settings: Settings, db: Database, signals: Signals, metrics?: Metrics) =>
+      (settings.REDIS_URL ? new RedisEventStreams(settings.REDIS_URL, signals) : new PostgresEventStreams(db, signals)).countedBy(metrics),
   },
   OutboxBell,
   Outbox,
@@ -90,6 +92,11 @@ export class MessagingModule {
   }
 
   static forWorker(): DynamicModule {
-    return { module: MessagingModule, imports: [DiscoveryModule], providers: [...SPEAKING, ...WORKING], exports: [Signals, EventStreams, Outbox, BackgroundJobs] };
+    return {
+      module: MessagingModule,
+      imports: [DiscoveryModule],
+      providers: [...SPEAKING, ...WORKING],
+      exports: [Signals, EventStreams, Outbox, BackgroundJobs],
+    };
   }
 }

@@ -10,9 +10,13 @@ export interface QueueAddress {
 }
 
 /** The database without a transaction pooler in between: whoever listens, or sets a search path, needs a connection of their own. */
-export const directUrl = ({ DATABASE_LISTEN_URL, DATABASE_URL }: Pick<Settings, 'DATABASE_LISTEN_URL' | 'DATABASE_URL'>): string => DATABASE_LISTEN_URL || DATABASE_URL;
+export const directUrl = ({ DATABASE_LISTEN_URL, DATABASE_URL }: Pick<Settings, 'DATABASE_LISTEN_URL' | 'DATABASE_URL'>): string =>
+  DATABASE_LISTEN_URL || DATABASE_URL;
 
-export const queueAddress = (settings: Pick<Settings, 'REDIS_URL' | 'DATABASE_LISTEN_URL' | 'DATABASE_URL'>): QueueAddress => ({ redisUrl: settings.REDIS_URL, databaseUrl: directUrl(settings) });
+export const queueAddress = (settings: Pick<Settings, 'REDIS_URL' | 'DATABASE_LISTEN_URL' | 'DATABASE_URL'>): QueueAddress => ({
+  redisUrl: settings.REDIS_URL,
+  databaseUrl: directUrl(settings),
+});
 
 /** Opens the queues of this process. BullMQ and its drivers are loaded here, so that only workers pay for them. */
 export async function openQueues({ redisUrl, databaseUrl }: QueueAddress, timing: QueueTiming = QUEUE_TIMING): Promise<Queues> {

@@ -11,7 +11,11 @@ describe('What is an outage', () => {
     ['a refused connection', coded('ECONNREFUSED'), 'network'],
     ['a name that cannot be looked up', coded('EAI_AGAIN'), 'network'],
     ['a fetch that failed for it', new TypeError('fetch failed', { cause: coded('UND_ERR_CONNECT_TIMEOUT') }), 'network'],
-    ['an outage wrapped by a library', new Error('Retries are exhausted', { cause: new Outage('models', 'Busy.', { code: 'rate_limited' }) }), 'models'],
+    [
+      'an outage wrapped by a library',
+      new Error('Retries are exhausted', { cause: new Outage('models', 'Busy.', { code: 'rate_limited' }) }),
+      'models',
+    ],
     ['a database that stops', coded('57P01'), 'database'],
     ['a database without free connections', coded('53300'), 'database'],
     ['a service at its limit', new Problem('service_unavailable', 'Try again.'), 'network'],

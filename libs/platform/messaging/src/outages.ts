@@ -12,12 +12,29 @@ export interface OutagePace {
 export const OUTAGE_PACE: OutagePace = { firstMs: 2 * SECOND, longestMs: 5 * MINUTE, boundMs: 24 * HOUR };
 
 /** The pace whose pauses grow to this length and end after so long. */
-export const outagePaceOf = (longestMs: number, boundMs: number): OutagePace => ({ firstMs: Math.min(OUTAGE_PACE.firstMs, longestMs), longestMs, boundMs });
+export const outagePaceOf = (longestMs: number, boundMs: number): OutagePace => ({
+  firstMs: Math.min(OUTAGE_PACE.firstMs, longestMs),
+  longestMs,
+  boundMs,
+});
 
 const JITTER = 0.5;
 const UNREACHABLE: ReadonlySet<string> = new Set([
-  'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EPIPE',
-  'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET', 'ERR_STREAM_PREMATURE_CLOSE',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EPIPE',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 /** Classes of SQLSTATE: connection exceptions, insufficient resources, and a server that stops or starts. */
 const DATABASE_AWAY = /^(?:08|53)|^57P0[1-5]$/;
@@ -31,13 +48,18 @@ export function outageOf(error: unknown): Outage | null {
     if (at instanceof Problem) return at.code === 'service_unavailable' ? new Outage('network', at.detail, { cause: at }) : null;
     const code = codeOf(at);
     if (UNREACHABLE.has(code)) return new Outage('network', `A part outside cannot be reached (${code}).`, { cause: error });
-    if (SQLSTATE.test(code) && DATABASE_AWAY.test(code)) return new Outage('database', 'The database cannot be reached right now.', { cause: error });
+    if (SQLSTATE.test(code) && DATABASE_AWAY.test(code))
+      return new Outage('database', 'The database cannot be reached right now.', { cause: error });
   }
   return null;
 }
 
 /** How long a job pauses that has waited this many times before: longer every time, never at the same moment as all others, and never sooner than the part asked for. */
-export function pauseAfter(pace: OutagePace, waits: number, { retryAfterMs = 0, random = Math.random }: { readonly retryAfterMs?: number | undefined; readonly random?: () => number } = {}): number {
+export function pauseAfter(
+  pace: OutagePace,
+  waits: number,
+  { retryAfterMs = 0, random = Math.random }: { readonly retryAfterMs?: number | undefined; readonly random?: () => number } = {},
+): number {
   const grown = Math.min(pace.firstMs * 2 ** Math.min(waits, 30), pace.longestMs);
   return Math.round(Math.max(grown * (1 - JITTER + random() * JITTER), Math.min(retryAfterMs, pace.boundMs)));
 }

@@ -8,10 +8,12 @@ import { OutboxRows } from './outbox-rows';
 export class OutboxGauges {
   constructor(rows: OutboxRows, db: Database, @Optional() metrics?: Metrics, @Optional() probes?: ProbeListener) {
     probes?.readyWhen(() =>
-      db.acrossTenants((tx) => tx.query('SELECT 1')).then(
-        () => undefined,
-        () => Promise.reject(new Error('The database does not answer.')),
-      ),
+      db
+        .acrossTenants((tx) => tx.query('SELECT 1'))
+        .then(
+          () => undefined,
+          () => Promise.reject(new Error('The database does not answer.')),
+        ),
     );
     metrics?.beforeScrape(async () => {
       const waiting = await rows.waiting();

@@ -6,7 +6,18 @@ import type { Queues } from './queue-backend';
 import type { Signals } from './signals';
 
 const row = (ev_kind: 'event' | 'job', ev_name: string): OutboxRow => ({
-  tenant_id: newId(), ev_id: newId(), ev_kind, ev_name, ev_key: newId(), ev_version: 1, ev_payload: {}, ev_request: 'r', ev_trace: null, ev_tracked: false, ev_bulk: false, ev_actor: { kind: 'system', user_id: null, key_id: null },
+  tenant_id: newId(),
+  ev_id: newId(),
+  ev_kind,
+  ev_name,
+  ev_key: newId(),
+  ev_version: 1,
+  ev_payload: {},
+  ev_request: 'r',
+  ev_trace: null,
+  ev_tracked: false,
+  ev_bulk: false,
+  ev_actor: { kind: 'system', user_id: null, key_id: null },
 });
 
 /** A relay over rows that the test names; what it does with them is written down in order. */
@@ -23,7 +34,8 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
     admit: () => Promise.resolve(of('job').map((job) => ({ ...job, ev_place: 1 }))),
     release: (held) => note('released', held),
     sent: (sent) => note('closed', sent),
-    fanOut: (events, deliveries: readonly Delivery[]) => note(`fanned out to ${deliveries.map(({ subscriber }) => subscriber).join(' and ')}:`, events, faults.fanOut),
+    fanOut: (events, deliveries: readonly Delivery[]) =>
+      note(`fanned out to ${deliveries.map(({ subscriber }) => subscriber).join(' and ')}:`, events, faults.fanOut),
   };
   const registry = {
     names: ['shop.pack', 'shop.audit', 'shop.bill'],
@@ -37,7 +49,13 @@ function relayOf(claimed: readonly OutboxRow[], faults: { readonly fanOut?: Erro
       return faults.send ? Promise.reject(faults.send) : Promise.resolve();
     },
   };
-  const relay = new OutboxRelay({ rows: rows as unknown as OutboxRows, registry: registry as unknown as JobRegistry, queues: queues as Queues, signals: {} as Signals, concurrency: 4 });
+  const relay = new OutboxRelay({
+    rows: rows as unknown as OutboxRows,
+    registry: registry as unknown as JobRegistry,
+    queues: queues as Queues,
+    signals: {} as Signals,
+    concurrency: 4,
+  });
   return { relay, done };
 }
 

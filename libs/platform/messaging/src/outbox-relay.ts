@@ -116,7 +116,7 @@ export class OutboxRelay {
   }
 
   private async loop(): Promise<void> {
-    for (let failures = 0; !this.stopping.signal.aborted; ) {
+    for (let failures = 0; !this.stopping.signal.aborted;) {
       this.bell.reset();
       try {
         const isMore = await this.relay();
@@ -135,7 +135,9 @@ export class OutboxRelay {
   private async fanOut(): Promise<boolean> {
     const { rows, registry } = this.parts;
     const events = await rows.claimEvents(this.pace.batch, this.pace.leaseMs / SECOND);
-    const deliveries = events.flatMap((event) => registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })));
+    const deliveries = events.flatMap((event) =>
+      registry.subscribersOf(event.ev_name, event.ev_payload).map(({ name }) => ({ event, subscriber: name })),
+    );
     if (events.length > 0) await rows.fanOut(events, deliveries);
     return events.length === this.pace.batch;
   }
@@ -152,7 +154,9 @@ export class OutboxRelay {
     const waiting = await Promise.all(due.map((queue) => queues.waiting(queue)));
     const rooms = due.map((queue, i) => ({ queue, room: Math.max(0, this.window(queue) - (waiting[i] ?? 0)) }));
     const admitted = await rows.admit(rooms, this.pace.leaseMs / SECOND);
-    this.backlog = new Map(rooms.map(({ queue, room }) => [queue, admitted.filter((row) => row.ev_name === queue).length < room ? 'key' : 'room']));
+    this.backlog = new Map(
+      rooms.map(({ queue, room }) => [queue, admitted.filter((row) => row.ev_name === queue).length < room ? 'key' : 'room']),
+    );
     await this.send(admitted).catch(async (error: unknown) => {
       await rows.release(admitted).catch(() => undefined);
       throw error;
@@ -190,11 +194,18 @@ export class OutboxRelay {
         jobs
           .filter((row) => row.ev_name === queue)
           .map((row) => ({ envelope: envelopeOf(row), place: row.ev_place }))
-          .map(({ envelope, place }) => ({ id: queueIdOf(envelope), envelope, attempts: definition.attempts, backoffMs: definition.backoffMs, place })),
+          .map(({ envelope, place }) => ({
+            id: queueIdOf(envelope),
+            envelope,
+            attempts: definition.attempts,
+            backoffMs: definition.backoffMs,
+            place,
+          })),
       );
     }
   }
 }
 
 /** Until the time is over or the signal is aborted; leaves nothing behind on the signal. */
-const pause = (milliseconds: number, signal: AbortSignal): Promise<void> => wait(milliseconds, undefined, { signal }).catch(() => undefined);
+const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  wait(milliseconds, undefined, { signal }).catch(() => undefined);

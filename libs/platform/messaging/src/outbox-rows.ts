@@ -54,19 +54,28 @@ export class OutboxRows {
 
   /** The jobs whose turn it is, workspace after workspace, held by the caller until the lease ends. */
   admit(rooms: readonly QueueRoom[], leaseSeconds: number): Promise<AdmittedJob[]> {
-    return this.db.acrossTenants((tx) => tx.query<AdmittedJob>(sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${leaseSeconds})`));
+    return this.db.acrossTenants((tx) =>
+      tx.query<AdmittedJob>(
+        sql`SELECT * FROM outbox_admit(${rooms.map(({ queue }) => queue)}::text[], ${rooms.map(({ room }) => room)}::integer[], ${leaseSeconds})`,
+      ),
+    );
   }
 
   /** Gives jobs back that could not be sent. */
   async release(rows: readonly OutboxRow[]): Promise<void> {
-    if (rows.length > 0) await this.db.acrossTenants((tx) => tx.execute(sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`));
+    if (rows.length > 0)
+      await this.db.acrossTenants((tx) =>
+        tx.execute(sql`SELECT outbox_release(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`),
+      );
   }
 
   /** Those that are not done by now. */
   async stillOpen(rows: readonly OutboxRow[]): Promise<OutboxRow[]> {
     if (rows.length === 0) return [];
     const open = await this.db.acrossTenants((tx) =>
-      tx.query<{ ev_id: string }>(sql`SELECT ev_id FROM outbox_still_open(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[]) AS ev_id`),
+      tx.query<{ ev_id: string }>(
+        sql`SELECT ev_id FROM outbox_still_open(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[]) AS ev_id`,
+      ),
     );
     const ids = new Set(open.map(({ ev_id }) => ev_id));
     return rows.filter(({ ev_id }) => ids.has(ev_id));
@@ -96,24 +105,31 @@ export class OutboxRows {
     await this.db.acrossTenants(async (tx) => {
       if (deliveries.length > 0) {
         const [tenants, ids] = [deliveries.map((one) => one.event.tenant_id), deliveries.map((one) => one.event.ev_id)];
-        await tx.execute(sql`SELECT outbox_fan_out(${tenants}::uuid[], ${ids}::uuid[], ${deliveries.map(() => newId())}::uuid[], ${deliveries.map((one) => one.subscriber)}::text[])`);
+        await tx.execute(
+          sql`SELECT outbox_fan_out(${tenants}::uuid[], ${ids}::uuid[], ${deliveries.map(() => newId())}::uuid[], ${deliveries.map((one) => one.subscriber)}::text[])`,
+        );
       }
       await tx.execute(sentStatement(events));
     });
   }
 
   async prune(ageSeconds: number, limit: number): Promise<number> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ pruned: number }>(sql`SELECT outbox_prune(${ageSeconds}, ${limit}) AS pruned`),
+    );
     return row?.pruned ?? 0;
   }
 
   async trimStreams(ageSeconds: number, limit: number): Promise<number> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ trimmed: number }>(sql`SELECT stream_event_trim(${ageSeconds}, ${limit}) AS trimmed`));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ trimmed: number }>(sql`SELECT stream_event_trim(${ageSeconds}, ${limit}) AS trimmed`),
+    );
     return row?.trimmed ?? 0;
   }
 }
 
-const sentStatement = (rows: readonly OutboxRow[]) => sql`SELECT outbox_sent(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`;
+const sentStatement = (rows: readonly OutboxRow[]) =>
+  sql`SELECT outbox_sent(${rows.map((row) => row.tenant_id)}::uuid[], ${rows.map((row) => row.ev_id)}::uuid[])`;
 
 export const envelopeOf = (row: OutboxRow): JobEnvelope => ({
   tenant_id: row.tenant_id,

@@ -22,7 +22,10 @@ describe('The outbox', () => {
 
   beforeAll(async () => {
     const { appUrl } = await testDatabase();
-    db = new Database(await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'outbox-spec' }, []).initialize(), { prepared: true });
+    db = new Database(
+      await createDataSource({ url: appUrl, pool: 4, acquireTimeoutMs: 5_000, applicationName: 'outbox-spec' }, []).initialize(),
+      { prepared: true },
+    );
     signals = new PostgresSignals(db.dataSource, appUrl);
     outbox = new Outbox(db, new OutboxBell(signals));
   });
@@ -39,7 +42,8 @@ describe('The outbox', () => {
   });
 
   const add = (scope: CallScope, to: string) => runInScope(scope, () => db.write(async () => outbox.add(job(post, { to }))));
-  const count = (scope: CallScope) => runInScope(scope, () => db.read(async (tx) => (await tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox'))?.n));
+  const count = (scope: CallScope) =>
+    runInScope(scope, () => db.read(async (tx) => (await tx.first<{ n: number }>('SELECT count(*) AS n FROM outbox'))?.n));
 
   it('writes all that a unit of work adds with one statement, in its transaction', async () => {
     const statements = await runInScope(mine, () =>
@@ -52,7 +56,9 @@ describe('The outbox', () => {
     );
     expect(statements?.n).toBe(0);
     expect(await count(mine)).toBe(3);
-    const rows = await runInScope(mine, () => db.read((tx) => tx.query<{ ev_xmin: string }>('SELECT DISTINCT xmin::text AS ev_xmin FROM outbox')));
+    const rows = await runInScope(mine, () =>
+      db.read((tx) => tx.query<{ ev_xmin: string }>('SELECT DISTINCT xmin::text AS ev_xmin FROM outbox')),
+    );
     expect(rows).toHaveLength(1);
   });
 
@@ -66,8 +72,13 @@ describe('The outbox', () => {
     const at = <T>(scope: CallScope, work: () => Promise<T>): Promise<T> => runInScope(scope, () => db.write(work));
     const later = job(keyed, { to: 'Ada' }, { delayMs: 3_600_000 });
     expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(false);
-    expect([await at(mine, () => outbox.addOnce(later)), await at(mine, () => outbox.addOnce(later)), await at(theirs, () => outbox.addOnce(later))]).toEqual([true, false, true]);
-    const waiting = (scope: CallScope, due: string) => runInScope(scope, () => db.read((tx) => tx.query(`SELECT 1 FROM outbox WHERE ev_done IS NULL AND ev_due ${due} now()`)));
+    expect([
+      await at(mine, () => outbox.addOnce(later)),
+      await at(mine, () => outbox.addOnce(later)),
+      await at(theirs, () => outbox.addOnce(later)),
+    ]).toEqual([true, false, true]);
+    const waiting = (scope: CallScope, due: string) =>
+      runInScope(scope, () => db.read((tx) => tx.query(`SELECT 1 FROM outbox WHERE ev_done IS NULL AND ev_due ${due} now()`)));
     expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length]).toEqual([1, 0]);
     expect(await at(mine, () => outbox.hasten(job(keyed, { to: 'Ada' })))).toBe(true);
     expect([(await waiting(mine, '>')).length, (await waiting(mine, '<=')).length, (await waiting(theirs, '>')).length]).toEqual([0, 1, 1]);
@@ -75,7 +86,9 @@ describe('The outbox', () => {
 
   it('refuses events that carry things instead of naming them', async () => {
     const large = { text: 'x'.repeat(70_000) };
-    await expect(runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: large })))).rejects.toThrow('too large');
+    await expect(
+      runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: large }))),
+    ).rejects.toThrow('too large');
   });
 
   it('shows no row to another workspace or to none, and takes none for another', async () => {
@@ -98,7 +111,9 @@ describe('The outbox', () => {
   it('leaves jobs that a relay does not know to one that does, and forgets done ones but no events', async () => {
     const rows = new OutboxRows(db);
     const id = await add(mine, 'Ada');
-    const event = await runInScope(mine, () => db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: {} })));
+    const event = await runInScope(mine, () =>
+      db.write(async () => outbox.emit({ name: 'letter.written', subject_id: newId(), payload: {} })),
+    );
     const admitted = async (queue: string) => (await rows.admit([{ queue, room: 100 }], 30)).map((row) => row.ev_id);
     expect([await rows.due(['mail.other']), await rows.due(['mail.post'])]).toEqual([[], ['mail.post']]);
     expect(await admitted('mail.other')).not.toContain(id);
@@ -114,11 +129,31 @@ describe('The outbox', () => {
     const rows = new OutboxRows(db);
     const name = `letter.lost-${newId()}`;
     await runInScope(mine, () => db.write(async () => outbox.emit({ name, subject_id: newId(), payload: {} })));
-    const event = { ...(await runInScope(mine, () => db.read((tx) => tx.first<OutboxRow & Record<string, unknown>>(sql`SELECT * FROM outbox WHERE ev_name = ${name}`)))) } as OutboxRow;
-    const open = () => runInScope(mine, () => db.read(async (tx) => (await tx.first<{ open: boolean }>(sql`SELECT ev_sent IS NULL AS open FROM outbox WHERE ev_name = ${name}`))?.open));
-    const jobs = () => runInScope(mine, () => db.read(async (tx) => (await tx.first<{ n: number }>(sql`SELECT count(*) AS n FROM outbox WHERE ev_kind = 'job'`))?.n));
+    const event = {
+      ...(await runInScope(mine, () =>
+        db.read((tx) => tx.first<OutboxRow & Record<string, unknown>>(sql`SELECT * FROM outbox WHERE ev_name = ${name}`)),
+      )),
+    } as OutboxRow;
+    const open = () =>
+      runInScope(mine, () =>
+        db.read(
+          async (tx) => (await tx.first<{ open: boolean }>(sql`SELECT ev_sent IS NULL AS open FROM outbox WHERE ev_name = ${name}`))?.open,
+        ),
+      );
+    const jobs = () =>
+      runInScope(mine, () =>
+        db.read(async (tx) => (await tx.first<{ n: number }>(sql`SELECT count(*) AS n FROM outbox WHERE ev_kind = 'job'`))?.n),
+      );
     const nobody = null as unknown as string;
-    await expect(rows.fanOut([event], [{ event, subscriber: 'mail.audit' }, { event, subscriber: nobody }])).rejects.toThrow();
+    await expect(
+      rows.fanOut(
+        [event],
+        [
+          { event, subscriber: 'mail.audit' },
+          { event, subscriber: nobody },
+        ],
+      ),
+    ).rejects.toThrow();
     expect([await open(), await jobs()]).toEqual([true, 0]);
     await rows.fanOut([event], [{ event, subscriber: 'mail.audit' }]);
     expect([await open(), await jobs()]).toEqual([false, 1]);

@@ -18,7 +18,9 @@ interface NewRow {
 }
 
 const MAX_EVENT_BYTES = 64 * 1024;
-const COLUMNS = raw('tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk, ev_due');
+const COLUMNS = raw(
+  'tenant_id, ev_id, ev_kind, ev_name, ev_subject, ev_key, ev_version, ev_payload, ev_tracked, ev_actor, ev_request, ev_trace, ev_flow, ev_bulk, ev_due',
+);
 /** A unit of work that asks for more than this is work in bulk. */
 const ONE_BY_ONE = 20;
 
@@ -64,16 +66,29 @@ export class Outbox {
 
   /** Has a job done in the place of those of its kind and key that wait for their time; whether any did. */
   async hasten(planned: PlannedJob): Promise<boolean> {
-    const waited = await this.db.current().execute(sql`UPDATE outbox SET ev_done = clock_timestamp() WHERE ${waiting(planned)} AND ev_due > clock_timestamp()`);
+    const waited = await this.db
+      .current()
+      .execute(sql`UPDATE outbox SET ev_done = clock_timestamp() WHERE ${waiting(planned)} AND ev_due > clock_timestamp()`);
     if (waited > 0) this.add(planned);
     return waited > 0;
   }
 
   /** Tells of an event; its id. */
   emit(event: DomainEvent): string {
-    if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES) throw new Error(`The event ${event.name} is too large: events name things, they do not carry them.`);
+    if (Buffer.byteLength(JSON.stringify(event.payload)) > MAX_EVENT_BYTES)
+      throw new Error(`The event ${event.name} is too large: events name things, they do not carry them.`);
     const ev_id = newId();
-    this.write({ ev_id, ev_kind: 'event', ev_name: event.name, ev_subject: event.subject_id, ev_key: ev_id, ev_version: 1, ev_payload: event.payload, ev_tracked: false, delay_ms: 0 });
+    this.write({
+      ev_id,
+      ev_kind: 'event',
+      ev_name: event.name,
+      ev_subject: event.subject_id,
+      ev_key: ev_id,
+      ev_version: 1,
+      ev_payload: event.payload,
+      ev_tracked: false,
+      delay_ms: 0,
+    });
     return ev_id;
   }
 
@@ -106,7 +121,16 @@ export class Outbox {
     const [only] = rows;
     // Nearly always it is one, and then its values need not be taken out of JSON first.
     if (only && rows.length === 1) {
-      const values = [only.ev_id, only.ev_kind, only.ev_name, only.ev_subject, only.ev_key, only.ev_version, JSON.stringify(only.ev_payload), only.ev_tracked];
+      const values = [
+        only.ev_id,
+        only.ev_kind,
+        only.ev_name,
+        only.ev_subject,
+        only.ev_key,
+        only.ev_version,
+        JSON.stringify(only.ev_payload),
+        only.ev_tracked,
+      ];
       return sql`INSERT INTO outbox (${COLUMNS}) VALUES (${join([tenant_id, ...values, JSON.stringify(actor), request_id, traceparent ?? null, flow, bulk])}, now() + ${only.delay_ms} * interval '1 millisecond')`;
     }
     return sql`

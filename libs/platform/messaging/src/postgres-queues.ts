@@ -21,8 +21,22 @@ export async function openPostgresQueues(bull: Bull, url: string, timing: QueueT
   const { connection, end } = sharedConnection(bull, url);
   await connection.waitUntilReady();
   const Backend = patientBackend(bull);
-  const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) => new Backend(options.connection, name, { ...options, connection: options.connection.pool });
-  return new BullQueues({ classes: bull.withBackend(factory), forQueues: connection, forWorkers: connection, drainDelaySeconds: 30, prefixOf: () => undefined, check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'), renew: () => undefined, close: end }, bull, timing);
+  const factory: BackendFactory<PostgresQueueBackend, PostgresConnection> = (name, options) =>
+    new Backend(options.connection, name, { ...options, connection: options.connection.pool });
+  return new BullQueues(
+    {
+      classes: bull.withBackend(factory),
+      forQueues: connection,
+      forWorkers: connection,
+      drainDelaySeconds: 30,
+      prefixOf: () => undefined,
+      check: () => connection.pool.query('SELECT 1 FROM job LIMIT 1'),
+      renew: () => undefined,
+      close: end,
+    },
+    bull,
+    timing,
+  );
 }
 
 /** A connection that stays when queues and workers close, one by one, what they take for theirs. */
@@ -45,7 +59,16 @@ function sharedConnection(bull: Bull, url: string): { connection: PostgresConnec
       return super.close();
     }
   }
-  const connection = new SharedConnection({ connectionString: url, schema: QUEUE_SCHEMA, application_name: 'atrium-queue', max: POOL, keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS });
+  const connection = new SharedConnection({
+    connectionString: url,
+    schema: QUEUE_SCHEMA,
+    application_name: 'atrium-queue',
+    max: POOL,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+  });
   connection.setMaxListeners(0);
   return { connection, end: () => connection.end() };
 }
@@ -66,7 +89,9 @@ function takeTurns(client: ListenClient): void {
 /** A server that restarts answers at once, with errors; without a pause the workers' loops would spin until it is back. */
 function patientBackend(bull: Bull): typeof PostgresQueueBackend {
   return class PatientBackend extends bull.PostgresQueueBackend {
-    override async moveToActive(...args: Parameters<PostgresQueueBackend['moveToActive']>): ReturnType<PostgresQueueBackend['moveToActive']> {
+    override async moveToActive(
+      ...args: Parameters<PostgresQueueBackend['moveToActive']>
+    ): ReturnType<PostgresQueueBackend['moveToActive']> {
       try {
         return await super.moveToActive(...args);
       } catch (error) {

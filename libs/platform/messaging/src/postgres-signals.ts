@@ -30,7 +30,8 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
 
   async publish(channel: Channel, payload: JsonObject): Promise<void> {
     const message = JSON.stringify([channel, payload]);
-    if (Buffer.byteLength(message) > MAX_BYTES) throw new Error(`A signal holds at most ${MAX_BYTES} bytes: name the thing and let listeners read it.`);
+    if (Buffer.byteLength(message) > MAX_BYTES)
+      throw new Error(`A signal holds at most ${MAX_BYTES} bytes: name the thing and let listeners read it.`);
     await this.dataSource.query('SELECT pg_notify($1, $2)', [PG_CHANNEL, message]);
   }
 
@@ -57,7 +58,14 @@ export class PostgresSignals extends Signals implements OnApplicationShutdown {
 
   /** Connects once; a failure is tried again later, with growing pauses. */
   private async connect(): Promise<void> {
-    const client = new Client({ connectionString: this.url, application_name: 'atrium-signals', keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: CONNECT_MS, query_timeout: ANSWER_MS });
+    const client = new Client({
+      connectionString: this.url,
+      application_name: 'atrium-signals',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      connectionTimeoutMillis: CONNECT_MS,
+      query_timeout: ANSWER_MS,
+    });
     client.on('error', () => this.lost(client));
     client.on('end', () => this.lost(client));
     client.on('notification', ({ payload }) => this.hear(payload));

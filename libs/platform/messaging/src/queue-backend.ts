@@ -95,7 +95,10 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
 
   constructor(
     private readonly bull: BullConnections<B, C>,
-    private readonly errors: { readonly UnrecoverableError: new (message?: string) => Error; readonly WaitingError: new (message?: string) => Error },
+    private readonly errors: {
+      readonly UnrecoverableError: new (message?: string) => Error;
+      readonly WaitingError: new (message?: string) => Error;
+    },
     private readonly timing: QueueTiming,
   ) {}
 
@@ -127,21 +130,30 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
   }
 
   async counts(queue: string): Promise<Readonly<Record<string, number>>> {
-    const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = await this.queue(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+    const {
+      waiting = 0,
+      prioritized = 0,
+      active = 0,
+      delayed = 0,
+    } = await this.queue(queue).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
     return { waiting: waiting + prioritized, active, delayed };
   }
 
   work(queue: string, options: QueueWorkerOptions): QueueWorker {
-    const worker = new this.bull.classes.Worker<JobEnvelope, void>(queue, (job, token, signal) => this.receive(job, token ?? '', signal, options), {
-      connection: this.bull.forWorkers,
-      prefix: this.bull.prefixOf(queue),
-      concurrency: options.concurrency,
-      lockDuration: this.timing.lockMs,
-      stalledInterval: this.timing.stalledCheckMs,
-      maxStalledCount: MAX_STALLS,
-      drainDelay: this.bull.drainDelaySeconds,
-      runRetryDelay: SECOND,
-    });
+    const worker = new this.bull.classes.Worker<JobEnvelope, void>(
+      queue,
+      (job, token, signal) => this.receive(job, token ?? '', signal, options),
+      {
+        connection: this.bull.forWorkers,
+        prefix: this.bull.prefixOf(queue),
+        concurrency: options.concurrency,
+        lockDuration: this.timing.lockMs,
+        stalledInterval: this.timing.stalledCheckMs,
+        maxStalledCount: MAX_STALLS,
+        drainDelay: this.bull.drainDelaySeconds,
+        runRetryDelay: SECOND,
+      },
+    );
     worker.on('error', (error) => options.onError(error));
     worker.on('failed', (job, error) => {
       if (job?.deferredFailure) options.onAbandoned(job.data, error);
@@ -162,7 +174,12 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
     await this.bull.close();
   }
 
-  private async receive(job: Job<JobEnvelope, void>, token: string, signal: AbortSignal | undefined, options: QueueWorkerOptions): Promise<void> {
+  private async receive(
+    job: Job<JobEnvelope, void>,
+    token: string,
+    signal: AbortSignal | undefined,
+    options: QueueWorkerOptions,
+  ): Promise<void> {
     const attempt = job.attemptsMade + 1;
     const received: ReceivedJob = {
       envelope: job.data,
@@ -186,7 +203,10 @@ export class BullQueues<B extends IQueueBackend, C> implements Queues {
   private queue(name: string): Queue<JobEnvelope, void, string, JobEnvelope, void, string, B, C> {
     const known = this.queues.get(name);
     if (known) return known;
-    const queue = new this.bull.classes.Queue<JobEnvelope, void>(name, { connection: this.bull.forQueues, prefix: this.bull.prefixOf(name) });
+    const queue = new this.bull.classes.Queue<JobEnvelope, void>(name, {
+      connection: this.bull.forQueues,
+      prefix: this.bull.prefixOf(name),
+    });
     queue.on('error', () => undefined);
     this.queues.set(name, queue);
     return queue;

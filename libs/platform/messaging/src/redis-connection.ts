@@ -11,19 +11,34 @@ const FIRST_WAIT_MS = SECOND;
  * For commands somebody waits for: a server that says nothing for a second is left and its commands fail; until it is
  * back they fail at once, for a request has something better to do than wait.
  */
-export const PROMPT: RedisOptions = { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: SILENCE_MS, socketTimeout: SILENCE_MS };
+export const PROMPT: RedisOptions = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  commandTimeout: SILENCE_MS,
+  socketTimeout: SILENCE_MS,
+};
 
 /** For connections that outlive every outage: what they were asked waits until the server is back, by another connection if this one falls silent for longer than any command may block. */
-export const patient = (longestCommandMs: number): RedisOptions => ({ maxRetriesPerRequest: null, socketTimeout: longestCommandMs + 2 * SILENCE_MS });
+export const patient = (longestCommandMs: number): RedisOptions => ({
+  maxRetriesPerRequest: null,
+  socketTimeout: longestCommandMs + 2 * SILENCE_MS,
+});
 
 /** A connection that comes back by itself. The driver is loaded when the first one is opened. */
 export async function openRedis(url: string, name: string, options: RedisOptions = PROMPT): Promise<Redis> {
   const { Redis: Driver } = await import('ioredis');
-  const connection = new Driver(url, { connectionName: `atrium-${name}`, connectTimeout: CONNECT_MS, keepAlive: 10 * SECOND, retryStrategy: (times) => Math.min(times * 100, LAST_RETRY_MS), ...options });
+  const connection = new Driver(url, {
+    connectionName: `atrium-${name}`,
+    connectTimeout: CONNECT_MS,
+    keepAlive: 10 * SECOND,
+    retryStrategy: (times) => Math.min(times * 100, LAST_RETRY_MS),
+    ...options,
+  });
   // Commands in flight fail with the reason; an event without a listener would end the process.
   connection.on('error', () => undefined);
   // The first commands wait a moment for the connection instead of failing before it is there.
-  if (options.enableOfflineQueue === false) await once(connection, 'ready', { signal: AbortSignal.timeout(FIRST_WAIT_MS) }).catch(() => undefined);
+  if (options.enableOfflineQueue === false)
+    await once(connection, 'ready', { signal: AbortSignal.timeout(FIRST_WAIT_MS) }).catch(() => undefined);
   return connection;
 }
 

@@ -19,7 +19,9 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
   }
 
   async read(stream: string, afterId: string, limit: number): Promise<StreamEvent[]> {
-    const entries = await this.ask((redis) => redis.xrange(keyOf(stream), `(${ID.test(afterId) ? afterId : FROM_START}`, '+', 'COUNT', limit));
+    const entries = await this.ask((redis) =>
+      redis.xrange(keyOf(stream), `(${ID.test(afterId) ? afterId : FROM_START}`, '+', 'COUNT', limit),
+    );
     return entries.map(([id, fields]) => ({ id, event: JSON.parse(fields[1] ?? '{}') as JsonObject }));
   }
 
@@ -29,7 +31,9 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
 
   protected async store(stream: string, event: JsonObject): Promise<string> {
     const key = keyOf(stream);
-    const answers = await this.ask((redis) => redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec());
+    const answers = await this.ask((redis) =>
+      redis.multi().xadd(key, 'MAXLEN', '~', MAX_EVENTS, '*', 'e', JSON.stringify(event)).expire(key, STREAM_RETENTION_SECONDS).exec(),
+    );
     const [error, id] = answers?.[0] ?? [new Error('Redis did not answer.'), null];
     if (error) throw error;
     return String(id);
@@ -39,7 +43,9 @@ export class RedisEventStreams extends EventStreams implements OnApplicationShut
     try {
       return await work(await this.redis.open());
     } catch {
-      throw new Problem('service_unavailable', 'The stream cannot be reached right now; try again shortly.', { headers: { 'Retry-After': '1' } });
+      throw new Problem('service_unavailable', 'The stream cannot be reached right now; try again shortly.', {
+        headers: { 'Retry-After': '1' },
+      });
     }
   }
 }

@@ -41,7 +41,9 @@ export class RedisSignals extends Signals implements OnApplicationShutdown {
 
   private async hear(): Promise<Redis> {
     const redis = await this.subscriber.open();
-    redis.on('message', (channel: string, text: string) => this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject));
+    redis.on('message', (channel: string, text: string) =>
+      this.listeners.tell(channel.slice(PREFIX.length), JSON.parse(text) as JsonObject),
+    );
     // A listener waits for nothing, so only a question shows that nobody is there any more.
     this.asking = setInterval(() => void (redis.status === 'ready' && redis.ping().catch(() => undefined)), ASK_EVERY_MS).unref();
     return redis;

@@ -21,7 +21,8 @@ interface ScheduleMark {
 
 const MARKS = Symbol('atrium:schedules');
 
-const schedulesOf = (target: object): readonly ScheduleMark[] => (Reflect.getMetadata(MARKS, target) as readonly ScheduleMark[] | undefined) ?? [];
+const schedulesOf = (target: object): readonly ScheduleMark[] =>
+  (Reflect.getMetadata(MARKS, target) as readonly ScheduleMark[] | undefined) ?? [];
 
 /**
  * Runs a method of a worker provider by the clock: in one worker at a time, `everyMs` after the run before ended. It
@@ -29,7 +30,11 @@ const schedulesOf = (target: object): readonly ScheduleMark[] => (Reflect.getMet
  */
 export const Every =
   (everyMs: number, name: string) =>
-  <M extends (run: ScheduledRun) => Promise<unknown>>(target: object, method: string | symbol, _descriptor: TypedPropertyDescriptor<M>): void => {
+  <M extends (run: ScheduledRun) => Promise<unknown>>(
+    target: object,
+    method: string | symbol,
+    _descriptor: TypedPropertyDescriptor<M>,
+  ): void => {
     Reflect.defineMetadata(MARKS, [...schedulesOf(target), { name, everyMs, method }], target);
   };
 
@@ -72,8 +77,12 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
   }
 
   private collect(): Schedule[] {
-    const instances = new Set(this.discovery.getProviders().flatMap(({ instance }) => (instance && typeof instance === 'object' ? [instance as object] : [])));
-    const found = [...instances].flatMap((instance) => schedulesOf(instance).map((mark) => ({ ...mark, run: (Reflect.get(instance, mark.method) as Schedule['run']).bind(instance) })));
+    const instances = new Set(
+      this.discovery.getProviders().flatMap(({ instance }) => (instance && typeof instance === 'object' ? [instance as object] : [])),
+    );
+    const found = [...instances].flatMap((instance) =>
+      schedulesOf(instance).map((mark) => ({ ...mark, run: (Reflect.get(instance, mark.method) as Schedule['run']).bind(instance) })),
+    );
     const twice = found.find(({ name }, index) => found.findIndex((other) => other.name === name) !== index);
     if (twice) throw new Error(`Two methods are scheduled as ${twice.name}.`);
     return found;
@@ -81,21 +90,31 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
 
   private plan(schedule: Schedule, afterMs: number): void {
     if (this.stopping.signal.aborted) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      const pass = this.pass(schedule)
-        .then((wait) => this.plan(schedule, wait))
-        .finally(() => this.running.delete(pass));
-      this.running.add(pass);
-    }, Math.max(afterMs, MIN_WAIT_MS)).unref();
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(timer);
+        const pass = this.pass(schedule)
+          .then((wait) => this.plan(schedule, wait))
+          .finally(() => this.running.delete(pass));
+        this.running.add(pass);
+      },
+      Math.max(afterMs, MIN_WAIT_MS),
+    ).unref();
     this.timers.add(timer);
   }
 
   /** Runs the schedule if it is due and free; in how many milliseconds to look again. Never rejects. */
   private async pass(schedule: Schedule): Promise<number> {
     try {
-      const claim = await this.db.acrossTenants((tx) => tx.first<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [schedule.name, this.holder, this.settings.schedules.leaseMs]));
-      if (!claim?.claimed) return Math.min(claim?.wait_ms ?? this.settings.schedules.retryMs, schedule.everyMs, this.settings.schedules.leaseMs);
+      const claim = await this.db.acrossTenants((tx) =>
+        tx.first<{ claimed: boolean; wait_ms: number }>('SELECT * FROM schedule_claim($1, $2, $3)', [
+          schedule.name,
+          this.holder,
+          this.settings.schedules.leaseMs,
+        ]),
+      );
+      if (!claim?.claimed)
+        return Math.min(claim?.wait_ms ?? this.settings.schedules.retryMs, schedule.everyMs, this.settings.schedules.leaseMs);
       return await this.hold(schedule);
     } catch (error) {
       if (!this.stopping.signal.aborted) this.log.warn({ msg: 'a schedule can not be kept', schedule: schedule.name, err: error });
@@ -116,13 +135,21 @@ export class ScheduleHost implements OnApplicationBootstrap, BeforeApplicationSh
       clearInterval(extending);
     }
     const next = failure === null ? schedule.everyMs : Math.min(schedule.everyMs, this.settings.schedules.retryMs);
-    await this.db.acrossTenants((tx) => tx.query('SELECT schedule_done($1, $2, $3, $4)', [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure]));
+    await this.db.acrossTenants((tx) =>
+      tx.query('SELECT schedule_done($1, $2, $3, $4)', [schedule.name, this.holder, this.stopping.signal.aborted ? 0 : next, failure]),
+    );
     return next;
   }
 
   private async extend(schedule: Schedule, lost: AbortController): Promise<void> {
     const kept = await this.db
-      .acrossTenants((tx) => tx.first<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [schedule.name, this.holder, this.settings.schedules.leaseMs]))
+      .acrossTenants((tx) =>
+        tx.first<{ kept: boolean }>('SELECT schedule_extend($1, $2, $3) AS kept', [
+          schedule.name,
+          this.holder,
+          this.settings.schedules.leaseMs,
+        ]),
+      )
       .catch(() => ({ kept: true }));
     if (!kept?.kept) lost.abort();
   }

@@ -71,7 +71,9 @@ export class WorkerHost implements OnModuleInit, OnApplicationBootstrap, BeforeA
         return this.watch.run(name, received, (watched) => this.runner.run(job, watched)).finally(() => this.relay?.jobEnded(name));
       },
       onAbandoned: (envelope, reason) => {
-        this.runner.abandoned({ envelope }, reason.message).catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
+        this.runner
+          .abandoned({ envelope }, reason.message)
+          .catch((error: unknown) => this.log.error({ msg: 'a failed job could not be recorded', job: name, err: error }));
       },
       onError: (error) => this.trouble(name, error),
     });

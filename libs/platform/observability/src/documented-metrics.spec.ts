@@ -3,17 +3,24 @@ import { join } from 'node:path';
 import { Metrics } from './metrics';
 
 const ROOT = join(__dirname, '../../../..');
-const named = (text: string): Set<string> => new Set([...text.matchAll(/\batrium_[a-z_]+/g)].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, '')));
+const named = (text: string): Set<string> =>
+  new Set([...text.matchAll(/\batrium_[a-z_]+/g)].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, '')));
 
 describe('metrics', () => {
-  const ours = new Metrics().registry.getMetricsAsArray().map(({ name }) => name).filter((name) => name.startsWith('atrium_')).sort();
+  const ours = new Metrics().registry
+    .getMetricsAsArray()
+    .map(({ name }) => name)
+    .filter((name) => name.startsWith('atrium_'))
+    .sort();
 
   it('are all described, and nothing is described that is not there', () => {
     expect([...named(readFileSync(join(__dirname, '../README.md'), 'utf8'))].sort()).toEqual(ours);
   });
 
   it('are all on the dashboard, by their own names', () => {
-    const { panels } = JSON.parse(readFileSync(join(ROOT, 'docker/grafana-dashboard.json'), 'utf8')) as { panels: { targets: { expr: string }[] }[] };
+    const { panels } = JSON.parse(readFileSync(join(ROOT, 'docker/grafana-dashboard.json'), 'utf8')) as {
+      panels: { targets: { expr: string }[] }[];
+    };
     expect([...named(panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n'))].sort()).toEqual(ours);
   });
 });

@@ -12,13 +12,35 @@ function listening(level = 'debug'): { lines: Line[]; logger: ReturnType<typeof 
   return { lines, logger };
 }
 
-const SECRETS = ['password', 'token', 'refresh_token', 'access_token', 'key_secret', 'secret', 'authorization', 'x-api-key', 'cookie', 'upl_url', 'download_url', 'invite_url'];
+const SECRETS = [
+  'password',
+  'token',
+  'refresh_token',
+  'access_token',
+  'key_secret',
+  'secret',
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'upl_url',
+  'download_url',
+  'invite_url',
+];
 
 describe('createLogger', () => {
   it('writes one JSON object a line, with time, level, service and process', () => {
     const { lines, logger } = listening();
     logger.info({ port: 3000 }, 'api listening');
-    expect(lines).toEqual([{ level: 30, time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), service: 'atrium-test', pid: process.pid, port: 3000, msg: 'api listening' }]);
+    expect(lines).toEqual([
+      {
+        level: 30,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        service: 'atrium-test',
+        pid: process.pid,
+        port: 3000,
+        msg: 'api listening',
+      },
+    ]);
   });
 
   it('leaves out what is below its level', () => {
@@ -45,7 +67,9 @@ describe('createLogger', () => {
 
   it('removes secrets from the headers of a request, from children, and keeps what an error says', () => {
     const { lines, logger } = listening();
-    logger.child({ password: 'hunter2', job: 'files.ingest' }).error({ err: Object.assign(new Error('failed'), { token: 'hunter2' }), req: { headers: { 'x-api-key': 'hunter2' } } }, 'failed');
+    logger
+      .child({ password: 'hunter2', job: 'files.ingest' })
+      .error({ err: Object.assign(new Error('failed'), { token: 'hunter2' }), req: { headers: { 'x-api-key': 'hunter2' } } }, 'failed');
     expect(lines[0]).toMatchObject({ job: 'files.ingest', err: { message: 'failed', type: 'Error' } });
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
@@ -80,6 +104,11 @@ describe('FrameworkLogger', () => {
   it('keeps the stack of an error', () => {
     const { lines, logger } = listening();
     new FrameworkLogger(logger).error(new Error('broken'), undefined, 'Handler');
-    expect(lines[0]).toMatchObject({ level: 50, msg: 'broken', context: 'Handler', err: { message: 'broken', stack: expect.stringContaining('logger.spec') } });
+    expect(lines[0]).toMatchObject({
+      level: 50,
+      msg: 'broken',
+      context: 'Handler',
+      err: { message: 'broken', stack: expect.stringContaining('logger.spec') },
+    });
   });
 });

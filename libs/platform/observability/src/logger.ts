@@ -1,7 +1,20 @@
 import type { LoggerService } from '@nestjs/common';
 import pino, { type DestinationStream, type Logger } from 'pino';
 
-const SECRETS = ['password', 'token', 'refresh_token', 'access_token', 'key_secret', 'secret', 'authorization', 'x-api-key', 'cookie', 'upl_url', 'download_url', 'invite_url'];
+const SECRETS = [
+  'password',
+  'token',
+  'refresh_token',
+  'access_token',
+  'key_secret',
+  'secret',
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'upl_url',
+  'download_url',
+  'invite_url',
+];
 /** From the top of a line down to three levels below it. */
 const DEPTHS = ['', '*.', '*.*.', '*.*.*.'];
 

@@ -19,9 +19,21 @@ export class Metrics {
   readonly outboxAge = this.gauge('atrium_outbox_oldest_seconds', 'How long the oldest due row of the outbox has waited');
   readonly connections = this.gauge('atrium_database_connections', 'Connections of this process to PostgreSQL', ['state']);
   readonly acquiring = this.gauge('atrium_database_waiting', 'Units of work that wait for a connection');
-  readonly storage = this.histogram('atrium_storage_seconds', 'Duration of calls to the object store, for reads until the first byte', ['operation', 'outcome'], SECONDS);
-  readonly models = this.histogram('atrium_model_seconds', 'Duration of calls to providers of models, retries included', ['outcome'], LONG_SECONDS);
-  readonly streamEvents = this.counter('atrium_stream_events_total', 'Events appended to streams, and events that followers read', ['direction']);
+  readonly storage = this.histogram(
+    'atrium_storage_seconds',
+    'Duration of calls to the object store, for reads until the first byte',
+    ['operation', 'outcome'],
+    SECONDS,
+  );
+  readonly models = this.histogram(
+    'atrium_model_seconds',
+    'Duration of calls to providers of models, retries included',
+    ['outcome'],
+    LONG_SECONDS,
+  );
+  readonly streamEvents = this.counter('atrium_stream_events_total', 'Events appended to streams, and events that followers read', [
+    'direction',
+  ]);
   readonly accessLogLost = this.counter('atrium_access_log_dropped_total', 'Access log rows dropped because too many waited');
   readonly refused = this.counter('atrium_requests_refused_total', 'Requests refused before their workspace was known', ['code']);
 

@@ -17,7 +17,11 @@ export class ObservabilityModule {
     const served = probes ? [ProbeListener] : [];
     return {
       module: ObservabilityModule,
-      providers: [Metrics, ...served, { provide: AppLogger, inject: [Settings], useFactory: (settings: Settings) => createLogger(settings.LOG_LEVEL, service) }],
+      providers: [
+        Metrics,
+        ...served,
+        { provide: AppLogger, inject: [Settings], useFactory: (settings: Settings) => createLogger(settings.LOG_LEVEL, service) },
+      ],
       exports: [Metrics, AppLogger, ...served],
     };
   }

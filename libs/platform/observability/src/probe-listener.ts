@@ -55,7 +55,8 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
       return send(response, reason === null ? 200 : 503, reason ?? 'ok');
     }
     const { authorization } = request.headers;
-    if (path !== '/metrics' || !mayScrape(this.settings.METRICS_TOKEN, { address: request.socket.remoteAddress, authorization })) return send(response, 404, 'There is nothing at this path.');
+    if (path !== '/metrics' || !mayScrape(this.settings.METRICS_TOKEN, { address: request.socket.remoteAddress, authorization }))
+      return send(response, 404, 'There is nothing at this path.');
     const text = await this.metrics.scrape();
     response.writeHead(200, { 'Content-Type': this.metrics.registry.contentType }).end(text);
   }
@@ -63,7 +64,9 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
   /** Why the process cannot do its work; null when it can. */
   private async unreadiness(): Promise<string | null> {
     if (this.stopping) return 'This host is shutting down.';
-    const limit = new Promise<never>((_resolve, reject) => setTimeout(() => reject(new Error('A part does not answer.')), CHECK_LIMIT_MS).unref());
+    const limit = new Promise<never>((_resolve, reject) =>
+      setTimeout(() => reject(new Error('A part does not answer.')), CHECK_LIMIT_MS).unref(),
+    );
     return Promise.race([Promise.all(this.checks.map((check) => check())), limit]).then(
       () => null,
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -72,5 +75,7 @@ export class ProbeListener implements OnApplicationBootstrap, BeforeApplicationS
 }
 
 function send(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(status === 200 ? { status: text } : { status, detail: text }));
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+    .end(JSON.stringify(status === 200 ? { status: text } : { status, detail: text }));
 }

@@ -25,8 +25,18 @@ describe('Credentials', () => {
     const sealed = credentials.seal(tenant, 'mail', secret);
     // Not the last character: some of its bits stand for nothing.
     const changed = sealed.replace(/.(?=.$)/, (character) => (character === 'A' ? 'B' : 'A'));
-    for (const attempt of [() => credentials.open(newId(), 'mail', sealed), () => credentials.open(tenant, 'cms', sealed), () => credentials.open(tenant, 'mail', changed), () => credentials.open(tenant, 'mail', '')]) {
-      expect(attempt).toThrow(expect.objectContaining({ code: 'unprocessable_content', detail: 'The stored credential can not be read any more; enter it again.' }));
+    for (const attempt of [
+      () => credentials.open(newId(), 'mail', sealed),
+      () => credentials.open(tenant, 'cms', sealed),
+      () => credentials.open(tenant, 'mail', changed),
+      () => credentials.open(tenant, 'mail', ''),
+    ]) {
+      expect(attempt).toThrow(
+        expect.objectContaining({
+          code: 'unprocessable_content',
+          detail: 'The stored credential can not be read any more; enter it again.',
+        }),
+      );
     }
   });
 

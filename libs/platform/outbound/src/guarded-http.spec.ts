@@ -8,7 +8,8 @@ import type { Settings } from '@atrium/platform/config';
 import { loadSettings } from '@atrium/platform/config';
 import { GuardedHttp } from './guarded-http';
 
-const settingsWith = (allow: string): Settings => loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: allow });
+const settingsWith = (allow: string): Settings =>
+  loadSettings({ DATABASE_URL: 'postgres://x@127.0.0.1/x', MASTER_KEY: Buffer.alloc(32).toString('base64'), OUTBOUND_ALLOW: allow });
 
 /** A client whose names are looked up in answers written here, one after another (the last one stays). */
 class Rehearsed extends GuardedHttp {
@@ -40,7 +41,11 @@ async function listening<S extends Server | TcpServer>(server: S, host = '127.0.
 }
 
 /** A server on loopback: its address, and the requests it saw. */
-async function serve(answer: RequestListener, host?: string, port?: number): Promise<{ url: string; port: number; seen: IncomingMessage[] }> {
+async function serve(
+  answer: RequestListener,
+  host?: string,
+  port?: number,
+): Promise<{ url: string; port: number; seen: IncomingMessage[] }> {
   const seen: IncomingMessage[] = [];
   const server = await listening(
     createServer((request, response) => {
@@ -60,18 +65,36 @@ afterEach(async () => {
   }
 });
 
-const refused = (detail: string | RegExp): object => ({ name: 'Problem', code: 'unprocessable_content', detail: expect.stringMatching(detail) });
+const refused = (detail: string | RegExp): object => ({
+  name: 'Problem',
+  code: 'unprocessable_content',
+  detail: expect.stringMatching(detail),
+});
 const NOT_PUBLIC = refused('^The address does not lead to a public host.$');
 
 describe('an address', () => {
   const closed = new Rehearsed('');
 
-  it.each(['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '0x7f.1', '127.1', '127.0.0.1.', '１２７.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[64:ff9b::7f00:1]', '169.254.169.254', '[fd00:ec2::254]', '0.0.0.0', '0'])(
-    'is refused when it is a spelling of a private one: %s',
-    async (host) => {
-      await expect(closed.send(`https://${host}/`)).rejects.toMatchObject(NOT_PUBLIC);
-    },
-  );
+  it.each([
+    '127.0.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0177.0.0.1',
+    '0x7f.1',
+    '127.1',
+    '127.0.0.1.',
+    '１２７.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    '169.254.169.254',
+    '[fd00:ec2::254]',
+    '0.0.0.0',
+    '0',
+  ])('is refused when it is a spelling of a private one: %s', async (host) => {
+    await expect(closed.send(`https://${host}/`)).rejects.toMatchObject(NOT_PUBLIC);
+  });
 
   it('is refused when any of the addresses of its name is private', async () => {
     const guarded = new Rehearsed('', [[v4('93.184.216.34'), v4('10.0.0.1')]]);
@@ -83,7 +106,13 @@ describe('an address', () => {
     await expect(guarded.send('https://nowhere.example.com/')).rejects.toMatchObject(NOT_PUBLIC);
   });
 
-  it.each(['http://hooks.example.com/', 'ftp://hooks.example.com/', 'file:///etc/passwd', 'gopher://hooks.example.com/', 'data:text/plain,x'])('must be https: %s', async (url) => {
+  it.each([
+    'http://hooks.example.com/',
+    'ftp://hooks.example.com/',
+    'file:///etc/passwd',
+    'gopher://hooks.example.com/',
+    'data:text/plain,x',
+  ])('must be https: %s', async (url) => {
     const guarded = new Rehearsed('', [[v4('93.184.216.34')]]);
     await expect(guarded.send(url)).rejects.toMatchObject(refused('must begin with https://'));
   });
@@ -92,9 +121,12 @@ describe('an address', () => {
     await expect(closed.send('https://me:secret@hooks.example.com/')).rejects.toMatchObject(refused('user name or password'));
   });
 
-  it.each(['', 'hooks', 'https://', `https://hooks.example.com/${'a'.repeat(9_000)}`])('must be a URL of reasonable length', async (url) => {
-    await expect(closed.send(url)).rejects.toMatchObject(refused('not a valid URL'));
-  });
+  it.each(['', 'hooks', 'https://', `https://hooks.example.com/${'a'.repeat(9_000)}`])(
+    'must be a URL of reasonable length',
+    async (url) => {
+      await expect(closed.send(url)).rejects.toMatchObject(refused('not a valid URL'));
+    },
+  );
 
   it('can be checked where it is entered, without a connection', async () => {
     await expect(new Rehearsed('', [[v4('93.184.216.34')]]).check('https://hooks.example.com/')).resolves.toBeUndefined();
@@ -106,7 +138,11 @@ describe('a private address that the operator opened', () => {
   it('is reached by its name, over http too, under that name', async () => {
     const { port, seen } = await serve((_, response) => response.end('hello'));
     const guarded = new Rehearsed('hooks.internal');
-    const answer = await guarded.send(`http://hooks.internal:${port}/in?a=1`, { method: 'POST', headers: { Host: 'other', 'X-Sign': 's' }, body: '{}' });
+    const answer = await guarded.send(`http://hooks.internal:${port}/in?a=1`, {
+      method: 'POST',
+      headers: { Host: 'other', 'X-Sign': 's' },
+      body: '{}',
+    });
     expect(answer).toMatchObject({ status: 200, body: Buffer.from('hello'), url: `http://hooks.internal:${port}/in?a=1` });
     expect(seen[0]).toMatchObject({ method: 'POST', url: '/in?a=1' });
     expect(seen[0]?.headers).toMatchObject({ host: `hooks.internal:${port}`, 'x-sign': 's', 'accept-encoding': 'identity' });
@@ -122,7 +158,9 @@ describe('a private address that the operator opened', () => {
   it('hears its own name in the TLS handshake', async () => {
     const names: string[] = [];
     const server = await listening(createTlsServer({ SNICallback: (name, done) => (names.push(name), done(new Error('no certificate'))) }));
-    await expect(new Rehearsed('hooks.internal').send(`https://hooks.internal:${portOf(server)}/`)).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(new Rehearsed('hooks.internal').send(`https://hooks.internal:${portOf(server)}/`)).rejects.toMatchObject({
+      code: 'upstream_failed',
+    });
     expect(names).toEqual(['hooks.internal']);
   });
 
@@ -158,9 +196,17 @@ describe('a redirect', () => {
 
   it('to a private address is refused like the address itself', async () => {
     const hidden = await serve((_, response) => response.end('secret'));
-    const entrance = await serve((_, response) => response.writeHead(302, { location: `http://127.0.0.1:${hidden.port}/` }).end(), '127.0.0.2');
+    const entrance = await serve(
+      (_, response) => response.writeHead(302, { location: `http://127.0.0.1:${hidden.port}/` }).end(),
+      '127.0.0.2',
+    );
     await expect(new Rehearsed('127.0.0.2').send(entrance.url, { redirects: 5 })).rejects.toMatchObject(NOT_PUBLIC);
-    for (const location of ['https://169.254.169.254/latest/meta-data/', 'https://[::1]/', 'file:///etc/passwd', 'https://u:p@127.0.0.2/']) {
+    for (const location of [
+      'https://169.254.169.254/latest/meta-data/',
+      'https://[::1]/',
+      'file:///etc/passwd',
+      'https://u:p@127.0.0.2/',
+    ]) {
       const { url } = await serve((_, response) => response.writeHead(307, { location }).end(), '127.0.0.2');
       await expect(new Rehearsed('127.0.0.2').send(url, { redirects: 5 })).rejects.toMatchObject({ code: 'unprocessable_content' });
     }
@@ -169,21 +215,35 @@ describe('a redirect', () => {
 
   it('is followed so many times and no more', async () => {
     const { url, seen } = await serve((_, response) => response.writeHead(302, { location: '/again' }).end());
-    await expect(new Rehearsed('127.0.0.1').send(url, { redirects: 3 })).rejects.toMatchObject({ code: 'upstream_failed', detail: 'The address redirects too often.' });
+    await expect(new Rehearsed('127.0.0.1').send(url, { redirects: 3 })).rejects.toMatchObject({
+      code: 'upstream_failed',
+      detail: 'The address redirects too often.',
+    });
     expect(seen).toHaveLength(4);
   });
 
   it('takes no credentials to another origin, and repeats the body only where the status says so', async () => {
     const target = await serve((_, response) => response.end('there'), '127.0.0.2');
     const statusOf = (path = ''): number => Number(path.slice(1));
-    const entrance = await serve((request, response) => response.writeHead(statusOf(request.url), { location: `${target.url}/arrived` }).end());
+    const entrance = await serve((request, response) =>
+      response.writeHead(statusOf(request.url), { location: `${target.url}/arrived` }).end(),
+    );
     const guarded = new Rehearsed('127.0.0.0/8');
-    const send = (status: number) => guarded.send(`${entrance.url}/${status}`, { method: 'POST', body: 'body', redirects: 1, headers: { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Api-Key': 'k', 'Content-Type': 'text/plain' } });
+    const send = (status: number) =>
+      guarded.send(`${entrance.url}/${status}`, {
+        method: 'POST',
+        body: 'body',
+        redirects: 1,
+        headers: { Authorization: 'Bearer x', Cookie: 'a=b', 'X-Api-Key': 'k', 'Content-Type': 'text/plain' },
+      });
     for (const status of [303, 307]) expect(await send(status)).toMatchObject({ status: 200, url: `${target.url}/arrived` });
     expect(target.seen.map(({ method }) => method)).toEqual(['GET', 'POST']);
-    for (const { headers } of target.seen) for (const name of ['authorization', 'cookie', 'x-api-key']) expect(headers).not.toHaveProperty(name);
+    for (const { headers } of target.seen)
+      for (const name of ['authorization', 'cookie', 'x-api-key']) expect(headers).not.toHaveProperty(name);
     expect(target.seen[1]?.headers).toMatchObject({ 'content-type': 'text/plain', 'content-length': '4' });
-    await expect(guarded.send(`${entrance.url}/307`, { method: 'POST', body: Readable.from(['once']), redirects: 1 })).rejects.toMatchObject({ code: 'upstream_failed' });
+    await expect(
+      guarded.send(`${entrance.url}/307`, { method: 'POST', body: Readable.from(['once']), redirects: 1 }),
+    ).rejects.toMatchObject({ code: 'upstream_failed' });
   });
 });
 
@@ -201,7 +261,9 @@ describe('an answer', () => {
       response.on('drain', pour);
       pour();
     });
-    await expect(new Rehearsed('127.0.0.1').send(url, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(refused('larger than this service accepts'));
+    await expect(new Rehearsed('127.0.0.1').send(url, { maxBytes: 1024 * 1024 })).rejects.toMatchObject(
+      refused('larger than this service accepts'),
+    );
     await gone;
     expect(sent).toBeLessThan(32 * 1024 * 1024);
   });
@@ -266,13 +328,25 @@ describe('an answer', () => {
   });
 
   it('that breaks off, or is none, says nothing of sockets', async () => {
-    const { url } = await serve((_, response) => response.writeHead(200, { 'content-length': '10' }).write('half', () => response.destroy()));
-    const garbage = await listening(createTcpServer((socket) => socket.on('error', () => undefined).resume().end('SSH-2.0-internal\r\n')));
+    const { url } = await serve((_, response) =>
+      response.writeHead(200, { 'content-length': '10' }).write('half', () => response.destroy()),
+    );
+    const garbage = await listening(
+      createTcpServer((socket) =>
+        socket
+          .on('error', () => undefined)
+          .resume()
+          .end('SSH-2.0-internal\r\n'),
+      ),
+    );
     const free = await listening(createTcpServer());
     const closedPort = portOf(free);
     await new Promise((resolve) => free.close(resolve));
     for (const address of [url, `http://127.0.0.1:${portOf(garbage)}/`, `http://127.0.0.1:${closedPort}/`]) {
-      await expect(new Rehearsed('127.0.0.1').send(address)).rejects.toMatchObject({ code: 'upstream_failed', detail: 'The address could not be reached, or broke off its answer.' });
+      await expect(new Rehearsed('127.0.0.1').send(address)).rejects.toMatchObject({
+        code: 'upstream_failed',
+        detail: 'The address could not be reached, or broke off its answer.',
+      });
     }
   });
 });
@@ -282,7 +356,13 @@ describe('a request', () => {
     const proxy = await serve((_, response) => response.end('proxied'));
     const { url } = await serve((_, response) => response.end('direct'), '127.0.0.2');
     const before = { ...process.env };
-    Object.assign(process.env, { HTTP_PROXY: proxy.url, http_proxy: proxy.url, HTTPS_PROXY: proxy.url, ALL_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1' });
+    Object.assign(process.env, {
+      HTTP_PROXY: proxy.url,
+      http_proxy: proxy.url,
+      HTTPS_PROXY: proxy.url,
+      ALL_PROXY: proxy.url,
+      NODE_USE_ENV_PROXY: '1',
+    });
     try {
       expect((await new Rehearsed('127.0.0.2').send(url)).body.toString()).toBe('direct');
     } finally {
@@ -295,7 +375,9 @@ describe('a request', () => {
   });
 
   it('with a header that could smuggle another is refused', async () => {
-    await expect(new Rehearsed('127.0.0.1').send('http://127.0.0.1:9/', { headers: { 'x-note': 'a\r\nX-Admin: 1' } })).rejects.toMatchObject(refused('header is not valid'));
+    await expect(
+      new Rehearsed('127.0.0.1').send('http://127.0.0.1:9/', { headers: { 'x-note': 'a\r\nX-Admin: 1' } }),
+    ).rejects.toMatchObject(refused('header is not valid'));
   });
 
   it('waits no longer for a name than for the whole', async () => {
@@ -304,6 +386,8 @@ describe('a request', () => {
         return new Promise(() => undefined);
       }
     }
-    await expect(new Silent(settingsWith('')).send('https://hooks.example.com/', { timeouts: { total: 100 } })).rejects.toMatchObject({ code: 'upstream_timeout' });
+    await expect(new Silent(settingsWith('')).send('https://hooks.example.com/', { timeouts: { total: 100 } })).rejects.toMatchObject({
+      code: 'upstream_timeout',
+    });
   });
 });

@@ -100,7 +100,13 @@ export class GuardedHttp {
     const client = await connectionTo(target, options);
     try {
       const { url } = target;
-      const answer = await client.request({ method: hop.method, path: url.pathname + url.search, headers: hop.headers, body: hop.body, signal });
+      const answer = await client.request({
+        method: hop.method,
+        path: url.pathname + url.search,
+        headers: hop.headers,
+        body: hop.body,
+        signal,
+      });
       return { status: answer.statusCode, headers: flat(answer.headers), url: url.href, body: bodyOf(answer.body, client, options.signal) };
     } catch (error) {
       void client.destroy();

@@ -5,9 +5,12 @@ const headersAt = (location: string, address = 'https://files.example/a', status
   nextHop({ address, method: 'POST', headers: { ...SECRETS, 'content-type': 'text/plain' }, body: 'x' }, status, location)?.headers;
 
 describe('a redirect', () => {
-  it.each(['/b', 'https://files.example/b', 'https://files.example:443/b'])('within the origin (%s) takes the credentials along', (location) => {
-    expect(headersAt(location)).toEqual({ ...SECRETS, 'content-type': 'text/plain' });
-  });
+  it.each(['/b', 'https://files.example/b', 'https://files.example:443/b'])(
+    'within the origin (%s) takes the credentials along',
+    (location) => {
+      expect(headersAt(location)).toEqual({ ...SECRETS, 'content-type': 'text/plain' });
+    },
+  );
 
   it.each([
     ['another host', 'https://other.example/b'],

@@ -44,7 +44,18 @@ export interface Hop {
 }
 
 /** Headers that only the connection itself may set. */
-const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect']);
+const OF_THE_CONNECTION = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+]);
 /** Headers that may go on to another origin; credentials are known to their owner alone, so everything else stays. */
 const FOR_ANYBODY = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent', 'x-request-id', 'traceparent']);
 const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language']);
@@ -68,6 +79,13 @@ export function nextHop(hop: Hop, status: number, location: string | undefined):
   const to = new URL(location, hop.address);
   const becomesGet = (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');
   const sameOrigin = to.origin === new URL(hop.address).origin;
-  const headers = Object.entries(hop.headers).filter(([name]) => (sameOrigin || FOR_ANYBODY.has(name)) && !(becomesGet && OF_THE_BODY.has(name)));
-  return { address: to.href, method: becomesGet ? 'GET' : hop.method, headers: Object.fromEntries(headers), body: becomesGet ? null : hop.body };
+  const headers = Object.entries(hop.headers).filter(
+    ([name]) => (sameOrigin || FOR_ANYBODY.has(name)) && !(becomesGet && OF_THE_BODY.has(name)),
+  );
+  return {
+    address: to.href,
+    method: becomesGet ? 'GET' : hop.method,
+    headers: Object.fromEntries(headers),
+    body: becomesGet ? null : hop.body,
+  };
 }

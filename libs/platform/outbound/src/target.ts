@@ -36,7 +36,8 @@ export class TargetCheck {
     const reaches = addresses.map((found) => (named ? 'allow-listed' : this.policy.reach(found.address)));
     // One foreign address among several is enough: which of them is used is not for the name's owner to decide.
     if (reaches.length === 0 || reaches.includes('refused')) throw unreachable();
-    if (url.protocol === 'http:' && reaches.includes('public')) throw new Problem('unprocessable_content', 'The address must begin with https://.');
+    if (url.protocol === 'http:' && reaches.includes('public'))
+      throw new Problem('unprocessable_content', 'The address must begin with https://.');
     return { url, addresses };
   }
 
@@ -57,8 +58,10 @@ function parse(address: string | URL): URL {
   const text = String(address);
   if (text.length > MAX_URL || !URL.canParse(text)) throw new Problem('unprocessable_content', 'The address is not a valid URL.');
   const url = new URL(text);
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Problem('unprocessable_content', 'The address must begin with https://.');
-  if (url.username !== '' || url.password !== '') throw new Problem('unprocessable_content', 'The address must not contain a user name or password.');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new Problem('unprocessable_content', 'The address must begin with https://.');
+  if (url.username !== '' || url.password !== '')
+    throw new Problem('unprocessable_content', 'The address must not contain a user name or password.');
   return url;
 }
 

@@ -13,7 +13,8 @@ export function wantedBytes(header: string | undefined, size: number): WantedByt
   return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
-const suffix = (length: number, size: number): WantedBytes => (length === 0 || size === 0 ? 'none' : { start: Math.max(0, size - length), end: size - 1 });
+const suffix = (length: number, size: number): WantedBytes =>
+  length === 0 || size === 0 ? 'none' : { start: Math.max(0, size - length), end: size - 1 };
 
 /** Whether an If-None-Match header names the entity tag (weak comparison). */
 export const namesEtag = (header: string | undefined, etag: string): boolean =>

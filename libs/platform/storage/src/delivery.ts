@@ -23,7 +23,9 @@ export function deliveryOf(get: Pick<SignGet, 'contentType' | 'disposition' | 'd
 /** RFC 6266: a plain ASCII name for old clients, and the exact one in the encoding of RFC 5987. */
 export function contentDisposition(kind: 'inline' | 'attachment', name?: string): string {
   const wellFormed = Buffer.from(name ?? '', 'utf8').toString('utf8');
-  const printable = Array.from(wellFormed).filter((character) => character >= ' ' && character !== '\u007f').join('');
+  const printable = Array.from(wellFormed)
+    .filter((character) => character >= ' ' && character !== '\u007f')
+    .join('');
   if (printable === '') return kind;
   const plain = Array.from(printable, (character) => (character > '~' || '"\\%;'.includes(character) ? '_' : character)).join('');
   const exact = encodeURIComponent(printable).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);

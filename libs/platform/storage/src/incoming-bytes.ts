@@ -40,7 +40,7 @@ export async function* blocksOf(source: AsyncIterable<Uint8Array>, sizeOf: (bloc
   let filled = 0;
   let number = 1;
   for await (const chunk of source) {
-    for (let offset = 0; offset < chunk.byteLength; ) {
+    for (let offset = 0; offset < chunk.byteLength;) {
       const taken = Math.min(block.length - filled, chunk.byteLength - offset);
       block.set(chunk.subarray(offset, offset + taken), filled);
       filled += taken;

@@ -4,7 +4,16 @@ export { heldTo, type Expectation } from './incoming-bytes';
 export { DiskObjectStore, type DiskStoreOptions } from './disk/disk-object-store';
 export { DiskStoreEndpoint } from './disk/disk-store-endpoint';
 export * from './object-store';
-export { bucketAddress, openS3Verification, S3_STEPS, type PlainSend, type S3Candidate, type S3Step, type S3StepOutcome, type S3Verdict } from './s3/s3-candidate';
+export {
+  bucketAddress,
+  openS3Verification,
+  S3_STEPS,
+  type PlainSend,
+  type S3Candidate,
+  type S3Step,
+  type S3StepOutcome,
+  type S3Verdict,
+} from './s3/s3-candidate';
 export type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
 export { providerOf, RoutedObjectStore, StoreRoutes, type ForeignStore, type ForeignStores } from './routed-object-store';
 export * from './storage.module';

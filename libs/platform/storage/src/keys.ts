@@ -12,7 +12,10 @@ export const MAX_PART_BYTES = 5 * 1024 ** 3;
  * number as a whole is none: S3 clients read it as one in a listing and lose its leading zeros.
  */
 export const isObjectKey = (key: string): boolean =>
-  key.length <= LONGEST_KEY && KEY.test(key) && Number.isNaN(Number(key)) && key.split('/').every((segment) => segment.length <= LONGEST_SEGMENT);
+  key.length <= LONGEST_KEY &&
+  KEY.test(key) &&
+  Number.isNaN(Number(key)) &&
+  key.split('/').every((segment) => segment.length <= LONGEST_SEGMENT);
 
 /** Keys are made by the service, so one of another form is a fault of ours and nothing a caller could mend. */
 export function requireKey(key: string): string {

@@ -2,7 +2,18 @@ import type { Metrics } from '@atrium/platform/observability';
 import { ObjectMissing, type ObjectStore } from './object-store';
 
 /** What a store is asked over a network or of a disk; addresses are signed without either. */
-const MEASURED: ReadonlySet<string> = new Set(['beginMultipart', 'putPart', 'listParts', 'complete', 'abort', 'stat', 'get', 'put', 'copy', 'delete'] satisfies (keyof ObjectStore)[]);
+const MEASURED: ReadonlySet<string> = new Set([
+  'beginMultipart',
+  'putPart',
+  'listParts',
+  'complete',
+  'abort',
+  'stat',
+  'get',
+  'put',
+  'copy',
+  'delete',
+] satisfies (keyof ObjectStore)[]);
 
 /** The same store, whose calls are timed. That there is no object is an answer like any other. */
 export function measured(store: ObjectStore, metrics: Metrics | undefined): ObjectStore {
@@ -15,7 +26,8 @@ export function measured(store: ObjectStore, metrics: Metrics | undefined): Obje
       if (typeof name !== 'string' || !MEASURED.has(name)) return call;
       return async (...args: unknown[]): Promise<unknown> => {
         const began = performance.now();
-        const observe = (outcome: string): void => metrics.storage.observe({ operation: name, outcome }, (performance.now() - began) / 1_000);
+        const observe = (outcome: string): void =>
+          metrics.storage.observe({ operation: name, outcome }, (performance.now() - began) / 1_000);
         try {
           const answer = await call(...args);
           observe('ok');

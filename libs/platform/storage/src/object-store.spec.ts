@@ -29,7 +29,13 @@ async function onDisk(): Promise<Backend> {
   return { store, storeAt, stop };
 }
 
-async function onS3(server: { endpoint: string; credentials: S3Credentials; bucket?: string; pathStyle?: boolean; stop(): Promise<void> }): Promise<Backend> {
+async function onS3(server: {
+  endpoint: string;
+  credentials: S3Credentials;
+  bucket?: string;
+  pathStyle?: boolean;
+  stop(): Promise<void>;
+}): Promise<Backend> {
   const { endpoint, credentials, bucket = 'contract', pathStyle = true } = server;
   const storeAt = (clock: Clock): S3ObjectStore => new S3ObjectStore({ endpoint, credentials, bucket, pathStyle, clock });
   const store = storeAt(new SystemClock());
@@ -39,15 +45,28 @@ async function onS3(server: { endpoint: string; credentials: S3Credentials; buck
 
 objectStoreContract('the disk', { checksums: true, createOnly: true, contentTypes: false }, onDisk);
 
-objectStoreContract('S3 (strict loopback server)', { checksums: true, createOnly: true, contentTypes: true }, async () => onS3(await new StrictS3Server().start()));
+objectStoreContract('S3 (strict loopback server)', { checksums: true, createOnly: true, contentTypes: true }, async () =>
+  onS3(await new StrictS3Server().start()),
+);
 
 if (SwiftServer.isInstalled()) {
-  objectStoreContract('S3 (OpenStack Swift)', { checksums: false, createOnly: false, contentTypes: true }, async () => onS3(await SwiftServer.start()));
+  objectStoreContract('S3 (OpenStack Swift)', { checksums: false, createOnly: false, contentTypes: true }, async () =>
+    onS3(await SwiftServer.start()),
+  );
 } else {
   objectStoreSkipped('S3 (OpenStack Swift)', 'python3-swift is not installed');
 }
 
-const { TEST_S3_ENDPOINT, TEST_S3_ACCESS_KEY = '', TEST_S3_SECRET_KEY = '', TEST_S3_REGION = 'us-east-1', TEST_S3_BUCKET, TEST_S3_PATH_STYLE, TEST_S3_CHECKSUMS, TEST_S3_CREATE_ONLY } = process.env;
+const {
+  TEST_S3_ENDPOINT,
+  TEST_S3_ACCESS_KEY = '',
+  TEST_S3_SECRET_KEY = '',
+  TEST_S3_REGION = 'us-east-1',
+  TEST_S3_BUCKET,
+  TEST_S3_PATH_STYLE,
+  TEST_S3_CHECKSUMS,
+  TEST_S3_CREATE_ONLY,
+} = process.env;
 if (TEST_S3_ENDPOINT) {
   const able = { checksums: TEST_S3_CHECKSUMS !== 'false', createOnly: TEST_S3_CREATE_ONLY !== 'false', contentTypes: true };
   objectStoreContract(`S3 (${TEST_S3_ENDPOINT})`, able, () =>

@@ -18,7 +18,8 @@ describe('stores behind one', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'routed-'));
-    const disk = (name: string): DiskObjectStore => new DiskObjectStore({ root: join(folder, name), origin: 'http://localhost', secret: Buffer.alloc(32, 1), clock: new SystemClock() });
+    const disk = (name: string): DiskObjectStore =>
+      new DiskObjectStore({ root: join(folder, name), origin: 'http://localhost', secret: Buffer.alloc(32, 1), clock: new SystemClock() });
     [home, foreign] = [disk('home'), disk('foreign')];
     const routes = new StoreRoutes();
     routes.register((provider) => Promise.resolve(provider === PROVIDER ? { store: foreign, prefix: 'below/' } : null));

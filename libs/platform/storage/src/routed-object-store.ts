@@ -2,8 +2,20 @@ import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import {
-  ObjectMissing, ObjectStore,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  ObjectMissing,
+  ObjectStore,
+  type ByteRange,
+  type ListedObject,
+  type ObjectStat,
+  type OpenUpload,
+  type PartReceipt,
+  type PutOptions,
+  type PutPart,
+  type SignGet,
+  type SignPart,
+  type SignPut,
+  type SignedUpload,
+  type UploadedPart,
 } from './object-store';
 
 /** A store besides the platform's own, and the prefix under which objects lie there: empty, or ending in a slash. */
@@ -30,7 +42,7 @@ export class StoreRoutes {
   }
 
   async open(provider: string): Promise<ForeignStore | null> {
-    if (!this.source) throw new Problem('not_configured', 'This host knows no storage but the platform\'s own.');
+    if (!this.source) throw new Problem('not_configured', "This host knows no storage but the platform's own.");
     return this.source(provider);
   }
 }
@@ -120,7 +132,10 @@ export class RoutedObjectStore extends ObjectStore {
     if (providerOf(from) === providerOf(to)) return source.store.copy(source.key, target.key);
     const stat = await source.store.stat(source.key);
     if (!stat) throw new ObjectMissing(from);
-    return target.store.put(target.key, await source.store.get(source.key), { size: stat.size, ...(stat.contentType ? { contentType: stat.contentType } : {}) });
+    return target.store.put(target.key, await source.store.get(source.key), {
+      size: stat.size,
+      ...(stat.contentType ? { contentType: stat.contentType } : {}),
+    });
   }
 
   /** What lay at a provider that is not there any more is out of reach: as good as deleted. */

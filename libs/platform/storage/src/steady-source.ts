@@ -29,7 +29,9 @@ export class SteadySource {
   /** Why bytes are missing, where storage could not be read at all; null where the object itself is what is missing. */
   get outage(): Outage | null {
     if (!this.isLost || this.missing || this.failure === undefined) return null;
-    return this.failure instanceof Outage ? this.failure : new Outage('storage', 'The object store broke off its answers.', { code: 'upstream_failed', cause: this.failure });
+    return this.failure instanceof Outage
+      ? this.failure
+      : new Outage('storage', 'The object store broke off its answers.', { code: 'upstream_failed', cause: this.failure });
   }
 
   /** The bytes from the first on, or null when not even that one can be had. */
@@ -41,7 +43,7 @@ export class SteadySource {
   }
 
   private async *chunks(): AsyncGenerator<Buffer, void> {
-    for (let failures = 0; this.isLost; ) {
+    for (let failures = 0; this.isLost;) {
       const before = this.received;
       try {
         yield* this.connection();

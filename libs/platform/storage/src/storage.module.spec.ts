@@ -17,7 +17,13 @@ async function applicationWith(changes: Record<string, string>) {
   const settings = loadSettings({ NODE_ENV: 'development', DATABASE_URL: 'postgres://localhost/atrium', MASTER_KEY, ...changes });
 
   @Global()
-  @Module({ providers: [{ provide: Settings, useValue: settings }, { provide: Keyring, useValue: new Keyring(MASTER_KEY) }], exports: [Settings, Keyring] })
+  @Module({
+    providers: [
+      { provide: Settings, useValue: settings },
+      { provide: Keyring, useValue: new Keyring(MASTER_KEY) },
+    ],
+    exports: [Settings, Keyring],
+  })
   class TestConfigModule {}
 
   Logger.overrideLogger(false);
@@ -37,7 +43,9 @@ describe('StorageModule', () => {
     const store = application.get(ObjectStore);
     expect(application.get(HOME_STORE)).toBeInstanceOf(DiskObjectStore);
     expect(application.get(DiskStoreEndpoint)).toBeInstanceOf(DiskStoreEndpoint);
-    expect(await store.signGet({ key: 'a/b', expiresInSeconds: 60, disposition: 'inline' })).toMatch('https://atrium.example.com/storage/a/b?');
+    expect(await store.signGet({ key: 'a/b', expiresInSeconds: 60, disposition: 'inline' })).toMatch(
+      'https://atrium.example.com/storage/a/b?',
+    );
     await application.close();
   });
 

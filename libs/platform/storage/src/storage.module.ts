@@ -13,7 +13,12 @@ import type { S3ObjectStore, S3StoreOptions } from './s3/s3-object-store';
 /** The object store that the settings name: S3 when S3_ENDPOINT is set (its client is loaded only then), else a folder under DATA_DIR. */
 export async function createObjectStore(settings: Settings, keyring: Keyring, clock: Clock): Promise<ObjectStore> {
   if (settings.S3_ENDPOINT === '') {
-    return new DiskObjectStore({ root: resolve(settings.DATA_DIR, 'objects'), origin: publicOrigin(settings), secret: keyring.key('storage-urls'), clock });
+    return new DiskObjectStore({
+      root: resolve(settings.DATA_DIR, 'objects'),
+      origin: publicOrigin(settings),
+      secret: keyring.key('storage-urls'),
+      clock,
+    });
   }
   const { S3ObjectStore } = await import('./s3/s3-object-store.js');
   return new S3ObjectStore({
@@ -45,7 +50,11 @@ export const HOME_STORE = Symbol('home-store');
 @Module({
   providers: [
     StoreRoutes,
-    { provide: ObjectStore, inject: [HOME_STORE, StoreRoutes, { token: Metrics, optional: true }], useFactory: (home: ObjectStore, routes: StoreRoutes, metrics?: Metrics) => measured(new RoutedObjectStore(home, routes), metrics) },
+    {
+      provide: ObjectStore,
+      inject: [HOME_STORE, StoreRoutes, { token: Metrics, optional: true }],
+      useFactory: (home: ObjectStore, routes: StoreRoutes, metrics?: Metrics) => measured(new RoutedObjectStore(home, routes), metrics),
+    },
     {
       provide: HOME_STORE,
       inject: [Settings, Keyring, { token: Clock, optional: true }],
@@ -55,7 +64,12 @@ export const HOME_STORE = Symbol('home-store');
       provide: DiskStoreEndpoint,
       inject: [HOME_STORE, Settings],
       useFactory: (store: ObjectStore, settings: Settings) =>
-        store instanceof DiskObjectStore ? new DiskStoreEndpoint(store, { corsOrigins: listOf(settings.CORS_ORIGINS), onFailure: (err) => storageLogger.error({ err, path: 'storage' }, 'request failed') }) : null,
+        store instanceof DiskObjectStore
+          ? new DiskStoreEndpoint(store, {
+              corsOrigins: listOf(settings.CORS_ORIGINS),
+              onFailure: (err) => storageLogger.error({ err, path: 'storage' }, 'request failed'),
+            })
+          : null,
     },
   ],
   exports: [ObjectStore, HOME_STORE, StoreRoutes, DiskStoreEndpoint],

@@ -64,7 +64,10 @@ describe('a ZIP', () => {
     zip.withdrawLast();
     await zip.add({ name: 'after.txt', modified: at, stored: true }, Buffer.from('after'));
     await zip.finish();
-    expect(readZip(await archive).entries.map(({ name, bytes }) => [name, bytes.toString()])).toEqual([['whole.txt', 'whole'], ['after.txt', 'after']]);
+    expect(readZip(await archive).entries.map(({ name, bytes }) => [name, bytes.toString()])).toEqual([
+      ['whole.txt', 'whole'],
+      ['after.txt', 'after'],
+    ]);
   });
 
   it('lets go of whoever waits when its reader goes away', async () => {

@@ -70,7 +70,10 @@ export class Embedder {
   private async asQueries(access: ModelAccess, texts: readonly string[]): Promise<{ vectors: (readonly number[])[]; tokens: number }> {
     const keyOf = (text: string): string => `${requireScope().tenant_id} ${access.model.model_id} ${text}`;
     const missing = texts.filter((text) => !this.queries.has(keyOf(text)));
-    const { vectors, tokens } = missing.length > 0 ? await this.buy(access, missing, { call: `query:${newId()}`, patience: { tries: 1, timeoutMs: QUERY_TIMEOUT_MS } }) : { vectors: [], tokens: 0 };
+    const { vectors, tokens } =
+      missing.length > 0
+        ? await this.buy(access, missing, { call: `query:${newId()}`, patience: { tries: 1, timeoutMs: QUERY_TIMEOUT_MS } })
+        : { vectors: [], tokens: 0 };
     const fresh = new Map(missing.map((text, at) => [text, vectors[at] ?? []]));
     for (const [text, vector] of fresh) this.queries.set(keyOf(text), vector);
     return { vectors: texts.map((text) => fresh.get(text) ?? this.queries.get(keyOf(text)) ?? []), tokens };
@@ -84,8 +87,14 @@ export class Embedder {
     let tokens = 0;
     for (let at = 0; at < missing.length; at += BATCH) {
       const batch = missing.slice(at, at + BATCH);
-      const call = createHash('sha256').update(batch.map(([hash]) => hash).join()).digest('hex');
-      const bought = await this.buy(access, batch.map(([, text]) => text), { call: `embed:${model_id}:${call}`, hashes: batch.map(([hash]) => hash) });
+      const call = createHash('sha256')
+        .update(batch.map(([hash]) => hash).join())
+        .digest('hex');
+      const bought = await this.buy(
+        access,
+        batch.map(([, text]) => text),
+        { call: `embed:${model_id}:${call}`, hashes: batch.map(([hash]) => hash) },
+      );
       tokens += bought.tokens;
       batch.forEach(([hash], index) => vectors.set(hash, bought.vectors[index] ?? []));
     }
@@ -96,7 +105,15 @@ export class Embedder {
   private async buy(
     access: ModelAccess,
     texts: readonly string[],
-    { call, hashes, patience = {} }: { readonly call: string; readonly hashes?: readonly string[]; readonly patience?: { readonly tries?: number; readonly timeoutMs?: number } },
+    {
+      call,
+      hashes,
+      patience = {},
+    }: {
+      readonly call: string;
+      readonly hashes?: readonly string[];
+      readonly patience?: { readonly tries?: number; readonly timeoutMs?: number };
+    },
   ): Promise<{ vectors: number[][]; tokens: number }> {
     const { model_id: model } = access.model;
     const user = requireScope().actor.user_id;
@@ -123,4 +140,5 @@ export class Embedder {
   }
 }
 
-const wrongDims = (model: string, known: number, dims: number): ModelRefusal => new ModelRefusal('upstream_failed', `${model} answered vectors of ${dims} dimensions where it had answered ${known}.`);
+const wrongDims = (model: string, known: number, dims: number): ModelRefusal =>
+  new ModelRefusal('upstream_failed', `${model} answered vectors of ${dims} dimensions where it had answered ${known}.`);

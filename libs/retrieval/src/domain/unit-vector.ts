@@ -18,7 +18,13 @@ export const hasDirection = (vector: readonly number[]): boolean => vector.some(
 /** The vector in pieces, as texts of the database's `cube`: distances of the pieces, squared, add up to that of the whole. */
 export function piecesOf(vector: readonly number[]): string[] {
   const pieces: string[] = [];
-  for (let at = 0; at < vector.length; at += PIECE) pieces.push(`(${vector.slice(at, at + PIECE).map((value) => value.toFixed(6)).join(',')})`);
+  for (let at = 0; at < vector.length; at += PIECE)
+    pieces.push(
+      `(${vector
+        .slice(at, at + PIECE)
+        .map((value) => value.toFixed(6))
+        .join(',')})`,
+    );
   return pieces;
 }
 

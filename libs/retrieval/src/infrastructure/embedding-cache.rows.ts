@@ -31,7 +31,9 @@ export class EmbeddingCacheRows {
 
   /** Forgets what nobody asked for in so long, in any workspace; how many, at most `most`. */
   async evict(ageSeconds: number, most: number): Promise<number> {
-    const row = await this.db.acrossTenants((tx) => tx.first<{ gone: number }>('SELECT embedding_cache_evict($1, $2) AS gone', [ageSeconds, most]));
+    const row = await this.db.acrossTenants((tx) =>
+      tx.first<{ gone: number }>('SELECT embedding_cache_evict($1, $2) AS gone', [ageSeconds, most]),
+    );
     return Number(row?.gone ?? 0);
   }
 }

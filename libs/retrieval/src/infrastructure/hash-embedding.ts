@@ -66,12 +66,17 @@ function featuresOf(text: string, stemmers: readonly Stemmer[]): ReadonlyMap<str
     if (known) known.count++;
     else features.set(feature, { count: 1, weight });
   };
-  for (const word of text.slice(0, LONGEST_TEXT).normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+  for (const word of text
+    .slice(0, LONGEST_TEXT)
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []) {
     const says = COMMON_WORDS.has(word) ? COMMON : 1;
     add(`w:${word}`, WORD * says);
     for (const stem of new Set(stemmers.map((one) => one.stem(word)))) add(`s:${stem}`, STEM * says);
     const marked = [...`<${word}>`];
-    for (const size of GRAMS) for (let at = 0; at + size <= marked.length; at++) add(`g:${marked.slice(at, at + size).join('')}`, GRAM * says);
+    for (const size of GRAMS)
+      for (let at = 0; at + size <= marked.length; at++) add(`g:${marked.slice(at, at + size).join('')}`, GRAM * says);
   }
   return features;
 }

@@ -68,7 +68,10 @@ function ofOpenAi({ data, usage }: OpenAiAnswer): { vectors: unknown[]; tokens: 
   return { vectors: inOrder.map(({ embedding }) => embedding), tokens: countOf(usage?.prompt_tokens ?? usage?.total_tokens) };
 }
 
-const ofOllama = ({ embeddings, prompt_eval_count }: OllamaAnswer): { vectors: unknown[]; tokens: number } => ({ vectors: listOf(embeddings), tokens: countOf(prompt_eval_count) });
+const ofOllama = ({ embeddings, prompt_eval_count }: OllamaAnswer): { vectors: unknown[]; tokens: number } => ({
+  vectors: listOf(embeddings),
+  tokens: countOf(prompt_eval_count),
+});
 
 function listOf(value: unknown): unknown[] {
   if (!Array.isArray(value)) throw unreadable();
@@ -78,12 +81,15 @@ function listOf(value: unknown): unknown[] {
 const countOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.trunc(value) : 0);
 
 function checked(vectors: readonly unknown[], wanted: number): number[][] {
-  if (vectors.length !== wanted) throw new Problem('upstream_failed', `The provider of embeddings answered ${vectors.length} of ${wanted} texts.`);
+  if (vectors.length !== wanted)
+    throw new Problem('upstream_failed', `The provider of embeddings answered ${vectors.length} of ${wanted} texts.`);
   const dims = Array.isArray(vectors[0]) ? vectors[0].length : 0;
   if (dims < 2 || dims > MOST_DIMS || !vectors.every((vector) => isVector(vector, dims))) throw unreadable();
   return vectors as number[][];
 }
 
-const isVector = (value: unknown, dims: number): boolean => Array.isArray(value) && value.length === dims && value.every((part) => typeof part === 'number' && Number.isFinite(part));
+const isVector = (value: unknown, dims: number): boolean =>
+  Array.isArray(value) && value.length === dims && value.every((part) => typeof part === 'number' && Number.isFinite(part));
 
-const unreadable = (): Problem => new ModelRefusal('upstream_failed', 'The provider of embeddings answered something that is no list of vectors.');
+const unreadable = (): Problem =>
+  new ModelRefusal('upstream_failed', 'The provider of embeddings answered something that is no list of vectors.');

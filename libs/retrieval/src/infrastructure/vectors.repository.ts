@@ -23,7 +23,9 @@ export class VectorsRepository {
   /** Found when the tables were made; asked once a process. */
   engine(): Promise<VectorEngine> {
     this.found ??= this.db
-      .read((tx) => tx.first(sql`SELECT 1 FROM pg_attribute WHERE attrelid = 'vector_entry'::regclass AND attname = 've_vec' AND NOT attisdropped`))
+      .read((tx) =>
+        tx.first(sql`SELECT 1 FROM pg_attribute WHERE attrelid = 'vector_entry'::regclass AND attname = 've_vec' AND NOT attisdropped`),
+      )
       .then((column) => (column ? 'pgvector' : 'sql'))
       .catch((error: unknown) => {
         this.found = undefined;
@@ -55,22 +57,29 @@ export class VectorsRepository {
   }
 
   async hashes(kind: string, model: string, ids: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
-    const rows = await this.db.current().query<{ ve_id: string; ve_hash: string | null }>(
-      sql`SELECT ve_id, ve_hash FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ANY(${[...ids]}::uuid[])`,
-    );
+    const rows = await this.db
+      .current()
+      .query<{ ve_id: string; ve_hash: string | null }>(
+        sql`SELECT ve_id, ve_hash FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ANY(${[...ids]}::uuid[])`,
+      );
     return new Map(rows.map(({ ve_id, ve_hash }) => [ve_id, ve_hash]));
   }
 
   async remove(kind: string, ids: readonly string[]): Promise<void> {
-    await this.db.current().execute(sql`DELETE FROM vector_entry WHERE tenant_id = ${requireScope().tenant_id} AND ve_kind = ${kind} AND ve_id = ANY(${[...ids]}::uuid[])`);
+    await this.db
+      .current()
+      .execute(
+        sql`DELETE FROM vector_entry WHERE tenant_id = ${requireScope().tenant_id} AND ve_kind = ${kind} AND ve_id = ANY(${[...ids]}::uuid[])`,
+      );
   }
 
   /** Signatures say which are worth comparing; what is compared is compared exactly. */
   private nearByPieces(kind: string, origin: Origin, { model, limit, threshold, among, exact = false }: Nearness): Promise<Near[]> {
     const compared = exact ? COMPARED_EXACTLY : Math.max(OVERSAMPLING * limit, COMPARED_AT_LEAST);
-    const sought = 'id' in origin
-      ? sql`SELECT ve_sig AS sig, ve_chunks AS pieces FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ${origin.id}::uuid`
-      : sql`SELECT ${signatureOf(origin.vector)}::bit(512) AS sig, ${piecesOf(origin.vector)}::cube[] AS pieces`;
+    const sought =
+      'id' in origin
+        ? sql`SELECT ve_sig AS sig, ve_chunks AS pieces FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ${origin.id}::uuid`
+        : sql`SELECT ${signatureOf(origin.vector)}::bit(512) AS sig, ${piecesOf(origin.vector)}::cube[] AS pieces`;
     return this.db.current().query<{ id: string; similarity: number } & Near>(sql`
       WITH sought AS MATERIALIZED (${sought}),
       candidates AS MATERIALIZED (
@@ -81,9 +90,16 @@ export class VectorsRepository {
       SELECT ve_id AS id, least(1, greatest(0, cosine)) AS similarity FROM compared WHERE cosine >= ${threshold}::double precision ORDER BY cosine DESC, ve_id LIMIT ${limit}`);
   }
 
-  private async nearByExtension(kind: string, origin: Origin, { model, limit, threshold, among, exact = false }: Nearness): Promise<Near[]> {
+  private async nearByExtension(
+    kind: string,
+    origin: Origin,
+    { model, limit, threshold, among, exact = false }: Nearness,
+  ): Promise<Near[]> {
     const tx = this.db.current();
-    const sought = 'id' in origin ? sql`(SELECT ve_vec FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ${origin.id}::uuid)` : sql`${`[${origin.vector.join(',')}]`}::vector`;
+    const sought =
+      'id' in origin
+        ? sql`(SELECT ve_vec FROM vector_entry v WHERE ${ofKind(kind, model)} AND ve_id = ${origin.id}::uuid)`
+        : sql`${`[${origin.vector.join(',')}]`}::vector`;
     if (exact) await tx.execute('SET LOCAL enable_indexscan = off');
     else await tx.query(`SELECT set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '100', true)`);
     const rows = await tx.query<{ id: string; similarity: number } & Near>(sql`
@@ -95,7 +111,8 @@ export class VectorsRepository {
   }
 }
 
-const ofKind = (kind: string, model: string): Sql => sql`v.tenant_id = ${requireScope().tenant_id}::uuid AND v.ve_kind = ${kind} AND v.ve_model = ${model}`;
+const ofKind = (kind: string, model: string): Sql =>
+  sql`v.tenant_id = ${requireScope().tenant_id}::uuid AND v.ve_kind = ${kind} AND v.ve_model = ${model}`;
 
 const inQuestion = (origin: Origin, among: Sql | undefined): Sql => {
   const other = 'id' in origin ? sql`v.ve_id <> ${origin.id}::uuid` : sql`true`;

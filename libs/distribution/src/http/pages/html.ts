@@ -16,4 +16,5 @@ function textOf(piece: Piece): string {
 }
 
 /** A piece of a page; everything put into it is escaped unless it is markup itself, attributes included (they are quoted). */
-export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html => new Html(strings.map((text, at) => text + textOf(pieces[at])).join(''));
+export const html = (strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
+  new Html(strings.map((text, at) => text + textOf(pieces[at])).join(''));

@@ -72,11 +72,14 @@ export const colorField: SearchField = {
   },
   candidates(leaf, _, most) {
     const { hex, tolerance } = wantedColor(leaf);
-    return tolerance > GRID_TOLERANCE ? null : sql`SELECT files_colored(color_lab(${hex}::text), ${tolerance}::double precision, ${most}::integer)`;
+    return tolerance > GRID_TOLERANCE
+      ? null
+      : sql`SELECT files_colored(color_lab(${hex}::text), ${tolerance}::double precision, ${most}::integer)`;
   },
 };
 
-const wantedColor = ({ value }: SearchLeaf): { readonly hex: string; readonly tolerance: number } => value as { readonly hex: string; readonly tolerance: number };
+const wantedColor = ({ value }: SearchLeaf): { readonly hex: string; readonly tolerance: number } =>
+  value as { readonly hex: string; readonly tolerance: number };
 
 /** A box; where its west lies east of its east, it crosses the date line. */
 function within({ north, south, east, west }: JsonObject): Sql {

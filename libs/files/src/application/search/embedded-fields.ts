@@ -31,10 +31,13 @@ const PLACES: readonly Place[] = [
 const holding = (text: string): string => `%${literalPattern(text)}%`;
 
 /** A value of the field is like the pattern, in any case. */
-const says = (key: string, pattern: string): Sql => sql`EXISTS (SELECT FROM unnest(file_says(r.file_metadata, ${key}::text)) v WHERE v LIKE lower(${pattern}::text))`;
+const says = (key: string, pattern: string): Sql =>
+  sql`EXISTS (SELECT FROM unnest(file_says(r.file_metadata, ${key}::text)) v WHERE v LIKE lower(${pattern}::text))`;
 
 const saying = (key: string, pattern: string, text: string, most: number): Sql | null =>
-  hasTrigram(text) ? sql`SELECT files_saying(${key}::text, lower(${pattern}::text), lower(${holding(text)}::text), ${most}::integer)` : null;
+  hasTrigram(text)
+    ? sql`SELECT files_saying(${key}::text, lower(${pattern}::text), lower(${holding(text)}::text), ${most}::integer)`
+    : null;
 
 /** A text that people wrote into the picture. */
 const textField = ({ name, key, about, example }: Place): SearchField => ({
@@ -62,13 +65,23 @@ const placesOf = (word: string): readonly (readonly [key: string, pattern: strin
   ['keyword_paths', `${literalPattern(word)}|%`],
 ];
 
-const bears = (word: string): Sql => sql`(${join(placesOf(word).map(([key, pattern]) => says(key, pattern)), ' OR ')})`;
+const bears = (word: string): Sql =>
+  sql`(${join(
+    placesOf(word).map(([key, pattern]) => says(key, pattern)),
+    ' OR ',
+  )})`;
 
 const keyword: SearchField = {
   name: 'keyword',
   scopes: ['media'],
   type: 'a keyword of the picture itself, or a path of keywords such as Places|Italy, with all below it; without regard to case',
-  operators: { has_any: { value: listOf(TEXT) }, has_all: { value: listOf(TEXT) }, has_none: { value: listOf(TEXT) }, contains: { value: TEXT }, exists: EXISTS },
+  operators: {
+    has_any: { value: listOf(TEXT) },
+    has_all: { value: listOf(TEXT) },
+    has_none: { value: listOf(TEXT) },
+    contains: { value: TEXT },
+    exists: EXISTS,
+  },
   examples: { has_any: ['boats', 'Places|Italy'], has_all: ['boats', 'evening'], has_none: ['draft'], contains: 'boat', exists: true },
   compile(leaf) {
     if (leaf.op === 'exists') return sql`file_says(r.file_metadata, 'keywords') IS NOT NULL`;

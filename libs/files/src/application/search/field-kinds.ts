@@ -33,13 +33,39 @@ export const numeric = (value: SearchValue = NUMBER): Operands => ({
   between: { value: pairOf(value) },
 });
 
-export const TEMPORAL: Operands = { before: { value: INSTANT_VALUE }, after: { value: INSTANT_VALUE }, between: { value: pairOf(INSTANT_VALUE) }, within: { value: DURATION_TEXT } };
+export const TEMPORAL: Operands = {
+  before: { value: INSTANT_VALUE },
+  after: { value: INSTANT_VALUE },
+  between: { value: pairOf(INSTANT_VALUE) },
+  within: { value: DURATION_TEXT },
+};
 
-const NUMERIC_EXAMPLES = (few: number, many: number): Record<string, JsonValue> => ({ eq: few, ne: few, lt: many, lte: many, gt: few, gte: few, between: [few, many] });
-const TEMPORAL_EXAMPLES: Readonly<Record<string, JsonValue>> = { before: { today: true }, after: '2024-05-01T00:00:00Z', between: ['2024-05-01', '2024-06-01'], within: 'P30D' };
+const NUMERIC_EXAMPLES = (few: number, many: number): Record<string, JsonValue> => ({
+  eq: few,
+  ne: few,
+  lt: many,
+  lte: many,
+  gt: few,
+  gte: few,
+  between: [few, many],
+});
+const TEMPORAL_EXAMPLES: Readonly<Record<string, JsonValue>> = {
+  before: { today: true },
+  after: '2024-05-01T00:00:00Z',
+  between: ['2024-05-01', '2024-06-01'],
+  within: 'P30D',
+};
 
 /** A field of numbers in one column. */
-export function numberField({ name, scopes, column, as, value = NUMBER, about, examples: [few, many] }: {
+export function numberField({
+  name,
+  scopes,
+  column,
+  as,
+  value = NUMBER,
+  about,
+  examples: [few, many],
+}: {
   readonly name: string;
   readonly scopes: readonly SearchScope[];
   readonly column: Sql;
@@ -49,7 +75,14 @@ export function numberField({ name, scopes, column, as, value = NUMBER, about, e
   readonly about: string;
   readonly examples: readonly [number, number];
 }): SearchField {
-  return { name, scopes, type: about, operators: numeric(value), examples: NUMERIC_EXAMPLES(few, many), compile: (leaf) => numberCondition(column, leaf, as) };
+  return {
+    name,
+    scopes,
+    type: about,
+    operators: numeric(value),
+    examples: NUMERIC_EXAMPLES(few, many),
+    compile: (leaf) => numberCondition(column, leaf, as),
+  };
 }
 
 /** A number compared with one or two others; the operators of `numeric`. */
@@ -74,7 +107,14 @@ export function numberCondition(column: Sql, { field, op, value }: SearchLeaf, a
 }
 
 /** A field of instants in one column; `exists` where it may be missing. */
-export function instantField({ name, scopes, column, about, optional = false, compare = instantCondition }: {
+export function instantField({
+  name,
+  scopes,
+  column,
+  about,
+  optional = false,
+  compare = instantCondition,
+}: {
   readonly name: string;
   readonly scopes: readonly SearchScope[];
   readonly column: Sql;
@@ -135,7 +175,12 @@ export function wordCondition(column: Sql, { field, op, value }: SearchLeaf): Sq
 }
 
 /** A boolean that a condition answers; `eq` with true or false. */
-export const flagField = (name: string, scopes: readonly SearchScope[], about: string, condition: (context: SearchContext) => Sql): SearchField => ({
+export const flagField = (
+  name: string,
+  scopes: readonly SearchScope[],
+  about: string,
+  condition: (context: SearchContext) => Sql,
+): SearchField => ({
   name,
   scopes,
   type: about,
@@ -161,7 +206,8 @@ export const hasTrigram = (text: string): boolean => (text.match(RUN) ?? []).som
  * `v`. The column leads an index behind tenant and repository.
  */
 export const distinctValues = (column: Sql, scope: SearchScope, condition: Sql): Sql => {
-  const next = (after: Sql): Sql => sql`SELECT f.${column} FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_key = ${scope} AND f.file_deleted IS NULL AND ${after} ORDER BY f.${column} LIMIT 1`;
+  const next = (after: Sql): Sql =>
+    sql`SELECT f.${column} FROM file f WHERE f.tenant_id = current_tenant() AND f.repo_key = ${scope} AND f.file_deleted IS NULL AND ${after} ORDER BY f.${column} LIMIT 1`;
   return sql`ARRAY(
     WITH RECURSIVE step (v) AS ((${next(sql`f.${column} IS NOT NULL`)}) UNION ALL SELECT (${next(sql`f.${column} > step.v`)}) FROM step WHERE step.v IS NOT NULL)
     SELECT v FROM step WHERE v IS NOT NULL AND ${condition})`;

@@ -4,7 +4,20 @@ import { sql, type Sql } from '@atrium/platform/database';
 import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
 import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../../domain/search/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
-import { clockCondition, comparable, EXISTS, filesBearing, flagField, hasTrigram, instantField, numberField, PATTERNS, textOf, unknownOperator, wordCondition } from './field-kinds';
+import {
+  clockCondition,
+  comparable,
+  EXISTS,
+  filesBearing,
+  flagField,
+  hasTrigram,
+  instantField,
+  numberField,
+  PATTERNS,
+  textOf,
+  unknownOperator,
+  wordCondition,
+} from './field-kinds';
 import { EMBEDDED_FIELDS } from './embedded-fields';
 import { METADATA_FAMILY } from './metadata-fields';
 import type { SearchContext } from './search-context';
@@ -17,13 +30,30 @@ const NAME: SearchField = {
   name: 'file_name',
   scopes: BOTH,
   type: 'text, compared without regard to case',
-  operators: { eq: { value: TEXT }, ne: { value: TEXT }, contains: { value: TEXT }, not_contains: { value: TEXT }, starts_with: { value: TEXT }, ends_with: { value: TEXT }, in: { value: listOf(TEXT) } },
-  examples: { eq: 'harbour.jpg', ne: 'harbour.jpg', contains: 'harbour', not_contains: 'draft', starts_with: 'IMG_', ends_with: '.psd', in: ['harbour.jpg', 'pier.jpg'] },
+  operators: {
+    eq: { value: TEXT },
+    ne: { value: TEXT },
+    contains: { value: TEXT },
+    not_contains: { value: TEXT },
+    starts_with: { value: TEXT },
+    ends_with: { value: TEXT },
+    in: { value: listOf(TEXT) },
+  },
+  examples: {
+    eq: 'harbour.jpg',
+    ne: 'harbour.jpg',
+    contains: 'harbour',
+    not_contains: 'draft',
+    starts_with: 'IMG_',
+    ends_with: '.psd',
+    in: ['harbour.jpg', 'pier.jpg'],
+  },
   compile: (leaf) => {
     if (leaf.op === 'eq' || leaf.op === 'in') return equalNames([leaf.value].flat() as string[]);
     return sql`lower(r.file_name) LIKE ${patternOf(leaf)}`;
   },
-  candidates: (leaf, _, most) => (PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf)}, ${most}::integer)` : null),
+  candidates: (leaf, _, most) =>
+    PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('name', ${patternOf(leaf)}, ${most}::integer)` : null,
 };
 
 const SUMMARY: SearchField = {
@@ -33,7 +63,8 @@ const SUMMARY: SearchField = {
   operators: { contains: { value: TEXT }, not_contains: { value: TEXT }, exists: EXISTS },
   examples: { contains: 'at dusk', not_contains: 'draft', exists: true },
   compile: (leaf) => (leaf.op === 'exists' ? sql`r.file_summary IS NOT NULL` : sql`lower(r.file_summary) LIKE ${patternOf(leaf)}`),
-  candidates: (leaf, _, most) => (PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('summary', ${patternOf(leaf)}, ${most}::integer)` : null),
+  candidates: (leaf, _, most) =>
+    PATTERNS[leaf.op] && hasTrigram(textOf(leaf)) ? sql`SELECT files_like('summary', ${patternOf(leaf)}, ${most}::integer)` : null,
 };
 
 const MIME = word('a MIME type, or its beginning', /^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}(\/[A-Za-z0-9!#$&^_.+-]{0,127})?$/);
@@ -48,7 +79,10 @@ const TYPE: SearchField = {
     if (leaf.op !== 'starts_with') return equalTypes([leaf.value].flat() as string[]);
     return sql`starts_with(lower(r.file_type), lower(${leaf.value}::text))`;
   },
-  candidates: (leaf, { scope }, most) => (leaf.op === 'starts_with' && textOf(leaf).length <= 64 ? filesBearing(sql`file_type_key`, scope, sql`starts_with(v, lower(${leaf.value}::text))`, most) : null),
+  candidates: (leaf, { scope }, most) =>
+    leaf.op === 'starts_with' && textOf(leaf).length <= 64
+      ? filesBearing(sql`file_type_key`, scope, sql`starts_with(v, lower(${leaf.value}::text))`, most)
+      : null,
 };
 
 const FORMAT = word('an extension in lower case, without its dot', /^[a-z0-9]{1,16}$/);
@@ -57,7 +91,13 @@ const KINDS = choice(['image', 'video', 'audio', 'document', 'font', 'archive', 
 const ORIENTATIONS = choice(['landscape', 'portrait', 'square', 'panorama']);
 const SOURCES = choice(['upload', 'stock', 'generated', 'share_link', 'import', 'integration']);
 
-const wordField = (name: string, scopes: readonly SearchScope[], column: Sql, about: string, words: { readonly operators: SearchField['operators']; readonly examples: SearchField['examples'] }): SearchField => ({
+const wordField = (
+  name: string,
+  scopes: readonly SearchScope[],
+  column: Sql,
+  about: string,
+  words: { readonly operators: SearchField['operators']; readonly examples: SearchField['examples'] },
+): SearchField => ({
   name,
   scopes,
   type: about,
@@ -66,20 +106,50 @@ const wordField = (name: string, scopes: readonly SearchScope[], column: Sql, ab
 });
 
 const WORDS: readonly SearchField[] = [
-  wordField('format', BOTH, sql`r.file_ext`, 'extension, lower case, no dot', { operators: comparable(FORMAT), examples: { eq: 'jpg', ne: 'jpg', in: ['jpg', 'png'], not_in: ['tif', 'psd'] } }),
-  wordField('kind', BOTH, sql`r.file_kind`, 'image, video, audio, document, font, archive or other', { operators: comparable(KINDS), examples: { eq: 'image', ne: 'other', in: ['image', 'video'], not_in: ['archive', 'other'] } }),
-  wordField('file_status', MEDIA, sql`r.file_status`, 'key of a state', { operators: comparable(STATE), examples: { eq: 'approved', ne: 'archived', in: ['review', 'approved'], not_in: ['draft', 'archived'] } }),
-  wordField('orientation', MEDIA, sql`r.file_orientation`, 'landscape, portrait, square or panorama', { operators: comparable(ORIENTATIONS, ['in']), examples: { eq: 'portrait', ne: 'square', in: ['landscape', 'panorama'] } }),
-  wordField('source', BOTH, sql`r.file_source`, 'upload, stock, generated, share_link, import or integration', { operators: comparable(SOURCES, ['in']), examples: { eq: 'stock', ne: 'generated', in: ['import', 'integration'] } }),
+  wordField('format', BOTH, sql`r.file_ext`, 'extension, lower case, no dot', {
+    operators: comparable(FORMAT),
+    examples: { eq: 'jpg', ne: 'jpg', in: ['jpg', 'png'], not_in: ['tif', 'psd'] },
+  }),
+  wordField('kind', BOTH, sql`r.file_kind`, 'image, video, audio, document, font, archive or other', {
+    operators: comparable(KINDS),
+    examples: { eq: 'image', ne: 'other', in: ['image', 'video'], not_in: ['archive', 'other'] },
+  }),
+  wordField('file_status', MEDIA, sql`r.file_status`, 'key of a state', {
+    operators: comparable(STATE),
+    examples: { eq: 'approved', ne: 'archived', in: ['review', 'approved'], not_in: ['draft', 'archived'] },
+  }),
+  wordField('orientation', MEDIA, sql`r.file_orientation`, 'landscape, portrait, square or panorama', {
+    operators: comparable(ORIENTATIONS, ['in']),
+    examples: { eq: 'portrait', ne: 'square', in: ['landscape', 'panorama'] },
+  }),
+  wordField('source', BOTH, sql`r.file_source`, 'upload, stock, generated, share_link, import or integration', {
+    operators: comparable(SOURCES, ['in']),
+    examples: { eq: 'stock', ne: 'generated', in: ['import', 'integration'] },
+  }),
 ];
 
 const NUMBERS: readonly SearchField[] = [
-  numberField({ name: 'file_size', scopes: BOTH, column: sql`r.file_size`, as: sql`bigint`, value: WHOLE, about: 'bytes', examples: [1_048_576, 10_485_760] }),
+  numberField({
+    name: 'file_size',
+    scopes: BOTH,
+    column: sql`r.file_size`,
+    as: sql`bigint`,
+    value: WHOLE,
+    about: 'bytes',
+    examples: [1_048_576, 10_485_760],
+  }),
   numberField({ name: 'width', scopes: MEDIA, column: sql`r.file_width`, about: 'pixels, upright', examples: [1920, 3840] }),
   numberField({ name: 'height', scopes: MEDIA, column: sql`r.file_height`, about: 'pixels, upright', examples: [1080, 2160] }),
   numberField({ name: 'megapixels', scopes: MEDIA, column: sql`r.file_megapixels`, about: 'millions of pixels', examples: [12, 48] }),
   numberField({ name: 'duration', scopes: MEDIA, column: sql`r.file_duration`, about: 'seconds', examples: [15, 60] }),
-  numberField({ name: 'rating', scopes: MEDIA, column: sql`r.file_rating`, value: numberWithin(-1, 5), about: 'stars the picture itself says, 0 to 5; -1: rejected', examples: [3, 5] }),
+  numberField({
+    name: 'rating',
+    scopes: MEDIA,
+    column: sql`r.file_rating`,
+    value: numberWithin(-1, 5),
+    about: 'stars the picture itself says, 0 to 5; -1: rejected',
+    examples: [3, 5],
+  }),
   numberField({ name: 'iso', scopes: MEDIA, column: sql`r.file_iso`, about: 'sensitivity', examples: [100, 1_600] }),
   numberField({ name: 'exposure', scopes: MEDIA, column: sql`r.file_exposure`, about: 'seconds', examples: [0.01, 1] }),
   numberField({ name: 'aperture', scopes: MEDIA, column: sql`r.file_aperture`, about: 'f-number', examples: [1.8, 8] }),
@@ -91,8 +161,20 @@ const NUMBERS: readonly SearchField[] = [
 const INSTANTS: readonly SearchField[] = [
   instantField({ name: 'file_created', scopes: BOTH, column: sql`r.file_created`, about: 'instant it was added' }),
   instantField({ name: 'file_updated', scopes: BOTH, column: sql`r.file_updated`, about: 'instant it last changed' }),
-  instantField({ name: 'taken', scopes: MEDIA, column: sql`r.file_taken`, about: 'when it was taken by the clock of the camera, else added (UTC); zones of what is compared are left out', compare: clockCondition }),
-  instantField({ name: 'rights_expires', scopes: MEDIA, column: sql`r.file_rights_expires`, about: 'instant in `file_metadata.rights.expires`', optional: true }),
+  instantField({
+    name: 'taken',
+    scopes: MEDIA,
+    column: sql`r.file_taken`,
+    about: 'when it was taken by the clock of the camera, else added (UTC); zones of what is compared are left out',
+    compare: clockCondition,
+  }),
+  instantField({
+    name: 'rights_expires',
+    scopes: MEDIA,
+    column: sql`r.file_rights_expires`,
+    about: 'instant in `file_metadata.rights.expires`',
+    optional: true,
+  }),
 ];
 
 const favorite = ({ reader }: SearchContext): Sql =>
@@ -109,7 +191,10 @@ export class FileSearchFields {
     private readonly members: KnownMembers,
   ) {
     fields.register(NAME, SUMMARY, TYPE, ...WORDS, ...NUMBERS, ...INSTANTS, this.addedBy());
-    fields.register(flagField('favorite', BOTH, "the reader's own mark", favorite), flagField('duplicate', MEDIA, 'whether another live file of the library has the same bytes', duplicate));
+    fields.register(
+      flagField('favorite', BOTH, "the reader's own mark", favorite),
+      flagField('duplicate', MEDIA, 'whether another live file of the library has the same bytes', duplicate),
+    );
     fields.register(colorField, cameraField, locationField, ...EMBEDDED_FIELDS);
     fields.registerFamily(METADATA_FAMILY);
   }

@@ -22,7 +22,11 @@ export interface ListedSearches extends ListParameters {
 type SavedSearchRow = Pick<SavedSearch, 'sq_id' | 'sq_name' | 'sq_scope' | 'sq_query' | 'sq_created' | 'sq_updated' | 'sq_created_by'>;
 
 /** A saved search as clients see it; `row_version` becomes the ETag. */
-export type SavedSearchAnswer = SavedSearchRow & { readonly sq_warnings: readonly FieldFault[]; readonly sq_used_by: number; readonly row_version?: number };
+export type SavedSearchAnswer = SavedSearchRow & {
+  readonly sq_warnings: readonly FieldFault[];
+  readonly sq_used_by: number;
+  readonly row_version?: number;
+};
 
 /** Queries that people named: who may see and change them follows from their library, what they find from who reads. */
 @Injectable()
@@ -62,7 +66,12 @@ export class SavedSearches {
     });
   }
 
-  change(caller: Principal, id: string, { sq_name, sq_query }: Partial<Pick<SavedSearchFacts, 'sq_name' | 'sq_query'>>, precondition?: Precondition): Promise<SavedSearchAnswer> {
+  change(
+    caller: Principal,
+    id: string,
+    { sq_name, sq_query }: Partial<Pick<SavedSearchFacts, 'sq_name' | 'sq_query'>>,
+    precondition?: Precondition,
+  ): Promise<SavedSearchAnswer> {
     if (sq_name === undefined && sq_query === undefined) throw invalidField('', 'name at least one of sq_name, sq_query', 'required');
     return this.db.write(async () => {
       const search = await this.lock(caller, id, precondition);
@@ -84,7 +93,10 @@ export class SavedSearches {
   }
 
   /** Keeps a query that was read for keeping, for what it fills. Within a unit of work; answers its id. */
-  async make(caller: Principal, search: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery }): Promise<string> {
+  async make(
+    caller: Principal,
+    search: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery },
+  ): Promise<string> {
     return (await this.insert(caller, search)).sq_id;
   }
 
@@ -115,9 +127,20 @@ export class SavedSearches {
     return new Map((await this.searches.kept(ids)).map(({ sq_id, sq_query }) => [sq_id, sq_query]));
   }
 
-  private async insert(caller: Principal, { sq_name, sq_scope, query }: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery }): Promise<SavedSearch> {
+  private async insert(
+    caller: Principal,
+    { sq_name, sq_scope, query }: { readonly sq_name: string; readonly sq_scope: SearchScope; readonly query: SearchQuery },
+  ): Promise<SavedSearch> {
     const now = this.clock.now();
-    const search = Object.assign(new SavedSearch(), { sq_id: this.ids.next(), sq_name, sq_scope, sq_query: toJson(query), sq_created: now, sq_updated: now, sq_created_by: caller.user_id });
+    const search = Object.assign(new SavedSearch(), {
+      sq_id: this.ids.next(),
+      sq_name,
+      sq_scope,
+      sq_query: toJson(query),
+      sq_created: now,
+      sq_updated: now,
+      sq_created_by: caller.user_id,
+    });
     return this.searches.insert(search);
   }
 
@@ -129,18 +152,30 @@ export class SavedSearches {
   }
 
   private mayView(caller: Principal, { sq_scope }: SavedSearch): boolean {
-    return this.access.allows(caller, { type: sq_scope, id: null }, 'view') || this.access.allows(caller, { type: sq_scope, id: null }, 'edit');
+    return (
+      this.access.allows(caller, { type: sq_scope, id: null }, 'view') || this.access.allows(caller, { type: sq_scope, id: null }, 'edit')
+    );
   }
 
-  private async answer(caller: Principal, { sq_id, sq_name, sq_scope, sq_query, sq_created, sq_updated, sq_created_by, row_version }: SavedSearch): Promise<SavedSearchAnswer> {
+  private async answer(
+    caller: Principal,
+    { sq_id, sq_name, sq_scope, sq_query, sq_created, sq_updated, sq_created_by, row_version }: SavedSearch,
+  ): Promise<SavedSearchAnswer> {
     const [answer] = await this.answers(caller, [{ sq_id, sq_name, sq_scope, sq_query, sq_created, sq_updated, sq_created_by }]);
     return { ...(answer as SavedSearchAnswer), row_version };
   }
 
   /** What each row names in vain and how often it is used: some statements for a whole page. */
   private async answers(caller: Principal, rows: readonly SavedSearchRow[]): Promise<SavedSearchAnswer[]> {
-    const warnings = await this.language.warnings(rows.map(({ sq_scope, sq_query }) => ({ scope: sq_scope, query: sq_query, reader: caller })));
+    const warnings = await this.language.warnings(
+      rows.map(({ sq_scope, sq_query }) => ({ scope: sq_scope, query: sq_query, reader: caller })),
+    );
     const used = await this.uses.of(rows.map(({ sq_id }) => sq_id));
-    return rows.map((row, at) => ({ ...row, sq_query: toJson(row.sq_query as SearchQuery), sq_warnings: warnings[at] ?? [], sq_used_by: used.get(row.sq_id) ?? 0 }));
+    return rows.map((row, at) => ({
+      ...row,
+      sq_query: toJson(row.sq_query as SearchQuery),
+      sq_warnings: warnings[at] ?? [],
+      sq_used_by: used.get(row.sq_id) ?? 0,
+    }));
   }
 }

@@ -18,8 +18,18 @@ export const negation = (condition: Sql): Sql => sql`((${condition}) IS NOT TRUE
 
 /** The condition of a tree of leaves. Null never reaches a negation, and at the top a filter takes it for false. */
 export function conditionOf(node: SearchNode, leaf: (leaf: SearchLeaf) => Sql): Sql {
-  if ('all' in node) return together(node.all.map((child) => conditionOf(child, leaf)), ' AND ', TRUE);
-  if ('any' in node) return together(node.any.map((child) => conditionOf(child, leaf)), ' OR ', NOTHING);
+  if ('all' in node)
+    return together(
+      node.all.map((child) => conditionOf(child, leaf)),
+      ' AND ',
+      TRUE,
+    );
+  if ('any' in node)
+    return together(
+      node.any.map((child) => conditionOf(child, leaf)),
+      ' OR ',
+      NOTHING,
+    );
   if ('not' in node) return negation(conditionOf(node.not, leaf));
   return leaf(node);
 }
@@ -29,7 +39,8 @@ function together(conditions: readonly Sql[], word: string, none: Sql): Sql {
 }
 
 /** Files by their ids, as many as were found through an index. */
-export const oneOf = (file_ids: readonly string[]): Sql => (file_ids.length === 0 ? NOTHING : sql`r.file_id = ANY(${[...file_ids]}::uuid[])`);
+export const oneOf = (file_ids: readonly string[]): Sql =>
+  file_ids.length === 0 ? NOTHING : sql`r.file_id = ANY(${[...file_ids]}::uuid[])`;
 
 /** What is said, joined; nothing said is true. */
 export const allOf = (conditions: readonly Sql[]): Sql => {

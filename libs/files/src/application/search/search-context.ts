@@ -5,7 +5,8 @@ import type { SearchScope } from '../../domain/search/search-query';
 import { isRecord } from '../../domain/search/search-values';
 
 /** A day or a time as it is written, as if it were in UTC. */
-export const wallClock = (written: string): Sql => sql`${written.length === 10 ? `${written}T00:00:00Z` : written.replace(/(Z|[+-]\d{2}:?\d{2})$/, 'Z')}::timestamptz`;
+export const wallClock = (written: string): Sql =>
+  sql`${written.length === 10 ? `${written}T00:00:00Z` : written.replace(/(Z|[+-]\d{2}:?\d{2})$/, 'Z')}::timestamptz`;
 
 const ZONE = sql`(SELECT w.ws_timezone FROM workspace w WHERE w.tenant_id = current_tenant())`;
 
@@ -47,9 +48,11 @@ export class SearchContext {
 
   /** An instant as the query has it, for comparing with a `timestamptz`; days begin and end in the workspace's time zone. */
   instant(value: JsonValue | undefined): Sql {
-    if (typeof value === 'string') return value.length === 10 ? this.moments.at(value, sql`local_start(${value}::timestamp, ${ZONE})`) : sql`${value}::timestamptz`;
+    if (typeof value === 'string')
+      return value.length === 10 ? this.moments.at(value, sql`local_start(${value}::timestamp, ${ZONE})`) : sql`${value}::timestamptz`;
     if (!isRecord(value)) throw new Error('An instant was not read before it was compiled.');
-    if (value.today === true) return this.moments.at('today', sql`local_start(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}), ${ZONE})`);
+    if (value.today === true)
+      return this.moments.at('today', sql`local_start(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}), ${ZONE})`);
     if (typeof value.ago === 'string') return this.ago(value.ago);
     return this.shifted('+', typeof value.from_now === 'string' ? value.from_now : 'P0D');
   }
@@ -70,7 +73,8 @@ export class SearchContext {
    */
   clock(value: JsonValue | undefined): Sql {
     if (typeof value === 'string') return wallClock(value);
-    if (isRecord(value) && value.today === true) return this.moments.at('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
+    if (isRecord(value) && value.today === true)
+      return this.moments.at('clock today', sql`(date_trunc('day', ${this.moment} AT TIME ZONE ${ZONE}) AT TIME ZONE 'UTC')`);
     return this.shown(this.instant(value), JSON.stringify(value));
   }
 

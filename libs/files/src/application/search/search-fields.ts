@@ -51,7 +51,13 @@ export interface SearchFamily {
 }
 
 /** Positive operators by their negations. */
-export const NEGATIONS: Readonly<Record<string, string>> = { ne: 'eq', not_in: 'in', not_contains: 'contains', in_none: 'in_any', has_none: 'has_any' };
+export const NEGATIONS: Readonly<Record<string, string>> = {
+  ne: 'eq',
+  not_in: 'in',
+  not_contains: 'contains',
+  in_none: 'in_any',
+  has_none: 'has_any',
+};
 
 /**
  * The one table of what can be searched by. Each context registers the leaves over its own rows at start; a name means
@@ -72,7 +78,8 @@ export class SearchFields {
   }
 
   registerFamily(family: SearchFamily): void {
-    if (this.families.some(({ prefix }) => prefix === family.prefix)) throw new Error(`Two families of search fields begin with ${family.prefix}.`);
+    if (this.families.some(({ prefix }) => prefix === family.prefix))
+      throw new Error(`Two families of search fields begin with ${family.prefix}.`);
     this.families.push(family);
   }
 

@@ -103,10 +103,19 @@ export class SearchLanguage {
     await this.settle(asked, moments);
     const found = await this.few(asked);
     return asked.map(({ query, leaves, text }) => {
-      const compiled = leaves.map((asking): CompiledLeaf => ({ path: asking.path, leaf: asking.leaf, where: conditionOfLeaf(asking, found) }));
+      const compiled = leaves.map((asking): CompiledLeaf => ({
+        path: asking.path,
+        leaf: asking.leaf,
+        where: conditionOfLeaf(asking, found),
+      }));
       const byLeaf = new Map(compiled.map(({ leaf, where }) => [leaf, where]));
-      const words: CompiledLeaf[] = text ? [{ path: text.path, leaf: text.leaf, where: found.has(text) ? oneOf(found.get(text) ?? []) : textCondition(text.words) }] : [];
-      const conditions = [query.where ? [conditionOf(query.where, (leaf) => byLeaf.get(leaf) ?? NOTHING)] : [], words.map(({ where }) => where)].flat();
+      const words: CompiledLeaf[] = text
+        ? [{ path: text.path, leaf: text.leaf, where: found.has(text) ? oneOf(found.get(text) ?? []) : textCondition(text.words) }]
+        : [];
+      const conditions = [
+        query.where ? [conditionOf(query.where, (leaf) => byLeaf.get(leaf) ?? NOTHING)] : [],
+        words.map(({ where }) => where),
+      ].flat();
       return { where: allOf(conditions), sort: query.sort, leaves: [...compiled, ...words] };
     });
   }
@@ -121,7 +130,8 @@ export class SearchLanguage {
       for (const name of asking.names) group.names.add(name);
     }
     const there = new Map<string, ReadonlySet<string>>();
-    for (const [key, { asking, names }] of groups) if (names.size > 0) there.set(key, (await asking.field?.references?.known([...names], asking.context)) ?? new Set());
+    for (const [key, { asking, names }] of groups)
+      if (names.size > 0) there.set(key, (await asking.field?.references?.known([...names], asking.context)) ?? new Set());
     return asked.map(({ leaves }) => leaves.flatMap((asking) => warningOf(asking, there)));
   }
 
@@ -158,16 +168,26 @@ export class SearchLanguage {
   async explainFile(request: SearchRequest, file_id: string): Promise<readonly (CompiledLeaf & { readonly matched: boolean })[] | null> {
     const { leaves } = await this.compile(request);
     const told = leaves.length === 0 ? sql`'{}'::boolean[]` : sql`ARRAY[${join(leaves.map(({ where }) => sql`(${where}) IS TRUE`))}]`;
-    const row = await this.db.current().first<{ matched: boolean[] }>(sql`SELECT ${told} AS matched FROM file r WHERE ${this.within(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`);
+    const row = await this.db
+      .current()
+      .first<{ matched: boolean[] }>(
+        sql`SELECT ${told} AS matched FROM file r WHERE ${this.within(request.scope, request.reader)} AND r.file_id = ${file_id}::uuid`,
+      );
     return row ? leaves.map((leaf, at) => ({ ...leaf, matched: row.matched[at] === true })) : null;
   }
 
   /** The newest so many are counted: the order keeps PostgreSQL to the index of the workspace's files where many match. */
   private async countAll(asked: readonly { readonly where: Sql; readonly request: SearchRequest }[]): Promise<SearchCount[]> {
     if (asked.length === 0) return [];
-    const each = asked.map(({ where, request }) => sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.within(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`);
+    const each = asked.map(
+      ({ where, request }) =>
+        sql`(SELECT count(*) FROM (SELECT FROM file r WHERE ${this.within(request.scope, request.reader)} AND (${where}) ORDER BY r.file_created DESC, r.file_id DESC LIMIT ${COUNT_LIMIT + 1}) x)`,
+    );
     const row = await this.db.current().first<{ counts: number[] }>(sql`SELECT ARRAY[${join(each)}]::integer[] AS counts`);
-    return asked.map((_, at) => ({ count: Math.min(row?.counts[at] ?? 0, COUNT_LIMIT), count_exact: (row?.counts[at] ?? 0) <= COUNT_LIMIT }));
+    return asked.map((_, at) => ({
+      count: Math.min(row?.counts[at] ?? 0, COUNT_LIMIT),
+      count_exact: (row?.counts[at] ?? 0) <= COUNT_LIMIT,
+    }));
   }
 
   /** Turns the moments that the leaves speak of into constants; no statement when all are. */
@@ -188,7 +208,9 @@ export class SearchLanguage {
       ...(text ? [{ key: text as object, ids: textCandidates(text.words, FEW + 1) }] : []),
     ]);
     if (lookups.length === 0) return new Map();
-    const row = await this.db.current().first<{ found: string[][] }>(sql`SELECT ARRAY[${join(lookups.map(({ ids }) => sql`to_json(ARRAY(${ids}))`))}] AS found`);
+    const row = await this.db
+      .current()
+      .first<{ found: string[][] }>(sql`SELECT ARRAY[${join(lookups.map(({ ids }) => sql`to_json(ARRAY(${ids}))`))}] AS found`);
     const found = new Map<object, readonly string[]>();
     for (const [at, { key }] of lookups.entries()) {
       const ids = row?.found[at] ?? [];
@@ -205,10 +227,23 @@ export class SearchLanguage {
         const field = fields.get(leaf.field);
         const { leaf: positive, negated } = positiveOf(leaf);
         const names = field?.references?.named(positive, context) ?? [];
-        return { path, leaf, positive, negated, field, context, names, referenced: `${field?.references?.kind}:${scope}:${reader.user_id}` };
+        return {
+          path,
+          leaf,
+          positive,
+          negated,
+          field,
+          context,
+          names,
+          referenced: `${field?.references?.kind}:${scope}:${reader.user_id}`,
+        };
       });
       const words = query.text;
-      return { query, leaves, text: words === undefined ? null : { path: TEXT_LEAF, leaf: { field: TEXT_LEAF, op: 'matches', value: words }, words } };
+      return {
+        query,
+        leaves,
+        text: words === undefined ? null : { path: TEXT_LEAF, leaf: { field: TEXT_LEAF, op: 'matches', value: words }, words },
+      };
     });
   }
 }
@@ -245,7 +280,14 @@ function warningOf({ path, leaf, field, names, referenced }: AskedLeaf, there: R
   if (!field) return [{ path: `${path}.field`, code: 'unknown_field', message: `${leaf.field} is no field any more` }];
   const gone = names.filter((name) => !there.get(referenced)?.has(name));
   if (gone.length === 0) return [];
-  return [{ path: `${path}.value`, code: 'reference', message: `names no ${field.references?.kind} that is open here: ${gone.slice(0, NAMED).join(', ')}` }];
+  return [
+    {
+      path: `${path}.value`,
+      code: 'reference',
+      message: `names no ${field.references?.kind} that is open here: ${gone.slice(0, NAMED).join(', ')}`,
+    },
+  ];
 }
 
-const countKey = ({ scope, query, reader }: SearchRequest): string => `${requireScope().tenant_id}:${reader.user_id}:${scope}:${createHash('sha256').update(queryText(query)).digest('hex')}`;
+const countKey = ({ scope, query, reader }: SearchRequest): string =>
+  `${requireScope().tenant_id}:${reader.user_id}:${scope}:${createHash('sha256').update(queryText(query)).digest('hex')}`;

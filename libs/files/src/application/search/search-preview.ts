@@ -31,7 +31,10 @@ export interface SearchPreviewAnswer extends SearchCount {
 }
 
 const PREVIEWED = 20;
-const ORDERS: Readonly<Record<string, ListOrder>> = { taken: { key: sql`r.file_taken` }, file_pages: { key: sql`coalesce(r.file_pages, 0)` } };
+const ORDERS: Readonly<Record<string, ListOrder>> = {
+  taken: { key: sql`r.file_taken` },
+  file_pages: { key: sql`coalesce(r.file_pages, 0)` },
+};
 
 /** Tries a query out: how many files it finds for the caller, the first of them, and what each of its leaves adds. Keeps nothing. */
 @Injectable()
@@ -55,7 +58,17 @@ export class SearchPreview {
       const answer = { ...count, data, warnings, canonical: toJson(query) };
       if (!explain) return answer;
       const leaves = await this.language.explain(request);
-      return { ...answer, leaves: leaves.map(({ path, leaf, count: matched, count_exact }) => ({ path, field: leaf.field, op: leaf.op, value: leaf.value ?? null, count: matched, count_exact })) };
+      return {
+        ...answer,
+        leaves: leaves.map(({ path, leaf, count: matched, count_exact }) => ({
+          path,
+          field: leaf.field,
+          op: leaf.op,
+          value: leaf.value ?? null,
+          count: matched,
+          count_exact,
+        })),
+      };
     });
   }
 }

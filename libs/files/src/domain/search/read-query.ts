@@ -46,7 +46,8 @@ export class QueryReader {
   read(input: unknown): SearchQuery | null {
     const { at } = this.rules;
     if (!isRecord(input)) return this.fault(at, 'object', 'must be an object');
-    if (Buffer.byteLength(JSON.stringify(input)) > SEARCH_LIMITS.bytes) return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
+    if (Buffer.byteLength(JSON.stringify(input)) > SEARCH_LIMITS.bytes)
+      return this.fault(at, 'too_long', `must have at most ${SEARCH_LIMITS.bytes} bytes as JSON`);
     this.refuseUnknown(input, QUERY_KEYS, at);
     const text = input.text === undefined ? undefined : TEXT.read(input.text, (code, message) => this.told(`${at}.text`, code, message));
     const sort = input.sort === undefined ? undefined : this.sort(input.sort);
@@ -86,31 +87,50 @@ export class QueryReader {
 
   private leaf(input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
     this.leaves += 1;
-    if (this.leaves === SEARCH_LIMITS.leaves + 1) return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} leaves`);
+    if (this.leaves === SEARCH_LIMITS.leaves + 1)
+      return this.told(path, 'too_many', `a query must have at most ${SEARCH_LIMITS.leaves} leaves`);
     if (this.leaves > SEARCH_LIMITS.leaves) return undefined;
     this.refuseUnknown(input, LEAF_KEYS, path);
     const { field, op } = input;
-    if (typeof field !== 'string') return this.told(`${path}.field`, field === undefined ? 'required' : 'string', field === undefined ? 'is required' : 'must be the name of a field');
+    if (typeof field !== 'string')
+      return this.told(
+        `${path}.field`,
+        field === undefined ? 'required' : 'string',
+        field === undefined ? 'is required' : 'must be the name of a field',
+      );
     const operators = this.rules.operatorsOf(field);
     if (operators === 'unknown') return this.told(`${path}.field`, 'unknown_field', `${quoted(field)} is no field`);
     if (operators === 'out_of_scope') return this.told(`${path}.field`, 'scope', `${quoted(field)} is no field of this scope`);
-    if (typeof op !== 'string') return this.told(`${path}.op`, op === undefined ? 'required' : 'string', op === undefined ? 'is required' : 'must be the name of an operator');
+    if (typeof op !== 'string')
+      return this.told(
+        `${path}.op`,
+        op === undefined ? 'required' : 'string',
+        op === undefined ? 'is required' : 'must be the name of an operator',
+      );
     const operand = operators.get(op);
     if (!operand) return this.told(`${path}.op`, 'operator', `${quoted(field)} takes ${[...operators.keys()].join(', ')}`);
     return this.withValue({ field, op }, operand, input, path);
   }
 
-  private withValue(leaf: SearchLeaf, { value: kind, optional = false }: SearchOperand, input: Readonly<Record<string, unknown>>, path: string): SearchLeaf | undefined {
+  private withValue(
+    leaf: SearchLeaf,
+    { value: kind, optional = false }: SearchOperand,
+    input: Readonly<Record<string, unknown>>,
+    path: string,
+  ): SearchLeaf | undefined {
     const present = Object.hasOwn(input, 'value') && input.value !== undefined;
     if (!present && (kind === null || optional)) return leaf;
     if (!present) return this.told(`${path}.value`, 'required', 'is required');
     if (kind === null) return this.told(`${path}.value`, 'unknown_field', 'is not taken by this operator');
-    const value: JsonValue | undefined = kind.read(input.value, (code, message, inner = '') => this.told(`${path}.value${inner}`, code, message));
+    const value: JsonValue | undefined = kind.read(input.value, (code, message, inner = '') =>
+      this.told(`${path}.value${inner}`, code, message),
+    );
     return value === undefined ? undefined : { ...leaf, value };
   }
 
   private refuseUnknown(input: Readonly<Record<string, unknown>>, known: readonly string[], path: string): void {
-    for (const key of Object.keys(input)) if (!known.includes(key)) this.told(`${path}.${key.slice(0, MAX_QUOTED)}`, 'unknown_field', 'is not a part of the search language');
+    for (const key of Object.keys(input))
+      if (!known.includes(key)) this.told(`${path}.${key.slice(0, MAX_QUOTED)}`, 'unknown_field', 'is not a part of the search language');
   }
 
   private fault(path: string, code: string, message: string): null {

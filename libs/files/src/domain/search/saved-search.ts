@@ -8,7 +8,19 @@ export class SavedSearch extends TenantRow {
   @Id({ about: 'Id of the saved search; what `album_query` names.' }) readonly sq_id!: string;
   @Text({ min: 1, about: 'Name; not unique.', example: 'Portraits of the harbour', filter: 'contains', sort: true }) sq_name!: string;
   @Choice(SEARCH_SCOPES, { about: 'Which library it searches; fixed.', example: 'media', filter: 'equals' }) sq_scope!: SearchScope;
-  @Json({ max: SEARCH_LIMITS.bytes, about: 'The query in the search language, in canonical form.', example: { where: { all: [{ field: 'kind', op: 'eq', value: 'image' }, { field: 'taken', op: 'within', value: 'P30D' }] } } }) sq_query!: JsonObject;
+  @Json({
+    max: SEARCH_LIMITS.bytes,
+    about: 'The query in the search language, in canonical form.',
+    example: {
+      where: {
+        all: [
+          { field: 'kind', op: 'eq', value: 'image' },
+          { field: 'taken', op: 'within', value: 'P30D' },
+        ],
+      },
+    },
+  })
+  sq_query!: JsonObject;
   @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) sq_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) sq_updated!: Date;
   @Ref({ optional: true, about: 'Who made it.' }) sq_created_by!: string | null;
@@ -28,4 +40,8 @@ export class SavedSearch extends TenantRow {
   }
 }
 
-export const searchInUse = (uses: number): Problem => new Problem('in_use', `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`);
+export const searchInUse = (uses: number): Problem =>
+  new Problem(
+    'in_use',
+    `The saved search fills ${uses === 1 ? 'one album or folder' : `${uses} albums or folders`}; change or delete ${uses === 1 ? 'it' : 'them'} first.`,
+  );

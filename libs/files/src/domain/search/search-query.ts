@@ -13,7 +13,8 @@ export interface SearchLeaf {
 }
 
 /** A leaf, or a group of nodes: `all` of none is true, `any` of none is false. */
-export type SearchNode = SearchLeaf | { readonly all: readonly SearchNode[] } | { readonly any: readonly SearchNode[] } | { readonly not: SearchNode };
+export type SearchNode =
+  SearchLeaf | { readonly all: readonly SearchNode[] } | { readonly any: readonly SearchNode[] } | { readonly not: SearchNode };
 
 /** A query in canonical form; without a part, that part matches everything. */
 export interface SearchQuery {
@@ -47,7 +48,10 @@ export function sortedJson(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const object = value as JsonObject;
-  return `{${Object.keys(object).sort().map((key) => `${JSON.stringify(key)}:${sortedJson(object[key])}`).join(',')}}`;
+  return `{${Object.keys(object)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${sortedJson(object[key])}`)
+    .join(',')}}`;
 }
 
 /** The query as a JSON object, as it is stored and answered. */

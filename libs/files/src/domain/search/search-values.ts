@@ -12,13 +12,15 @@ export interface SearchValue {
 }
 
 const MAX_NUMBER = 1e15;
-const DURATION = /^P(?=\d|T\d)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
+const DURATION =
+  /^P(?=\d|T\d)(?:(\d{1,4})Y)?(?:(\d{1,4})M)?(?:(\d{1,4})W)?(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,7})H)?(?:(\d{1,8})M)?(?:(\d{1,9})S)?)?$/;
 const IN_DAYS = [365.25, 30.44, 7, 1, 1 / 24, 1 / 1_440, 1 / 86_400];
 const MAX_DAYS = 365_250;
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}))?$/;
 const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A text of 1 to 500 characters without control characters. */
 export const TEXT: SearchValue = {
@@ -39,7 +41,8 @@ export const word = (about: string, pattern: RegExp): SearchValue => ({
 
 export const choice = (values: readonly string[]): SearchValue => ({
   about: `one of ${values.join(', ')}`,
-  read: (value, fault) => (typeof value === 'string' && values.includes(value) ? value : fault('choice', `must be one of ${values.join(', ')}`)),
+  read: (value, fault) =>
+    typeof value === 'string' && values.includes(value) ? value : fault('choice', `must be one of ${values.join(', ')}`),
 });
 
 export const NUMBER: SearchValue = {
@@ -49,17 +52,25 @@ export const NUMBER: SearchValue = {
 
 export const WHOLE: SearchValue = {
   about: 'a whole number',
-  read: (value, fault) => (Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_NUMBER ? (value as number) : fault('integer', 'must be a whole number')),
+  read: (value, fault) =>
+    Number.isSafeInteger(value) && Math.abs(value as number) <= MAX_NUMBER ? (value as number) : fault('integer', 'must be a whole number'),
 };
 
-export const FLAG: SearchValue = { about: 'true or false', read: (value, fault) => (typeof value === 'boolean' ? value : fault('boolean', 'must be true or false')) };
+export const FLAG: SearchValue = {
+  about: 'true or false',
+  read: (value, fault) => (typeof value === 'boolean' ? value : fault('boolean', 'must be true or false')),
+};
 
-export const ID: SearchValue = { about: 'a uuid', read: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a uuid')) };
+export const ID: SearchValue = {
+  about: 'a uuid',
+  read: (value, fault) => (isId(value) ? value.toLowerCase() : fault('uuid', 'must be a uuid')),
+};
 
 /** A user by id, or `{"me": true}`. */
 export const USER: SearchValue = {
   about: 'the uuid of a user, or {"me": true}',
-  read: (value, fault) => (isMe(value) ? { me: true } : isId(value) ? value.toLowerCase() : fault('user', 'must be the uuid of a user, or {"me": true}')),
+  read: (value, fault) =>
+    isMe(value) ? { me: true } : isId(value) ? value.toLowerCase() : fault('user', 'must be the uuid of a user, or {"me": true}'),
 };
 
 /** An ISO 8601 duration up to a thousand years. */
@@ -74,7 +85,8 @@ export const INSTANT_VALUE: SearchValue = {
   read(value, fault) {
     if (typeof value === 'string') return isInstant(value) ? value : fault('date_time', 'must be a date or a date-time (ISO 8601)');
     const [key] = isRecord(value) ? Object.keys(value) : [];
-    if (!isRecord(value) || key === undefined || Object.keys(value).length !== 1) return fault('date_time', `must be ${INSTANT_VALUE.about}`);
+    if (!isRecord(value) || key === undefined || Object.keys(value).length !== 1)
+      return fault('date_time', `must be ${INSTANT_VALUE.about}`);
     if (key === 'today') return value.today === true ? { today: true } : fault('choice', 'takes true', '.today');
     if (key !== 'ago' && key !== 'from_now') return fault('unknown_field', 'is none of ago, from_now, today', `.${key}`);
     const duration = value[key];
@@ -95,7 +107,12 @@ export const SCALAR: SearchValue = {
 /** What can be put in an order: numbers among numbers, texts among texts. */
 export const ORDERED: SearchValue = {
   about: 'a number or a text',
-  read: (value, fault) => (typeof value === 'number' ? NUMBER.read(value, fault) : typeof value === 'string' ? TEXT.read(value, fault) : fault('scalar', 'must be a number or a text')),
+  read: (value, fault) =>
+    typeof value === 'number'
+      ? NUMBER.read(value, fault)
+      : typeof value === 'string'
+        ? TEXT.read(value, fault)
+        : fault('scalar', 'must be a number or a text'),
 };
 
 /** One to 200 items, none twice. */
@@ -122,8 +139,13 @@ export const pairOf = (end: SearchValue): SearchValue => ({
 });
 
 /** An object of exactly these parts; a part may be left out when `optional` names it. */
-export const partsOf = (parts: Readonly<Record<string, SearchValue>>, { optional = [] }: { readonly optional?: readonly string[] } = {}): SearchValue => ({
-  about: `{${Object.entries(parts).map(([name, part]) => `${name}${optional.includes(name) ? '?' : ''}: ${part.about}`).join(', ')}}`,
+export const partsOf = (
+  parts: Readonly<Record<string, SearchValue>>,
+  { optional = [] }: { readonly optional?: readonly string[] } = {},
+): SearchValue => ({
+  about: `{${Object.entries(parts)
+    .map(([name, part]) => `${name}${optional.includes(name) ? '?' : ''}: ${part.about}`)
+    .join(', ')}}`,
   read(value, fault) {
     if (!isRecord(value)) return fault('object', `must be an object of ${Object.keys(parts).join(', ')}`);
     const unknown = Object.keys(value).filter((name) => !Object.hasOwn(parts, name));
@@ -132,18 +154,22 @@ export const partsOf = (parts: Readonly<Record<string, SearchValue>>, { optional
     let whole = unknown.length === 0;
     for (const [name, part] of Object.entries(parts).sort(([a], [b]) => (a < b ? -1 : 1))) {
       if (value[name] === undefined && optional.includes(name)) continue;
-      const found = value[name] === undefined ? fault('required', 'is required', `.${name}`) : part.read(value[name], (code, message, inner = '') => fault(code, message, `.${name}${inner}`));
+      const found =
+        value[name] === undefined
+          ? fault('required', 'is required', `.${name}`)
+          : part.read(value[name], (code, message, inner = '') => fault(code, message, `.${name}${inner}`));
       if (found === undefined) whole = false;
       else read[name] = found;
     }
-    return whole ? (read) : undefined;
+    return whole ? read : undefined;
   },
 });
 
 /** A number between two bounds, both inclusive. */
 export const numberWithin = (min: number, max: number): SearchValue => ({
   about: `a number from ${min} to ${max}`,
-  read: (value, fault) => (typeof value === 'number' && value >= min && value <= max ? value : fault('range', `must be a number from ${min} to ${max}`)),
+  read: (value, fault) =>
+    typeof value === 'number' && value >= min && value <= max ? value : fault('range', `must be a number from ${min} to ${max}`),
 });
 
 export const isMe = (value: unknown): boolean => isRecord(value) && value.me === true && Object.keys(value).length === 1;

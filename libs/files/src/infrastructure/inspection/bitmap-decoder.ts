@@ -57,7 +57,8 @@ function layoutOf(bytes: Buffer): Layout {
   const compression = header >= 40 ? bytes.readUInt32LE(30) : 0;
   if (header < 40 || width <= 0 || signedHeight === 0) throw new InspectionError('unreadable');
   // Compression 3 only says which bytes are which color; the usual order of 32 bits is the one read here.
-  if (![1, 4, 8, 24, 32].includes(bits) || !(compression === 0 || (compression === 3 && bits === 32))) throw new InspectionError('unsupported_format');
+  if (![1, 4, 8, 24, 32].includes(bits) || !(compression === 0 || (compression === 3 && bits === 32)))
+    throw new InspectionError('unsupported_format');
   return {
     width,
     height: Math.abs(signedHeight),

@@ -33,14 +33,20 @@ export function cameraName(make: string | undefined, model: string | undefined):
 
 export function wordsOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const words = value.replace(/[\p{Cc}\p{Cs}\p{Cf}]+/gu, ' ').replace(/\s+/g, ' ').trim().slice(0, 120);
+  const words = value
+    .replace(/[\p{Cc}\p{Cs}\p{Cf}]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 120);
   return words === '' ? undefined : words;
 }
 
 const isoOf = ({ blocks: { exif }, xmp }: PictureNotes): number | undefined =>
-  numberOf([exif?.['ISO'] ?? exif?.['PhotographicSensitivity']].flat()[0]) ?? numberOf(xmp.get('exif:ISOSpeedRatings')?.[0] ?? xmp.get('exifEX:PhotographicSensitivity')?.[0]);
+  numberOf([exif?.['ISO'] ?? exif?.['PhotographicSensitivity']].flat()[0]) ??
+  numberOf(xmp.get('exif:ISOSpeedRatings')?.[0] ?? xmp.get('exifEX:PhotographicSensitivity')?.[0]);
 
-const amountOf = ({ blocks: { exif }, xmp }: PictureNotes, name: string): number | undefined => numberOf(exif?.[name]) ?? numberOf(xmp.get(`exif:${name}`)?.[0]);
+const amountOf = ({ blocks: { exif }, xmp }: PictureNotes, name: string): number | undefined =>
+  numberOf(exif?.[name]) ?? numberOf(xmp.get(`exif:${name}`)?.[0]);
 
 /** A number, or a fraction as XMP writes it. */
 function numberOf(value: unknown): number | undefined {

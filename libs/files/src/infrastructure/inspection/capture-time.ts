@@ -15,12 +15,21 @@ const SECOND = 'YYYY-MM-DDTHH:MM:SS'.length;
  * The moment of capture, as the camera's clock showed it and as an instant. A clock that names no zone is believed where
  * another note has the same time with one; else its time is read as UTC and `taken_zone` is absent.
  */
-export function takenOf({ blocks: { exif }, xmp, iptc }: PictureNotes, now: Date): Pick<CaptureFacts, 'taken' | 'taken_local' | 'taken_zone'> {
+export function takenOf(
+  { blocks: { exif }, xmp, iptc }: PictureNotes,
+  now: Date,
+): Pick<CaptureFacts, 'taken' | 'taken_local' | 'taken_zone'> {
   const said = (name: string): string | undefined => xmp.get(name)?.[0];
   const readings = [
-    readingOf(exif?.['DateTimeOriginal'], { zone: exif?.['OffsetTimeOriginal'] ?? exif?.['OffsetTime'], fraction: exif?.['SubSecTimeOriginal'] }),
+    readingOf(exif?.['DateTimeOriginal'], {
+      zone: exif?.['OffsetTimeOriginal'] ?? exif?.['OffsetTime'],
+      fraction: exif?.['SubSecTimeOriginal'],
+    }),
     readingOf(said('exif:DateTimeOriginal'), { zone: said('exifEX:OffsetTimeOriginal') }),
-    readingOf(exif?.['CreateDate'] ?? exif?.['DateTimeDigitized'], { zone: exif?.['OffsetTimeDigitized'] ?? exif?.['OffsetTime'], fraction: exif?.['SubSecTimeDigitized'] }),
+    readingOf(exif?.['CreateDate'] ?? exif?.['DateTimeDigitized'], {
+      zone: exif?.['OffsetTimeDigitized'] ?? exif?.['OffsetTime'],
+      fraction: exif?.['SubSecTimeDigitized'],
+    }),
     readingOf(said('exif:DateTimeDigitized')),
     readingOf(said('photoshop:DateCreated')),
     readingOf(said('xmp:CreateDate')),
@@ -28,7 +37,8 @@ export function takenOf({ blocks: { exif }, xmp, iptc }: PictureNotes, now: Date
   ].filter((reading) => reading !== undefined);
   const found = readings.find((reading) => isSane(instantOf(reading), now));
   if (!found) return {};
-  const zone = found.zone ?? readings.find((other) => other.zone !== undefined && other.local.slice(0, SECOND) === found.local.slice(0, SECOND))?.zone;
+  const zone =
+    found.zone ?? readings.find((other) => other.zone !== undefined && other.local.slice(0, SECOND) === found.local.slice(0, SECOND))?.zone;
   return capturedAt({ local: found.local, zone });
 }
 
@@ -49,7 +59,10 @@ function readingOf(value: unknown, { zone, fraction }: { readonly zone?: unknown
   const match = typeof value === 'string' ? TIME.exec(value.replaceAll('\0', '').trim()) : null;
   if (!match) return undefined;
   const [, year, month, day, hour = '00', minute = '00', second = '00', inside, written] = match;
-  const digits = inside ?? (/^[\s\0]*(\d{1,9})[\s\0]*$/.exec(typeof fraction === 'string' || typeof fraction === 'number' ? String(fraction) : '')?.[1] ?? '');
+  const digits =
+    inside ??
+    /^[\s\0]*(\d{1,9})[\s\0]*$/.exec(typeof fraction === 'string' || typeof fraction === 'number' ? String(fraction) : '')?.[1] ??
+    '';
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${digits.slice(0, 3).padEnd(3, '0')}`;
   // A day that the calendar does not have rolls over to another one.
   const wall = new Date(`${local}Z`);

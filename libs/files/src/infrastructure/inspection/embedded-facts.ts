@@ -16,7 +16,8 @@ const MOST_KEYWORDS = 250;
 const KEYWORD_BYTES = 12_000;
 
 /** What cameras write where people would describe a picture. */
-const NO_CAPTION = /^(?:olympus digital camera|(?:konica )?minolta digital camera|sony dsc|samsung(?: camera pictures)?|digital ?camera|dcim[\\/].*|exif_jpeg_picture|created by .*|\W*)$/i;
+const NO_CAPTION =
+  /^(?:olympus digital camera|(?:konica )?minolta digital camera|sony dsc|samsung(?: camera pictures)?|digital ?camera|dcim[\\/].*|exif_jpeg_picture|created by .*|\W*)$/i;
 
 /** Where a field lies: names in XMP, the number in the older IPTC block. */
 interface Source {
@@ -51,7 +52,14 @@ export function embeddedFacts({ blocks: { ifd0 }, xmp, iptc }: PictureNotes): Em
     title: one(said(TITLE), NAME),
     headline: one(said(HEADLINE), NAME),
     caption: one(said(CAPTION), TEXT) ?? captionOf(ifd0?.['ImageDescription']),
-    keywords: some(keywords.length > 0 ? keywords : listed(paths.map((path) => path.split('|').at(-1) ?? ''), KEYWORD)),
+    keywords: some(
+      keywords.length > 0
+        ? keywords
+        : listed(
+            paths.map((path) => path.split('|').at(-1) ?? ''),
+            KEYWORD,
+          ),
+    ),
     keyword_paths: some(paths),
     creators: some(listed(said(CREATORS).length > 0 ? said(CREATORS) : split(ifd0?.['Artist']), NAME).slice(0, MOST_CREATORS)),
     credit: one(said(CREDIT), NAME),
@@ -78,8 +86,16 @@ function valuesOf({ xmp: name, iptc: number }: Source, xmp: XmpFacts, iptc: Iptc
 /** From the widest word to the narrowest, parted by `|`: as Lightroom writes them, else as digiKam does. */
 function pathsOf(xmp: XmpFacts): string[] {
   const written = xmp.get('lr:hierarchicalSubject') ?? xmp.get('digiKam:TagsList')?.map((path) => path.replaceAll('/', '|')) ?? [];
-  const tidy = written.map((path) => path.split('|').map((word) => tidied(word, KEYWORD)).filter((word) => word !== ''));
-  return listed(tidy.filter((path) => path.length > 1).map((path) => path.join('|')), PATH);
+  const tidy = written.map((path) =>
+    path
+      .split('|')
+      .map((word) => tidied(word, KEYWORD))
+      .filter((word) => word !== ''),
+  );
+  return listed(
+    tidy.filter((path) => path.length > 1).map((path) => path.join('|')),
+    PATH,
+  );
 }
 
 /** Each once, in any case, as far as there is room. */
@@ -110,12 +126,22 @@ function captionOf(value: unknown): string | undefined {
 
 const split = (value: unknown): string[] => (typeof value === 'string' ? value.split(';') : []);
 
-const tidied = (value: unknown, most: number): string => wordsOf(value, most * 2).replace(/\s+/gu, ' ').slice(0, most).replace(/[\ud800-\udbff]$/, '').trim();
+const tidied = (value: unknown, most: number): string =>
+  wordsOf(value, most * 2)
+    .replace(/\s+/gu, ' ')
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
 
 /** Lines stay; what cannot be shown or stored goes. */
 function wordsOf(value: unknown, most: number): string {
   if (typeof value !== 'string') return '';
-  return value.replace(/\r\n?/g, '\n').replace(/(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim().slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return value
+    .replace(/\r\n?/g, '\n')
+    .replace(/(?!\n)[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Stars from 0 to 5; -1: rejected. */

@@ -11,7 +11,10 @@ const LARGEST_IMAGE = 64_000_000;
 
 /** What the drawing of pages is done with: bound to the document, as is the canvas it makes. */
 interface CanvasMaker {
-  create(width: number, height: number): {
+  create(
+    width: number,
+    height: number,
+  ): {
     readonly canvas: object;
     readonly context: { getImageData(x: number, y: number, width: number, height: number): { readonly data: Uint8ClampedArray } };
   };
@@ -48,8 +51,19 @@ async function openBytes(bytes: Buffer): Promise<PDFDocumentProxy> {
   const parts = dirname(require.resolve('pdfjs-dist/package.json'));
   const folder = (name: string): string => `${join(parts, name)}/`;
   const task = getDocument({
-    data, isEvalSupported: false, disableFontFace: true, useSystemFonts: false, enableXfa: false, stopAtErrors: false, verbosity: 0, maxImageSize: LARGEST_IMAGE,
-    standardFontDataUrl: folder('standard_fonts'), cMapUrl: folder('cmaps'), cMapPacked: true, wasmUrl: folder('wasm'), iccUrl: folder('iccs'),
+    data,
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    enableXfa: false,
+    stopAtErrors: false,
+    verbosity: 0,
+    maxImageSize: LARGEST_IMAGE,
+    standardFontDataUrl: folder('standard_fonts'),
+    cMapUrl: folder('cmaps'),
+    cMapPacked: true,
+    wasmUrl: folder('wasm'),
+    iccUrl: folder('iccs'),
   });
   return task.promise.catch(async (cause: unknown) => {
     await task.destroy();
@@ -58,17 +72,24 @@ async function openBytes(bytes: Buffer): Promise<PDFDocumentProxy> {
 }
 
 /** The first page of a document in memory, on nothing, with one pixel a point unless that is larger than the largest rendition. */
-export async function documentPicture(bytes: Buffer, { width, height }: { readonly width: number; readonly height: number }): Promise<UprightPicture> {
+export async function documentPicture(
+  bytes: Buffer,
+  { width, height }: { readonly width: number; readonly height: number },
+): Promise<UprightPicture> {
   const document = await openBytes(bytes);
   try {
-    return (await firstPage(document, { scale: Math.min(1, RENDITION_EDGES.large / Math.max(width, height)), background: 'rgba(0,0,0,0)' })).picture;
+    return (await firstPage(document, { scale: Math.min(1, RENDITION_EDGES.large / Math.max(width, height)), background: 'rgba(0,0,0,0)' }))
+      .picture;
   } finally {
     await document.loadingTask.destroy();
   }
 }
 
 /** Drawn as large as the largest rendition unless said otherwise: a page has no size in pixels of its own. Its facts are in points. */
-async function firstPage(document: PDFDocumentProxy, drawing: { readonly scale?: number; readonly background?: string } = {}): Promise<{ picture: UprightPicture; facts: SystemMetadata }> {
+async function firstPage(
+  document: PDFDocumentProxy,
+  drawing: { readonly scale?: number; readonly background?: string } = {},
+): Promise<{ picture: UprightPicture; facts: SystemMetadata }> {
   try {
     const page = await document.getPage(1);
     const { width, height } = page.getViewport({ scale: 1 });
@@ -77,7 +98,12 @@ async function firstPage(document: PDFDocumentProxy, drawing: { readonly scale?:
     const { canvas, context } = (document.canvasFactory as CanvasMaker).create(drawn.width, drawn.height);
     await page.render({ canvas, canvasContext: context, viewport, background: drawing.background ?? '#ffffff' }).promise;
     const { data } = context.getImageData(0, 0, drawn.width, drawn.height);
-    const picture = { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), ...drawn, channels: 4 as const, transparent: false };
+    const picture = {
+      data: Buffer.from(data.buffer, data.byteOffset, data.byteLength),
+      ...drawn,
+      channels: 4 as const,
+      transparent: false,
+    };
     return { picture, facts: { width: Math.round(width), height: Math.round(height), orientation: orientationOf(width, height) } };
   } catch (cause) {
     throw new InspectionError('damaged', { cause });

@@ -25,4 +25,8 @@ function factsOf(font: Font): NonNullable<SystemMetadata['font']> {
   return { family: words(font.familyName), style: words(font.subfamilyName) || 'Regular', weight: Math.min(1000, Math.max(1, weight)) };
 }
 
-const words = (text: string | null | undefined): string => (text ?? '').replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim().slice(0, 200);
+const words = (text: string | null | undefined): string =>
+  (text ?? '')
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+    .slice(0, 200);

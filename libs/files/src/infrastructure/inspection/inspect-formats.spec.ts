@@ -35,7 +35,11 @@ describe('looking into further formats', () => {
     expect({ found, farthest }).toEqual({ found, farthest: Math.min(farthest, 12) });
   };
 
-  it.each<[string, Buffer]>([['image/j2c', jpeg2000Picture()], ['image/jp2', jpeg2000Picture('jp2 ')], ['image/jpx', jpeg2000Picture('jpx ')]])('renders JPEG 2000 (%s)', async (type, bytes) => {
+  it.each<[string, Buffer]>([
+    ['image/j2c', jpeg2000Picture()],
+    ['image/jp2', jpeg2000Picture('jp2 ')],
+    ['image/jpx', jpeg2000Picture('jpx ')],
+  ])('renders JPEG 2000 (%s)', async (type, bytes) => {
     const found = await inspect(bytes, type);
     expect(found.system).toMatchObject({ width: 48, height: 32, orientation: 'landscape', phash: expect.any(String) as string });
     expect(found.system.error).toBeUndefined();
@@ -46,7 +50,10 @@ describe('looking into further formats', () => {
 
   it('says of JPEG 2000 that is cut off or none at all why there is no picture, with the size where it stands', async () => {
     const bytes = jpeg2000Picture();
-    expect(await inspect(bytes.subarray(0, 30), 'image/j2c')).toMatchObject({ renditions: [], system: { error: expect.any(String) as string } });
+    expect(await inspect(bytes.subarray(0, 30), 'image/j2c')).toMatchObject({
+      renditions: [],
+      system: { error: expect.any(String) as string },
+    });
     expect(await inspect(Buffer.from('no picture'), 'image/jp2')).toEqual({ renditions: [], system: { error: 'unreadable' } });
     const vast = Buffer.from(bytes);
     vast.writeUInt32BE(100_000, 8);
@@ -56,7 +63,13 @@ describe('looking into further formats', () => {
 
   it('draws the first page of a document and counts the others', async () => {
     const found = await inspect(pageDocument(3), 'application/pdf');
-    expect(found.system).toMatchObject({ pages: 3, width: 300, height: 200, orientation: 'landscape', thumbhash: expect.any(String) as string });
+    expect(found.system).toMatchObject({
+      pages: 3,
+      width: 300,
+      height: 200,
+      orientation: 'landscape',
+      thumbhash: expect.any(String) as string,
+    });
     expect(found.system.phash).toBeUndefined();
     expect(sizes(found)).toEqual(['large 2048x1365', 'medium 1024x683', 'small 320x213']);
     await expectColor(0.5, 0.25, [0, 0, 255]);
@@ -75,8 +88,13 @@ describe('looking into further formats', () => {
 
   it('shows what all layers of a Photoshop file look like together', async () => {
     const { initializeCanvas, writePsdBuffer } = await import('ag-psd');
-    initializeCanvas(() => { throw new Error('no canvas'); });
-    const { data, info } = await sharp(await drawPicture({ width: 640, height: 400, format: 'png' })).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    initializeCanvas(() => {
+      throw new Error('no canvas');
+    });
+    const { data, info } = await sharp(await drawPicture({ width: 640, height: 400, format: 'png' }))
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
     const imageData = { width: info.width, height: info.height, data: new Uint8ClampedArray(data) };
     const found = await inspect(writePsdBuffer({ width: info.width, height: info.height, imageData }), PHOTOSHOP);
     expect(found.system).toMatchObject({ width: 640, height: 400, orientation: 'landscape' });
@@ -102,13 +120,18 @@ describe('looking into further formats', () => {
     expect(sizes(lying)).toEqual(['large 1600x1200', 'medium 1024x768', 'small 320x240']);
     const standing = await inspect(rawPhotograph(preview, { orientation: 6 }), 'image/x-nikon-nef');
     expect(sizes(standing)).toEqual(['large 1200x1600', 'medium 768x1024', 'small 240x320']);
-    expect((await inspect(Buffer.from('II*\0\x08\0\0\0\xff\xff', 'latin1'), 'image/x-canon-cr2')).system).toEqual({ error: 'unsupported_format' });
+    expect((await inspect(Buffer.from('II*\0\x08\0\0\0\xff\xff', 'latin1'), 'image/x-canon-cr2')).system).toEqual({
+      error: 'unsupported_format',
+    });
   });
 
   it('knows family, style and weight of a font', async () => {
     const bold = await inspect(await readFile(join(FONTS, 'LiberationSans-Bold.ttf')), 'font/ttf');
     expect(bold).toEqual({ renditions: [], system: { font: { family: 'Liberation Sans', style: 'Bold', weight: 700 } } });
-    expect(await inspect(Buffer.from('\0\x01\0\0 no font at all', 'latin1'), 'font/ttf')).toEqual({ renditions: [], system: { error: 'damaged' } });
+    expect(await inspect(Buffer.from('\0\x01\0\0 no font at all', 'latin1'), 'font/ttf')).toEqual({
+      renditions: [],
+      system: { error: 'damaged' },
+    });
   });
 
   it('brings print colors and wide gamuts to the colors of screens', async () => {
@@ -124,15 +147,37 @@ describe('looking into further formats', () => {
   });
 
   it('draws the first frame of what moves', async () => {
-    const frames = await Promise.all(['#ff0000', '#00ff00'].map((background) => sharp({ create: { width: 60, height: 60, channels: 3, background } }).png().toBuffer()));
-    for (const [type, bytes] of [['image/gif', await sharp(frames, { join: { animated: true } }).gif().toBuffer()], ['image/webp', await sharp(frames, { join: { animated: true } }).webp({ lossless: true }).toBuffer()]] as const) {
+    const frames = await Promise.all(
+      ['#ff0000', '#00ff00'].map((background) =>
+        sharp({ create: { width: 60, height: 60, channels: 3, background } })
+          .png()
+          .toBuffer(),
+      ),
+    );
+    for (const [type, bytes] of [
+      [
+        'image/gif',
+        await sharp(frames, { join: { animated: true } })
+          .gif()
+          .toBuffer(),
+      ],
+      [
+        'image/webp',
+        await sharp(frames, { join: { animated: true } })
+          .webp({ lossless: true })
+          .toBuffer(),
+      ],
+    ] as const) {
       expect(await inspect(bytes, type)).toMatchObject({ system: { width: 60, height: 60 }, renditions: [{}, {}, {}] });
       await expectColor(0.5, 0.5, [255, 0, 0]);
     }
   });
 
   it('shows a video by a frame near its beginning where the tools are, and says so where not', async () => {
-    const tools = await run('ffmpeg', ['-version']).then(() => true, () => false);
+    const tools = await run('ffmpeg', ['-version']).then(
+      () => true,
+      () => false,
+    );
     const path = join(folder, 'film.mp4');
     if (!tools) {
       await writeFile(path, Buffer.from('no film'));

@@ -37,9 +37,13 @@ export async function inspectVideo(task: InspectionTask): Promise<Inspection> {
 
 async function probeVideo(path: string): Promise<unknown> {
   try {
-    const { stdout } = await run('ffprobe', ['-v', 'error', ...ONLY_THIS_FILE, '-print_format', 'json', '-show_format', '-show_streams', `file:${path}`], {
-      maxBuffer: 8 * 1024 * 1024,
-    });
+    const { stdout } = await run(
+      'ffprobe',
+      ['-v', 'error', ...ONLY_THIS_FILE, '-print_format', 'json', '-show_format', '-show_streams', `file:${path}`],
+      {
+        maxBuffer: 8 * 1024 * 1024,
+      },
+    );
     return JSON.parse(stdout) as unknown;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'no_video_tools' : 'unreadable';
@@ -47,13 +51,33 @@ async function probeVideo(path: string): Promise<unknown> {
 }
 
 /** A frame as it is shown: upright, and with the pixels that it is stored in made square. */
-export const SHOWN_FRAME = "scale='if(gt(sar,0),iw*sar,iw)':ih,setsar=1,scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease";
+export const SHOWN_FRAME =
+  "scale='if(gt(sar,0),iw*sar,iw)':ih,setsar=1,scale='min(2048,iw)':'min(2048,ih)':force_original_aspect_ratio=decrease";
 
 const drawPoster = (path: string, poster: string, duration: number): Promise<unknown> =>
   run('ffmpeg', [
-    '-v', 'error', '-nostdin', '-y', '-threads', '1', '-max_alloc', String(512 * 1024 * 1024), ...ONLY_THIS_FILE,
-    '-ss', String(Math.min(1, duration / 10)), '-i', `file:${path}`,
-    '-frames:v', '1', '-vf', SHOWN_FRAME, '-f', 'image2', '-c:v', 'png', `file:${poster}`,
+    '-v',
+    'error',
+    '-nostdin',
+    '-y',
+    '-threads',
+    '1',
+    '-max_alloc',
+    String(512 * 1024 * 1024),
+    ...ONLY_THIS_FILE,
+    '-ss',
+    String(Math.min(1, duration / 10)),
+    '-i',
+    `file:${path}`,
+    '-frames:v',
+    '1',
+    '-vf',
+    SHOWN_FRAME,
+    '-f',
+    'image2',
+    '-c:v',
+    'png',
+    `file:${poster}`,
   ]);
 
 interface ProbedStream {
@@ -68,7 +92,10 @@ interface ProbedStream {
 
 /** Facts from what ffprobe says; a frame stored on its side counts as it is shown. */
 export function videoFacts(probe: unknown): SystemMetadata {
-  const { streams = [], format = {} } = (probe ?? {}) as { streams?: readonly ProbedStream[]; format?: { duration?: string; tags?: Record<string, unknown> } };
+  const { streams = [], format = {} } = (probe ?? {}) as {
+    streams?: readonly ProbedStream[];
+    format?: { duration?: string; tags?: Record<string, unknown> };
+  };
   const video = streams.find(({ codec_type }) => codec_type === 'video');
   const facts: SystemMetadata = filmFacts(format.tags ?? {});
   const duration = Number(format.duration);

@@ -21,11 +21,20 @@ describe('what an inspection can find out', () => {
     const after = await abilitiesFor('video/mp4', `/nowhere:${folder}`);
     expect(after).not.toBe(before);
     const found = { inspector: before, error: 'no_video_tools' };
-    expect([isFoundBy(before, found), isFoundBy(after, found), isFinal(found, 'video/mp4'), isFinal({ inspector: after }, 'video/mp4')]).toEqual([true, false, false, true]);
+    expect([
+      isFoundBy(before, found),
+      isFoundBy(after, found),
+      isFinal(found, 'video/mp4'),
+      isFinal({ inspector: after }, 'video/mp4'),
+    ]).toEqual([true, false, false, true]);
     expect(await abilitiesFor('image/png', folder)).toBe(await abilitiesFor('image/png', '/nowhere'));
   });
 
   it('counts for what was found before it was noted, but for faults', () => {
-    expect([isFinal({}, 'image/png'), isFinal({ error: 'crashed' }, 'image/png'), isFinal({ inspector: '0' }, 'image/png')]).toEqual([true, false, false]);
+    expect([isFinal({}, 'image/png'), isFinal({ error: 'crashed' }, 'image/png'), isFinal({ inspector: '0' }, 'image/png')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
   });
 });

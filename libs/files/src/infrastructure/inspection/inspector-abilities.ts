@@ -19,10 +19,12 @@ interface Found {
 }
 
 /** Whether an inspection with these abilities would find the same. What was found before abilities were noted stays, unless it is a fault. */
-export const isFoundBy = (abilities: string, { inspector, error }: Found): boolean => inspector === abilities || (inspector === undefined && error === undefined);
+export const isFoundBy = (abilities: string, { inspector, error }: Found): boolean =>
+  inspector === abilities || (inspector === undefined && error === undefined);
 
 /** Whether no inspection could find out more, whatever tools there are. */
-export const isFinal = (found: Found, type: string): boolean => isFoundBy(kindOf(type) === 'video' ? `${INSPECTOR_VERSION}+video` : String(INSPECTOR_VERSION), found);
+export const isFinal = (found: Found, type: string): boolean =>
+  isFoundBy(kindOf(type) === 'video' ? `${INSPECTOR_VERSION}+video` : String(INSPECTOR_VERSION), found);
 
 async function hasAll(programs: readonly string[], searchPath: string): Promise<boolean> {
   const found = await Promise.all(programs.map((program) => hasOne(program, searchPath)));

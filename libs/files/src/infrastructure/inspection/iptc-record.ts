@@ -30,7 +30,10 @@ export function recordOf(resources: ReadonlyMap<number, Buffer>): IptcRecord {
   const digest = resources.get(DIGEST_RESOURCE);
   return {
     values: block ? valuesOf(block.subarray(0, MOST_BYTES)) : new Map<number, string[]>(),
-    isInStep: block && digest?.length === 16 && digest.some((byte) => byte !== 0) ? createHash('md5').update(block).digest().equals(digest) : undefined,
+    isInStep:
+      block && digest?.length === 16 && digest.some((byte) => byte !== 0)
+        ? createHash('md5').update(block).digest().equals(digest)
+        : undefined,
   };
 }
 
@@ -54,7 +57,7 @@ const even = (length: number): number => length + (length % 2);
 function valuesOf(block: Buffer): Map<number, string[]> {
   const raw: [number, Buffer][] = [];
   let isUtf8 = false;
-  for (let at = 0; at + 5 <= block.length && block[at] === MARK; ) {
+  for (let at = 0; at + 5 <= block.length && block[at] === MARK;) {
     const [record, number] = [block[at + 1], block[at + 2] ?? 0];
     const length = block.readUInt16BE(at + 3);
     // An extended length belongs to pictures within the block, which nobody looks for here.

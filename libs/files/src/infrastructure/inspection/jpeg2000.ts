@@ -17,7 +17,13 @@ export interface PixelSize {
 /** Width and height of a JPEG 2000 picture, in a file of boxes or as a bare codestream; undefined when it is neither. */
 export function jpeg2000Size(bytes: Buffer): PixelSize | undefined {
   const at = codestreamAt(bytes);
-  if (at === undefined || bytes.length < at + 24 || bytes.readUInt16BE(at) !== START_OF_CODESTREAM || bytes.readUInt16BE(at + 2) !== SIZE_MARKER) return undefined;
+  if (
+    at === undefined ||
+    bytes.length < at + 24 ||
+    bytes.readUInt16BE(at) !== START_OF_CODESTREAM ||
+    bytes.readUInt16BE(at + 2) !== SIZE_MARKER
+  )
+    return undefined;
   const [right, bottom, left, top] = [8, 12, 16, 20].map((offset) => bytes.readUInt32BE(at + offset));
   const [width, height] = [(right ?? 0) - (left ?? 0), (bottom ?? 0) - (top ?? 0)];
   return width > 0 && height > 0 ? { width, height } : undefined;
@@ -25,7 +31,7 @@ export function jpeg2000Size(bytes: Buffer): PixelSize | undefined {
 
 function codestreamAt(bytes: Buffer): number | undefined {
   if (bytes.length >= 2 && bytes.readUInt16BE(0) === START_OF_CODESTREAM) return 0;
-  for (let at = 0; at + 8 <= bytes.length; ) {
+  for (let at = 0; at + 8 <= bytes.length;) {
     const short = bytes.readUInt32BE(at);
     const header = short === 1 ? 16 : 8;
     if (bytes.toString('latin1', at + 4, at + 8) === CODESTREAM_BOX) return at + header;
@@ -72,8 +78,13 @@ function pageWith(picture: Buffer, { width, height }: PixelSize): Buffer {
     length += object.length;
   }
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  parts.push(Buffer.from(`xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${length}\n%%EOF`));
+  parts.push(
+    Buffer.from(
+      `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${length}\n%%EOF`,
+    ),
+  );
   return Buffer.concat(parts);
 }
 
-const stream = (entries: string, content: Buffer): Buffer => Buffer.concat([Buffer.from(`<<${entries}/Length ${content.length}>>\nstream\n`), content, Buffer.from('\nendstream')]);
+const stream = (entries: string, content: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`<<${entries}/Length ${content.length}>>\nstream\n`), content, Buffer.from('\nendstream')]);

@@ -22,21 +22,28 @@ describe('the media inspector', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const start = (options: Partial<MediaInspectorOptions> = {}): MediaInspector => (inspector = new MediaInspector({ processes: 1, script: BUILT, ...options }));
+  const start = (options: Partial<MediaInspectorOptions> = {}): MediaInspector =>
+    (inspector = new MediaInspector({ processes: 1, script: BUILT, ...options }));
 
   const stored = async (name: string, bytes: Buffer, type = 'image/jpeg'): Promise<InspectionInput> => {
     const path = join(folder, name);
     await writeFile(path, bytes);
     return { path, type, size: bytes.length, outputDir: await mkdtemp(join(folder, 'renditions-')) };
   };
-  const smallPicture = async (): Promise<InspectionInput> => stored('small.jpg', await drawPicture({ width: 400, height: 300, format: 'jpeg' }));
+  const smallPicture = async (): Promise<InspectionInput> =>
+    stored('small.jpg', await drawPicture({ width: 400, height: 300, format: 'jpeg' }));
   /** Takes a second or more to render, so that there is time to disturb it. */
-  const slowPicture = async (): Promise<InspectionInput> => stored('slow.png', await drawPicture({ width: 9000, height: 7000, format: 'png' }), 'image/png');
+  const slowPicture = async (): Promise<InspectionInput> =>
+    stored('slow.png', await drawPicture({ width: 9000, height: 7000, format: 'png' }), 'image/png');
 
   it('renders in a process of its own and keeps that for the next file', async () => {
     start();
     const found = await inspector.inspect(await smallPicture());
-    expect(found.renditions.map(({ name, width }) => [name, width])).toEqual([['large', 400], ['medium', 400], ['small', 320]]);
+    expect(found.renditions.map(({ name, width }) => [name, width])).toEqual([
+      ['large', 400],
+      ['medium', 400],
+      ['small', 320],
+    ]);
     expect(found.renditions.every(({ path }) => existsSync(path))).toBe(true);
     const [first] = inspector.processIds;
     expect(first).not.toBe(process.pid);
@@ -46,8 +53,14 @@ describe('the media inspector', () => {
 
   it('starts no process for files that have nothing to render or to read', async () => {
     start();
-    expect(await inspector.inspect({ path: join(folder, 'a.txt'), type: 'text/plain', size: 10, outputDir: folder })).toEqual({ renditions: [], system: {} });
-    expect(await inspector.inspect({ path: join(folder, 'a.png'), type: 'image/png', size: 0, outputDir: folder })).toEqual({ renditions: [], system: {} });
+    expect(await inspector.inspect({ path: join(folder, 'a.txt'), type: 'text/plain', size: 10, outputDir: folder })).toEqual({
+      renditions: [],
+      system: {},
+    });
+    expect(await inspector.inspect({ path: join(folder, 'a.png'), type: 'image/png', size: 0, outputDir: folder })).toEqual({
+      renditions: [],
+      system: {},
+    });
     expect(inspector.processIds).toEqual([]);
   });
 
@@ -71,7 +84,10 @@ describe('the media inspector', () => {
     start({ vectorTimeoutMs: 200 });
     const points = Array.from({ length: 100_000 }, (_, at) => `L${(at * 7919) % 1000} ${(at * 104_729) % 1000}`).join('');
     const tangle = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="1000" height="1000"><path d="M0 0${points}"/></svg>`);
-    expect(await inspector.inspect(await stored('tangle.svg', tangle, 'image/svg+xml'))).toEqual({ renditions: [], system: { error: 'timed_out' } });
+    expect(await inspector.inspect(await stored('tangle.svg', tangle, 'image/svg+xml'))).toEqual({
+      renditions: [],
+      system: { error: 'timed_out' },
+    });
     const plain = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><path d="M0 0h9v9z"/></svg>');
     expect((await inspector.inspect(await stored('plain.svg', plain, 'image/svg+xml'))).renditions).toHaveLength(3);
   });
@@ -143,12 +159,17 @@ describe('the media inspector', () => {
     start();
     expect((await inspector.inspect(await stored('pages.pdf', pageDocument(2), 'application/pdf'))).system).toMatchObject({ pages: 2 });
     const font = join(dirname(require.resolve('pdfjs-dist/package.json')), 'standard_fonts/LiberationSans-Italic.ttf');
-    expect(await inspector.inspect({ path: font, type: 'font/ttf', size: 1, outputDir: folder })).toMatchObject({ system: { font: { family: 'Liberation Sans', style: 'Italic', weight: 400 } } });
+    expect(await inspector.inspect({ path: font, type: 'font/ttf', size: 1, outputDir: folder })).toMatchObject({
+      system: { font: { family: 'Liberation Sans', style: 'Italic', weight: 400 } },
+    });
   });
 
   it('reads sounds whose stored name has no extension', async () => {
     start();
-    expect(await inspector.inspect(await stored('sound', silence(3), 'audio/wav'))).toEqual({ renditions: [], system: { duration: 3, codec: 'PCM' } });
+    expect(await inspector.inspect(await stored('sound', silence(3), 'audio/wav'))).toEqual({
+      renditions: [],
+      system: { duration: 3, codec: 'PCM' },
+    });
   });
 
   it('says that there are no tools for video when there are none', async () => {

@@ -60,7 +60,8 @@ const hexOf = (cluster: Cluster): string =>
     .map((part) => Math.round(part).toString(16).padStart(2, '0'))
     .join('')}`;
 
-const distance = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, part, index) => sum + (part - (b[index] ?? 0)) ** 2, 0);
+const distance = (a: readonly number[], b: readonly number[]): number =>
+  a.reduce((sum, part, index) => sum + (part - (b[index] ?? 0)) ** 2, 0);
 
 /** OKLab, in which equal distances look equally different. */
 function labOf(rgb: readonly number[]): number[] {

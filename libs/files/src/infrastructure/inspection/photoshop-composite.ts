@@ -40,9 +40,19 @@ export function photoshopComposite(bytes: Buffer): Buffer | undefined {
   const rowBytes = width * (bits / 8);
   const packing = picture.readUInt16BE(0);
   if (packing > 1) return undefined;
-  const planes = packing === 0 ? rawPlanes(picture.subarray(2), { rowBytes, height, count: colors.count }) : packedPlanes(picture.subarray(2), { rowBytes, height, count: colors.count, channels, large });
+  const planes =
+    packing === 0
+      ? rawPlanes(picture.subarray(2), { rowBytes, height, count: colors.count })
+      : packedPlanes(picture.subarray(2), { rowBytes, height, count: colors.count, channels, large });
   const pixels = interleaved(planes, { pixels: width * height, step: bits / 8, invert: colors.as === 'cmyk' });
-  return flatTiff({ pixels: colors.as === 'lab' ? signedLab(pixels) : pixels, width, height, channels: colors.count, colors: colors.as, profile: resource(resources, ICC_PROFILE) });
+  return flatTiff({
+    pixels: colors.as === 'lab' ? signedLab(pixels) : pixels,
+    width,
+    height,
+    channels: colors.count,
+    colors: colors.as,
+    profile: resource(resources, ICC_PROFILE),
+  });
 }
 
 /** The small JPEG that a Photoshop file carries for lists of files, if it does. */
@@ -65,12 +75,21 @@ function layoutOf(bytes: Buffer): Layout {
   section();
   const resources = section();
   section(large);
-  return { large, channels: bytes.readUInt16BE(12), height: bytes.readUInt32BE(14), width: bytes.readUInt32BE(18), bits: bytes.readUInt16BE(22), mode: bytes.readUInt16BE(24), resources, picture: bytes.subarray(at) };
+  return {
+    large,
+    channels: bytes.readUInt16BE(12),
+    height: bytes.readUInt32BE(14),
+    width: bytes.readUInt32BE(18),
+    bits: bytes.readUInt16BE(22),
+    mode: bytes.readUInt16BE(24),
+    resources,
+    picture: bytes.subarray(at),
+  };
 }
 
 /** One of the named blocks besides the picture: `8BIM`, a number, a name and bytes, each filled up to an even length. */
 function resource(blocks: Buffer, wanted: number): Buffer | undefined {
-  for (let at = 0; at + 12 <= blocks.length; ) {
+  for (let at = 0; at + 12 <= blocks.length;) {
     const id = blocks.readUInt16BE(at + 4);
     const data = at + 6 + even(1 + blocks.readUInt8(at + 6)) + 4;
     if (data > blocks.length) return undefined;
@@ -81,14 +100,26 @@ function resource(blocks: Buffer, wanted: number): Buffer | undefined {
   return undefined;
 }
 
-function rawPlanes(data: Buffer, { rowBytes, height, count }: { readonly rowBytes: number; readonly height: number; readonly count: number }): Buffer[] {
+function rawPlanes(
+  data: Buffer,
+  { rowBytes, height, count }: { readonly rowBytes: number; readonly height: number; readonly count: number },
+): Buffer[] {
   const size = rowBytes * height;
   if (data.length < size * count) throw new RangeError('Rows of the picture are missing.');
   return Array.from({ length: count }, (_, plane) => data.subarray(plane * size, (plane + 1) * size));
 }
 
 /** The lengths of all packed rows of all planes stand before the first row. */
-function packedPlanes(data: Buffer, { rowBytes, height, count, channels, large }: { readonly rowBytes: number; readonly height: number; readonly count: number; readonly channels: number; readonly large: boolean }): Buffer[] {
+function packedPlanes(
+  data: Buffer,
+  {
+    rowBytes,
+    height,
+    count,
+    channels,
+    large,
+  }: { readonly rowBytes: number; readonly height: number; readonly count: number; readonly channels: number; readonly large: boolean },
+): Buffer[] {
   const entry = large ? 4 : 2;
   const lengthOf = (row: number): number => (large ? data.readUInt32BE(row * entry) : data.readUInt16BE(row * entry));
   let at = channels * height * entry;
@@ -108,7 +139,7 @@ function packedPlanes(data: Buffer, { rowBytes, height, count, channels, large }
 /** PackBits: a count below 128 says how many bytes follow as they are, one above 128 how often the next is repeated. */
 function unpack(packed: Buffer, row: Buffer): void {
   let to = 0;
-  for (let at = 0; at < packed.length && to < row.length; ) {
+  for (let at = 0; at < packed.length && to < row.length;) {
     const head = packed[at++] ?? 0;
     if (head < 128) {
       packed.copy(row, to, at, Math.min(at + head + 1, packed.length));
@@ -123,7 +154,10 @@ function unpack(packed: Buffer, row: Buffer): void {
 }
 
 /** Of colors of sixteen bits the higher byte alone. Inks are stored by how little there is of them. */
-function interleaved(planes: readonly Buffer[], { pixels, step, invert }: { readonly pixels: number; readonly step: number; readonly invert: boolean }): Buffer {
+function interleaved(
+  planes: readonly Buffer[],
+  { pixels, step, invert }: { readonly pixels: number; readonly step: number; readonly invert: boolean },
+): Buffer {
   const out = Buffer.allocUnsafe(pixels * planes.length);
   const flip = invert ? 0xff : 0;
   planes.forEach((plane, index) => {
@@ -135,7 +169,8 @@ function interleaved(planes: readonly Buffer[], { pixels, step, invert }: { read
 /** Lightness as it is, the other two counted from the middle, all of sixteen bits: the one form of Lab that readers of TIFF agree on. */
 function signedLab(pixels: Buffer): Buffer {
   const out = Buffer.alloc(pixels.length * 2);
-  for (let at = 0; at < pixels.length; at++) out.writeUInt16LE(at % 3 === 0 ? (pixels[at] ?? 0) * 257 : ((pixels[at] ?? 0) ^ 0x80) << 8, at * 2);
+  for (let at = 0; at < pixels.length; at++)
+    out.writeUInt16LE(at % 3 === 0 ? (pixels[at] ?? 0) * 257 : ((pixels[at] ?? 0) ^ 0x80) << 8, at * 2);
   return out;
 }
 

@@ -33,7 +33,14 @@ function photoshopFile({ mode, bits = 8, left, right, packed = false, large = fa
   header.writeUInt16BE(mode, 24);
   const rows = left.map((one, plane) => rowOf(one, right[plane] ?? 0, bits));
   const body = packed ? packedRows(rows.map(packBits), large) : rows.map((row) => Buffer.concat(Array<Buffer>(HEIGHT).fill(row)));
-  return Buffer.concat([header, sized(Buffer.alloc(0)), sized(resources), large ? Buffer.alloc(8) : Buffer.alloc(4), short(packed ? 1 : 0), ...body]);
+  return Buffer.concat([
+    header,
+    sized(Buffer.alloc(0)),
+    sized(resources),
+    large ? Buffer.alloc(8) : Buffer.alloc(4),
+    short(packed ? 1 : 0),
+    ...body,
+  ]);
 }
 
 function rowOf(left: number, right: number, bits: 8 | 16): Buffer {
@@ -54,7 +61,7 @@ const packedRows = (rows: readonly Buffer[], large: boolean): Buffer[] => [
 /** Equal neighbours by their number, all others one by one. */
 function packBits(row: Buffer): Buffer {
   const out: number[] = [];
-  for (let at = 0; at < row.length; ) {
+  for (let at = 0; at < row.length;) {
     let same = 1;
     while (same < 128 && row[at + same] === row[at] && at + same < row.length) same++;
     out.push(...(same > 1 ? [257 - same, row[at] ?? 0] : [0, row[at] ?? 0]));
@@ -72,7 +79,8 @@ function sized(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-const resource = (id: number, bytes: Buffer): Buffer => Buffer.concat([Buffer.from('8BIM'), short(id), short(0), sized(bytes), Buffer.alloc(bytes.length % 2)]);
+const resource = (id: number, bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('8BIM'), short(id), short(0), sized(bytes), Buffer.alloc(bytes.length % 2)]);
 
 describe('Photoshop files beyond eight bits of red, green and blue', () => {
   let folder: string;
@@ -89,15 +97,25 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     const { system, renditions } = await inspect(photoshopFile(told));
     expect({ system, renditions: renditions.length }).toMatchObject({ system: { width: WIDTH, height: HEIGHT }, renditions: 3 });
     expect(system.error).toBeUndefined();
-    const { data, info } = await sharp(join(folder, 'small.webp')).removeAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true });
-    return [0.25, 0.75].map((x) => [...data.subarray((Math.floor(info.height / 2) * info.width + Math.floor(x * info.width)) * 3).subarray(0, 3)]);
+    const { data, info } = await sharp(join(folder, 'small.webp'))
+      .removeAlpha()
+      .toColourspace('srgb')
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return [0.25, 0.75].map((x) => [
+      ...data.subarray((Math.floor(info.height / 2) * info.width + Math.floor(x * info.width)) * 3).subarray(0, 3),
+    ]);
   };
   const near = (found: readonly number[] | undefined, wanted: readonly number[], by = 12): void => {
     const farthest = Math.max(...wanted.map((part, index) => Math.abs(part - (found?.[index] ?? -1_000))));
     expect({ found, farthest }).toEqual({ found, farthest: Math.min(farthest, by) });
   };
 
-  it.each([{ packed: false, large: false }, { packed: true, large: false }, { packed: true, large: true }])('shows sixteen bits a color, packed: $packed, of the large kind: $large', async (how) => {
+  it.each([
+    { packed: false, large: false },
+    { packed: true, large: false },
+    { packed: true, large: true },
+  ])('shows sixteen bits a color, packed: $packed, of the large kind: $large', async (how) => {
     const [left, right] = await shown({ mode: RGB, bits: 16, left: [1, 0.25, 0], right: [0.1, 0.5, 0.9], ...how });
     near(left, [255, 64, 0]);
     near(right, [26, 128, 230]);
@@ -106,7 +124,12 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
     near(light, [204, 204, 204]);
   });
 
-  it.each([{ bits: 8, packed: false }, { bits: 8, packed: true }, { bits: 16, packed: false }, { bits: 16, packed: true }] as const)('shows print colors of $bits bits, packed: $packed', async (how) => {
+  it.each([
+    { bits: 8, packed: false },
+    { bits: 8, packed: true },
+    { bits: 16, packed: false },
+    { bits: 16, packed: true },
+  ] as const)('shows print colors of $bits bits, packed: $packed', async (how) => {
     // Stored by how little ink there is: all of magenta and yellow; black alone.
     const [red, dark] = await shown({ mode: CMYK, left: [1, 0, 0, 1], right: [1, 1, 1, 0.2], ...how });
     near(red, [235, 10, 20], 40);
@@ -117,7 +140,12 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
   });
 
   it('heeds the color profile it carries, and has room for planes besides the colors', async () => {
-    const { icc = Buffer.alloc(0) } = await sharp(await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } }).withIccProfile('p3').png().toBuffer()).metadata();
+    const { icc = Buffer.alloc(0) } = await sharp(
+      await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+        .withIccProfile('p3')
+        .png()
+        .toBuffer(),
+    ).metadata();
     expect(icc.length).toBeGreaterThan(100);
     const told: Told = { mode: RGB, bits: 16, left: [0.8, 0.3, 0.2, 0.5], right: [0, 0, 0, 0.5] };
     near((await shown(told))[0], [204, 77, 51]);
@@ -156,14 +184,28 @@ describe('Photoshop files beyond eight bits of red, green and blue', () => {
 
   it('tells what people wrote into it', async () => {
     const city = Buffer.concat([Buffer.from([0x1c, 2, 90, 0, 5]), Buffer.from('Siena')]);
-    const resources = Buffer.concat([resource(0x0404, city), resource(0x0424, Buffer.from(xmpPacket({ 'dc:title': 'Harbour', 'xmp:CreateDate': '2024-05-17T08:30:00+02:00' })))]);
+    const resources = Buffer.concat([
+      resource(0x0404, city),
+      resource(0x0424, Buffer.from(xmpPacket({ 'dc:title': 'Harbour', 'xmp:CreateDate': '2024-05-17T08:30:00+02:00' }))),
+    ]);
     const { system } = await inspect(photoshopFile({ mode: CMYK, left: [1, 0, 0, 1], right: [1, 1, 1, 1], resources }));
-    expect(system).toMatchObject({ embedded: { title: 'Harbour', city: 'Siena' }, taken_local: '2024-05-17T08:30:00.000', taken_zone: '+02:00' });
+    expect(system).toMatchObject({
+      embedded: { title: 'Harbour', city: 'Siena' },
+      taken_local: '2024-05-17T08:30:00.000',
+      taken_zone: '+02:00',
+    });
   });
 
   it('is shown by the small picture it carries where the large one is missing', async () => {
-    const thumbnail = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#00aa00' } }).jpeg().toBuffer();
-    const whole = photoshopFile({ mode: CMYK, left: [1, 0, 0, 1], right: [1, 1, 1, 1], resources: resource(1_036, Buffer.concat([Buffer.alloc(28), thumbnail])) });
+    const thumbnail = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#00aa00' } })
+      .jpeg()
+      .toBuffer();
+    const whole = photoshopFile({
+      mode: CMYK,
+      left: [1, 0, 0, 1],
+      right: [1, 1, 1, 1],
+      resources: resource(1_036, Buffer.concat([Buffer.alloc(28), thumbnail])),
+    });
     const { system, renditions } = await inspect(whole.subarray(0, whole.length - 10_000));
     expect(system).toMatchObject({ width: WIDTH, height: HEIGHT });
     expect(renditions).toHaveLength(3);

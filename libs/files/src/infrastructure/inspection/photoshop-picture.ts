@@ -24,7 +24,14 @@ export async function photoshopPicture(bytes: Buffer): Promise<Pixels | Buffer> 
     },
     (width, height) => ({ width, height, colorSpace: 'srgb', data: new Uint8ClampedArray(width * height * 4) }),
   );
-  const read = (): Psd => readPsd(bytes, { skipLayerImageData: true, skipLinkedFilesData: true, skipThumbnail: true, useImageData: true, logMissingFeatures: false });
+  const read = (): Psd =>
+    readPsd(bytes, {
+      skipLayerImageData: true,
+      skipLinkedFilesData: true,
+      skipThumbnail: true,
+      useImageData: true,
+      logMissingFeatures: false,
+    });
   const parsed = (): Pixels | undefined => attempt(() => composite(read()));
   const decoded = (): Buffer | undefined => attempt(() => photoshopComposite(bytes));
   // The parser unfolds sixteen bits a color to all of them; here each is cut to eight on the way.
@@ -41,7 +48,8 @@ function composite({ imageData, width, height }: Psd): Pixels | undefined {
 /** Sixteen bits are cut to eight; floating point counts light, so it is bent to how screens show it. */
 function eightBits(data: Uint8ClampedArray | Uint8Array | Uint16Array | Float32Array): Buffer {
   if (data instanceof Uint16Array) return Buffer.from(data.map((value) => value >> 8));
-  if (data instanceof Float32Array) return Buffer.from(Uint8ClampedArray.from(data, (value, at) => 255 * (at % 4 === 3 ? value : Math.max(0, value) ** (1 / 2.2))));
+  if (data instanceof Float32Array)
+    return Buffer.from(Uint8ClampedArray.from(data, (value, at) => 255 * (at % 4 === 3 ? value : Math.max(0, value) ** (1 / 2.2))));
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
 

@@ -11,7 +11,8 @@ export interface UprightPicture {
   readonly transparent: boolean;
 }
 
-export const pipelineOf = ({ data, width, height, channels }: UprightPicture): sharp.Sharp => sharp(data, { raw: { width, height, channels } });
+export const pipelineOf = ({ data, width, height, channels }: UprightPicture): sharp.Sharp =>
+  sharp(data, { raw: { width, height, channels } });
 
 /** Twice as wide as high is a panorama; edges within one percent of each other make a square. */
 export function orientationOf(width: number, height: number): Orientation {
@@ -29,12 +30,7 @@ export const squeezed = (picture: UprightPicture, width: number, height: number)
  * Scaling, encoding and brightness hardly change it.
  */
 export async function perceptualHash(picture: UprightPicture): Promise<string> {
-  const gray = await pipelineOf(picture)
-    .flatten({ background: '#ffffff' })
-    .resize(9, 8, { fit: 'fill' })
-    .greyscale()
-    .raw()
-    .toBuffer();
+  const gray = await pipelineOf(picture).flatten({ background: '#ffffff' }).resize(9, 8, { fit: 'fill' }).greyscale().raw().toBuffer();
   let hash = 0n;
   for (let y = 0; y < 8; y++) {
     for (let x = 0; x < 8; x++) {
@@ -52,7 +48,12 @@ export async function perceptualHash(picture: UprightPicture): Promise<string> {
  * is finer than that, the one is a quarter of the other.
  */
 export async function detailOf(picture: UprightPicture): Promise<number> {
-  const { data, info } = await pipelineOf(picture).flatten({ background: '#ffffff' }).greyscale().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await pipelineOf(picture)
+    .flatten({ background: '#ffffff' })
+    .greyscale()
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   const [near, far] = [changeOver(1, data, info), changeOver(2, data, info)];
   return far === 0 ? 1 : Math.round(Math.min(1, Math.max(0.01, 4 * (near / far) - 1)) * 1000) / 1000;
 }

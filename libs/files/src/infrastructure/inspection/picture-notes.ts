@@ -25,8 +25,20 @@ const XMP_RESOURCE = 0x0424;
 type Blocks = PictureNotes['blocks'] & { readonly xmp?: string | Uint8Array };
 
 const OPTIONS = {
-  tiff: true, exif: true, gps: true, iptc: false, xmp: { parse: false, multiSegment: false }, ifd1: false, interop: false, icc: false, jfif: false,
-  ihdr: false, makerNote: false, userComment: false, mergeOutput: false, reviveValues: false,
+  tiff: true,
+  exif: true,
+  gps: true,
+  iptc: false,
+  xmp: { parse: false, multiSegment: false },
+  ifd1: false,
+  interop: false,
+  icc: false,
+  jfif: false,
+  ihdr: false,
+  makerNote: false,
+  userComment: false,
+  mergeOutput: false,
+  reviveValues: false,
 };
 
 /**
@@ -36,7 +48,9 @@ const OPTIONS = {
 export async function pictureNotes(input: string | Buffer, type: string): Promise<PictureNotes> {
   if (type === 'image/svg+xml') return NO_NOTES;
   if (type === PHOTOSHOP) return photoshopNotes(typeof input === 'string' ? await headOf(input) : input.subarray(0, PHOTOSHOP_HEAD));
-  const header = await sharp(input, { limitInputPixels: false, failOn: 'none' }).metadata().catch(() => undefined);
+  const header = await sharp(input, { limitInputPixels: false, failOn: 'none' })
+    .metadata()
+    .catch(() => undefined);
   const whole = await blocksOf(input);
   const apart = whole?.ifd0 || whole?.exif || whole?.gps ? undefined : await blocksOf(header?.exif);
   const { ifd0, exif, gps } = apart ?? whole ?? {};

@@ -16,7 +16,12 @@ export async function pictureParts(large: UprightPicture, outputDir: string): Pr
   const medium = await scaled(large, 'medium');
   const small = await scaled(medium, 'small');
   const renditions: Rendition[] = [];
-  for (const [name, picture] of [['large', large], ['medium', medium], ['small', small]] as const) renditions.push(await rendition(picture, name, outputDir));
+  for (const [name, picture] of [
+    ['large', large],
+    ['medium', medium],
+    ['small', small],
+  ] as const)
+    renditions.push(await rendition(picture, name, outputDir));
   return { renditions, looks: { ...(await looksOf(small)), detail: await detailOf(large) } };
 }
 

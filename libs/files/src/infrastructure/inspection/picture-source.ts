@@ -56,7 +56,12 @@ export async function openPicture(path: string, type: string): Promise<PictureSo
   return fromSharp(path);
 }
 
-const options = (failOn: 'error' | 'none'): SharpOptions => ({ failOn, limitInputPixels: LARGEST_PICTURE, sequentialRead: true, animated: false });
+const options = (failOn: 'error' | 'none'): SharpOptions => ({
+  failOn,
+  limitInputPixels: LARGEST_PICTURE,
+  sequentialRead: true,
+  animated: false,
+});
 
 /** A drawing is drawn no larger than its largest rendition, however large it says it is. */
 async function fromVector(drawing: Buffer): Promise<PictureSource> {
@@ -66,10 +71,13 @@ async function fromVector(drawing: Buffer): Promise<PictureSource> {
 }
 
 /** A camera's own format may be a TIFF in all but its pixels. */
-const fromTiff = (path: string): Promise<PictureSource> => fromSharp(path, true).catch((fault: unknown) => fromRaw(path).catch(() => Promise.reject(fault as Error)));
+const fromTiff = (path: string): Promise<PictureSource> =>
+  fromSharp(path, true).catch((fault: unknown) => fromRaw(path).catch(() => Promise.reject(fault as Error)));
 
 async function fromSharp(input: string | Buffer, paged = false): Promise<PictureSource> {
-  const header = await sharp(input, { ...options('none'), limitInputPixels: false }).metadata().catch(unreadable);
+  const header = await sharp(input, { ...options('none'), limitInputPixels: false })
+    .metadata()
+    .catch(unreadable);
   const { width, height } = header.autoOrient;
   checkPixels(width, height, LARGEST_PICTURE);
   return {
@@ -77,7 +85,8 @@ async function fromSharp(input: string | Buffer, paged = false): Promise<Picture
     height,
     pages: paged ? header.pages : undefined,
     // A JPEG is given up after many faults unless it is said to be unlimited; pixels, memory and time are bounded all the same.
-    open: async (strictness) => sharp(input, { ...options(strictness), unlimited: strictness === 'none' && header.format === 'jpeg' }).autoOrient(),
+    open: async (strictness) =>
+      sharp(input, { ...options(strictness), unlimited: strictness === 'none' && header.format === 'jpeg' }).autoOrient(),
   };
 }
 

@@ -38,9 +38,12 @@ export async function viewsOf(picture: UprightPicture): Promise<Views | undefine
 }
 
 const cropped = (): Part[] =>
-  CROPS.flatMap(({ width, height, steps }) => offsets(width, steps).flatMap((left) => offsets(height, steps).map((top) => ({ left, top, width, height }))));
+  CROPS.flatMap(({ width, height, steps }) =>
+    offsets(width, steps).flatMap((left) => offsets(height, steps).map((top) => ({ left, top, width, height }))),
+  );
 
-const offsets = (length: number, steps: number): number[] => (length === 1 ? [0] : Array.from({ length: steps }, (_, step) => ((1 - length) * step) / (steps - 1)));
+const offsets = (length: number, steps: number): number[] =>
+  length === 1 ? [0] : Array.from({ length: steps }, (_, step) => ((1 - length) * step) / (steps - 1));
 
 function viewOf(sums: Sums, part: Part): string | undefined {
   const across = cells(sums, part, { columns: EDGE + 1, rows: EDGE });
@@ -48,15 +51,31 @@ function viewOf(sums: Sums, part: Part): string | undefined {
   const places = Array.from({ length: EDGE * EDGE }, (_, at) => ({ x: at % EDGE, y: Math.floor(at / EDGE) }));
   const right = places.map(({ x, y }) => (across[y]?.[x + 1] ?? 0) - (across[y]?.[x] ?? 0) > NO_DIFFERENCE);
   const below = places.map(({ x, y }) => (down[y + 1]?.[x] ?? 0) - (down[y]?.[x] ?? 0) > NO_DIFFERENCE);
-  const telling = [right, below].some((bits) => bits.filter(Boolean).length >= LEAST_TELLING && bits.filter(Boolean).length <= EDGE * EDGE - LEAST_TELLING);
+  const telling = [right, below].some(
+    (bits) => bits.filter(Boolean).length >= LEAST_TELLING && bits.filter(Boolean).length <= EDGE * EDGE - LEAST_TELLING,
+  );
   return telling ? viewText([...right, ...below]) : undefined;
 }
 
 /** Sums of the cells of a grid laid over a part; all cells are of one size, so sums compare as means do. */
-function cells(sums: Sums, { left, top, width, height }: Part, { columns, rows }: { readonly columns: number; readonly rows: number }): number[][] {
-  const [x, y] = [(column: number): number => (left + (width * column) / columns) * sums.width, (row: number): number => (top + (height * row) / rows) * sums.height];
+function cells(
+  sums: Sums,
+  { left, top, width, height }: Part,
+  { columns, rows }: { readonly columns: number; readonly rows: number },
+): number[][] {
+  const [x, y] = [
+    (column: number): number => (left + (width * column) / columns) * sums.width,
+    (row: number): number => (top + (height * row) / rows) * sums.height,
+  ];
   return Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: columns }, (__, column) => sumAt(sums, x(column + 1), y(row + 1)) - sumAt(sums, x(column), y(row + 1)) - sumAt(sums, x(column + 1), y(row)) + sumAt(sums, x(column), y(row))),
+    Array.from(
+      { length: columns },
+      (__, column) =>
+        sumAt(sums, x(column + 1), y(row + 1)) -
+        sumAt(sums, x(column), y(row + 1)) -
+        sumAt(sums, x(column + 1), y(row)) +
+        sumAt(sums, x(column), y(row)),
+    ),
   );
 }
 
@@ -71,7 +90,12 @@ function sumAt({ sums, width, height }: Sums, x: number, y: number): number {
 }
 
 async function summed(picture: UprightPicture): Promise<Sums> {
-  const { data, info } = await pipelineOf(picture).flatten({ background: '#ffffff' }).greyscale().toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  const { data, info } = await pipelineOf(picture)
+    .flatten({ background: '#ffffff' })
+    .greyscale()
+    .toColourspace('b-w')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
   const { width, height } = info;
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y++) {

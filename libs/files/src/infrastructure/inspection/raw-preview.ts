@@ -4,7 +4,15 @@ const MOST_DIRECTORIES = 32;
 const MOST_ENTRIES = 1_000;
 
 /** Tags of a TIFF directory that lead to pictures. */
-const TAG = { jpgFromRaw: 0x2e, compression: 0x103, stripOffsets: 0x111, stripLengths: 0x117, subDirectories: 0x14a, jpegOffset: 0x201, jpegLength: 0x202 } as const;
+const TAG = {
+  jpgFromRaw: 0x2e,
+  compression: 0x103,
+  stripOffsets: 0x111,
+  stripLengths: 0x117,
+  subDirectories: 0x14a,
+  jpegOffset: 0x201,
+  jpegLength: 0x202,
+} as const;
 const BYTES_OF_TYPE: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 7: 1, 13: 4 };
 
 interface Entry {
@@ -33,7 +41,8 @@ function* candidates(bytes: Buffer): Generator<Buffer, void> {
 
 /** Previews in the boxes of an ISO container: their length stands right before their bytes. */
 function* boxedPreviews(bytes: Buffer): Generator<Buffer, void> {
-  for (let at = bytes.indexOf('PRVW'); at >= 0 && at + 20 < bytes.length; at = bytes.indexOf('PRVW', at + 4)) yield part(bytes, at + 20, readOr0(bytes, at + 16));
+  for (let at = bytes.indexOf('PRVW'); at >= 0 && at + 20 < bytes.length; at = bytes.indexOf('PRVW', at + 4))
+    yield part(bytes, at + 20, readOr0(bytes, at + 16));
 }
 
 /** Walks the directories of a TIFF and of what cameras make of it; every offset is taken for what a stranger says. */
@@ -61,7 +70,8 @@ class TiffPreviews {
     if (jpeg) yield part(this.bytes, jpeg.at, jpeg.count);
     yield part(this.bytes, this.value(directory, TAG.jpegOffset), this.value(directory, TAG.jpegLength));
     const isJpeg = [6, 7].includes(this.value(directory, TAG.compression));
-    if (isJpeg && directory.get(TAG.stripOffsets)?.count === 1) yield part(this.bytes, this.value(directory, TAG.stripOffsets), this.value(directory, TAG.stripLengths));
+    if (isJpeg && directory.get(TAG.stripOffsets)?.count === 1)
+      yield part(this.bytes, this.value(directory, TAG.stripOffsets), this.value(directory, TAG.stripLengths));
   }
 
   private directory(at: number): { directory: Directory; next: number } {
@@ -97,7 +107,8 @@ class TiffPreviews {
 
 const readOr0 = (bytes: Buffer, at: number): number => (at + 4 <= bytes.length ? bytes.readUInt32BE(at) : 0);
 
-const part = (bytes: Buffer, at: number, length: number): Buffer => (at > 0 && length > 0 ? bytes.subarray(at, at + length) : bytes.subarray(0, 0));
+const part = (bytes: Buffer, at: number, length: number): Buffer =>
+  at > 0 && length > 0 ? bytes.subarray(at, at + length) : bytes.subarray(0, 0);
 
 /** A baseline or progressive JPEG; the sensor's own data is often a lossless one, which shows nothing. */
 function isPicture(jpeg: Buffer): boolean {

@@ -31,8 +31,11 @@ withSamples(`real files${samples === undefined ? ' (skipped: SAMPLES_DIR names n
   const edges = ({ renditions }: Inspection): number[] => renditions.map(({ width, height }) => Math.max(width, height));
 
   it.each([
-    ['images/gps.jpg', 'image/jpeg'], ['images/photo.heic', 'image/heic'], ['images/scan.tiff', 'image/tiff'],
-    ['documents/text-pdfa.pdf', 'application/pdf'], ['documents/password.pdf', 'application/pdf'],
+    ['images/gps.jpg', 'image/jpeg'],
+    ['images/photo.heic', 'image/heic'],
+    ['images/scan.tiff', 'image/tiff'],
+    ['documents/text-pdfa.pdf', 'application/pdf'],
+    ['documents/password.pdf', 'application/pdf'],
     ['documents/lorem.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['documents/featured-layout.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
     ['documents/simple.odt', 'application/vnd.oasis.opendocument.text'],
@@ -58,17 +61,35 @@ withSamples(`real files${samples === undefined ? ' (skipped: SAMPLES_DIR names n
   it('renders a large photograph of a phone in every size', async () => {
     const found = await inspect('phone-2mb.jpg');
     expect(edges(found)).toEqual([2048, 1024, 320]);
-    expect(found.system).toMatchObject({ camera: 'Apple iPhone 6', lens: 'iPhone 6 back camera 4.15mm f/2.2', gps: { lat: 40.4469722, lng: -3.7247528 } });
+    expect(found.system).toMatchObject({
+      camera: 'Apple iPhone 6',
+      lens: 'iPhone 6 back camera 4.15mm f/2.2',
+      gps: { lat: 40.4469722, lng: -3.7247528 },
+    });
   });
 
   it('decodes HEIC', async () => {
     const found = await inspect('photo.heic');
     expect(edges(found)).toEqual([2048, 1024, 320]);
-    expect(found.system).toMatchObject({ camera: 'Apple iPhone 11 Pro Max', taken: '2021-04-11T20:47:53.054Z', taken_local: '2021-04-11T15:47:53.054', taken_zone: '-05:00', iso: 32, focal_length: 4.25, altitude: 260.56, width: 2566, height: 3313, orientation: 'portrait' });
+    expect(found.system).toMatchObject({
+      camera: 'Apple iPhone 11 Pro Max',
+      taken: '2021-04-11T20:47:53.054Z',
+      taken_local: '2021-04-11T15:47:53.054',
+      taken_zone: '-05:00',
+      iso: 32,
+      focal_length: 4.25,
+      altitude: 260.56,
+      width: 2566,
+      height: 3313,
+      orientation: 'portrait',
+    });
   });
 
   it('renders a scan', async () => {
-    expect(await inspect('scan.tiff')).toMatchObject({ system: { width: 196, height: 257, orientation: 'portrait' }, renditions: [{}, {}, {}] });
+    expect(await inspect('scan.tiff')).toMatchObject({
+      system: { width: 196, height: 257, orientation: 'portrait' },
+      renditions: [{}, {}, {}],
+    });
   });
 
   it('says that a corrupted photograph is damaged, and keeps its facts', async () => {

@@ -30,7 +30,10 @@ declare module 'sax' {
     readonly attributes: Readonly<Record<string, string>>;
   }
 
-  export function parser(strict: true, options: { readonly xmlns: true; readonly strictEntities: true; readonly position: false }): Parser<QualifiedTag>;
+  export function parser(
+    strict: true,
+    options: { readonly xmlns: true; readonly strictEntities: true; readonly position: false },
+  ): Parser<QualifiedTag>;
   export function parser(strict: boolean): Parser;
   /** Longest text or attribute; the parser refuses longer ones. */
   export let MAX_BUFFER_LENGTH: number;

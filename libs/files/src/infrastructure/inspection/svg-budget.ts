@@ -27,7 +27,22 @@ const IMAGE_PIXEL_NS = 60;
 const STYLING_NS = 100;
 
 /** Elements that draw nothing where they stand, but where they are referred to. */
-const DEFINITIONS = new Set(['defs', 'symbol', 'clipPath', 'mask', 'pattern', 'marker', 'filter', 'linearGradient', 'radialGradient', 'style', 'metadata', 'title', 'desc', 'script']);
+const DEFINITIONS = new Set([
+  'defs',
+  'symbol',
+  'clipPath',
+  'mask',
+  'pattern',
+  'marker',
+  'filter',
+  'linearGradient',
+  'radialGradient',
+  'style',
+  'metadata',
+  'title',
+  'desc',
+  'script',
+]);
 const POINTED = new Set(['path', 'polyline', 'polygon', 'line']);
 
 /** Refuses a drawing that would take too long, before anything of it is drawn. */
@@ -84,8 +99,14 @@ class CostReader {
 
   private ofContent(element: SvgElement, depth: number): Cost {
     const { name, attributes } = element;
-    const drawn = this.sum(element.children.filter((child) => !DEFINITIONS.has(child.name)), depth);
-    const own = ELEMENT_NS + (attributes['d'] ?? attributes['points'] ?? '').length * PATH_CHARACTER_NS + element.text.join('').length ** 2 * TEXT_SQUARE_NS;
+    const drawn = this.sum(
+      element.children.filter((child) => !DEFINITIONS.has(child.name)),
+      depth,
+    );
+    const own =
+      ELEMENT_NS +
+      (attributes['d'] ?? attributes['points'] ?? '').length * PATH_CHARACTER_NS +
+      element.text.join('').length ** 2 * TEXT_SQUARE_NS;
     const href = attributes['href'] ?? '';
     const referred = name === 'use' || name === 'feImage' ? this.referred(href, depth) : NOTHING;
     const image = name === 'image' || name === 'feImage' ? (this.images.get(href) ?? 0) * IMAGE_PIXEL_NS : 0;
@@ -121,7 +142,11 @@ class CostReader {
   private referred(href: string, depth: number): Cost {
     if (!href.startsWith('#') || depth > VECTOR_BUDGET.depth) return NOTHING;
     const targets = this.tree.withId(href.slice(1));
-    const costs = targets.map((target) => (target.children.length === 0 && target.name === 'pattern' ? this.referred(target.attributes['href'] ?? '', depth + 1) : this.of(target, depth + 1)));
+    const costs = targets.map((target) =>
+      target.children.length === 0 && target.name === 'pattern'
+        ? this.referred(target.attributes['href'] ?? '', depth + 1)
+        : this.of(target, depth + 1),
+    );
     return costs.reduce(plus, NOTHING);
   }
 
@@ -130,17 +155,24 @@ class CostReader {
   }
 }
 
-const plus = (a: Cost, b: Cost): Cost => ({ elements: a.elements + b.elements, nanoseconds: a.nanoseconds + b.nanoseconds, points: a.points + b.points });
+const plus = (a: Cost, b: Cost): Cost => ({
+  elements: a.elements + b.elements,
+  nanoseconds: a.nanoseconds + b.nanoseconds,
+  points: a.points + b.points,
+});
 
 const referencesIn = (value: string): string[] => [...value.matchAll(/url\(\s*["']?#([^"')]*)/gi)].map(([, id = '']) => id.trim());
 
 /** Letters for the commands of a path, or pairs of numbers: never fewer points than there are. */
-const pointsOf = ({ d = '', points = '' }: Readonly<Record<string, string>>): number => 2 + (`${d} ${points}`.match(/[+-]?(\d+\.?\d*|\.\d+)/g)?.length ?? 0);
+const pointsOf = ({ d = '', points = '' }: Readonly<Record<string, string>>): number =>
+  2 + (`${d} ${points}`.match(/[+-]?(\d+\.?\d*|\.\d+)/g)?.length ?? 0);
 
 /** Pixels of the drawing as it is rendered, as far as its first element says; else the most there can be. */
 function canvasOf({ attributes }: SvgElement): number {
   const largest = DRAWN_EDGE ** 2;
-  const [width, height] = [attributes['width'], attributes['height']].map((length) => (/^\s*\d+(\.\d+)?(px)?\s*$/.test(length ?? '') ? parseFloat(length ?? '') : NaN));
+  const [width, height] = [attributes['width'], attributes['height']].map((length) =>
+    /^\s*\d+(\.\d+)?(px)?\s*$/.test(length ?? '') ? parseFloat(length ?? '') : NaN,
+  );
   const pixels = (width ?? NaN) * (height ?? NaN);
   return pixels > 0 ? Math.min(pixels, largest) : largest;
 }

@@ -22,19 +22,24 @@ const CANVAS_EDGE = 2048;
 export function filterCost(element: SvgElement, value: string, { tree, canvas }: Place): number {
   const scale = scaleAt(element, tree);
   const named = [...value.matchAll(/url\(\s*["']?#([^"')]*)/gi)].flatMap(([, id = '']) => tree.withId(id.trim()));
-  const functions = value.match(/\b(blur|drop-shadow|brightness|contrast|grayscale|hue-rotate|invert|opacity|saturate|sepia)\s*\(/gi)?.length ?? 0;
+  const functions =
+    value.match(/\b(blur|drop-shadow|brightness|contrast|grayscale|hue-rotate|invert|opacity|saturate|sepia)\s*\(/gi)?.length ?? 0;
   const ofFilters = named.map((filter) => {
     const inUserSpace = filter.attributes['primitiveUnits'] !== 'objectBoundingBox';
-    const perPixel = filter.children.map((primitive) => perPixelOf(primitive, inUserSpace ? scale : Infinity)).reduce((sum, each) => sum + each, 0);
+    const perPixel = filter.children
+      .map((primitive) => perPixelOf(primitive, inUserSpace ? scale : Infinity))
+      .reduce((sum, each) => sum + each, 0);
     return pixelsOf(filter, element, { scale, canvas }) * perPixel;
   });
   return functions * canvas * BLUR_NS + ofFilters.reduce((sum, each) => sum + each, 0);
 }
 
 function perPixelOf({ name, attributes }: SvgElement, scale: number): number {
-  if (name === 'feGaussianBlur' || name === 'feDropShadow') return (numbersIn(attributes['stdDeviation'])[0] ?? 2) * scale < FINE_BLUR ? FINE_BLUR_NS : BLUR_NS;
+  if (name === 'feGaussianBlur' || name === 'feDropShadow')
+    return (numbersIn(attributes['stdDeviation'])[0] ?? 2) * scale < FINE_BLUR ? FINE_BLUR_NS : BLUR_NS;
   if (name === 'feTurbulence') return TURBULENCE_OCTAVE_NS * Math.max(1, numbersIn(attributes['numOctaves'])[0] ?? 1);
-  if (name === 'feMorphology') return KERNEL_CELL_NS * kernel(numbersIn(attributes['radius']).map((radius) => (radius > 0 ? 2 * radius * scale + 1 : 1)));
+  if (name === 'feMorphology')
+    return KERNEL_CELL_NS * kernel(numbersIn(attributes['radius']).map((radius) => (radius > 0 ? 2 * radius * scale + 1 : 1)));
   if (name === 'feConvolveMatrix') return KERNEL_CELL_NS * kernel(attributes['order'] === undefined ? [3] : numbersIn(attributes['order']));
   if (name === 'feDisplacementMap') return DISPLACEMENT_NS;
   if (name === 'feDiffuseLighting' || name === 'feSpecularLighting') return LIGHTING_NS;
@@ -52,7 +57,12 @@ function pixelsOf(filter: SvgElement, element: SvgElement, { scale, canvas }: { 
   const own = filter.attributes['filterUnits'] === 'userSpaceOnUse';
   const [width, height] = ['width', 'height'].map((edge) => {
     if (own) return lengthOf(filter.attributes[edge]);
-    const factor = filter.attributes[edge] === undefined ? 1.2 : /%\s*$/.test(filter.attributes[edge]) ? parseFloat(filter.attributes[edge]) / 100 : Number(filter.attributes[edge]);
+    const factor =
+      filter.attributes[edge] === undefined
+        ? 1.2
+        : /%\s*$/.test(filter.attributes[edge])
+          ? parseFloat(filter.attributes[edge]) / 100
+          : Number(filter.attributes[edge]);
     return (element.name === 'rect' || element.name === 'image' ? lengthOf(element.attributes[edge]) : NaN) * factor;
   });
   const pixels = (width ?? NaN) * (height ?? NaN) * scale * scale;

@@ -46,7 +46,8 @@ export class StyleRules {
     const id = attributes['id'] ?? null;
     for (const key of ['*', name, `#${id ?? ''}`, ...classes.map((each) => `.${each}`)]) {
       for (const { selector, declarations } of this.byKey.get(key) ?? []) {
-        const fits = (selector.name ?? name) === name && (selector.id ?? id) === id && selector.classes.every((each) => classes.includes(each));
+        const fits =
+          (selector.name ?? name) === name && (selector.id ?? id) === id && selector.classes.every((each) => classes.includes(each));
         if (fits) for (const [property, values] of declarations) addTo(styles, property, values);
       }
     }
@@ -76,7 +77,11 @@ function keyOf({ name, id, classes: [first] }: Selector): string {
 }
 
 function lastPart(selector: string): Selector {
-  const compound = selector.trim().split(/[\s>+~]+/).at(-1) ?? '';
+  const compound =
+    selector
+      .trim()
+      .split(/[\s>+~]+/)
+      .at(-1) ?? '';
   const plain = compound.replace(/::?[\w-]+(\([^)]*\))?|\[[^\]]*\]/g, '');
   return {
     name: /^[\w-]+/.exec(plain)?.[0] ?? null,

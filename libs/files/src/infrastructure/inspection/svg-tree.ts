@@ -62,7 +62,14 @@ class TreeReader {
     if (!root) return null;
     const stylings = this.rules.count * this.all.length;
     if (stylings <= MOST_STYLINGS) for (const element of this.all) this.rules.applyTo(element);
-    return { root, elements: this.all.length, depth: this.depth, stylings, withId: (id) => this.ids.get(id) ?? [], isReferred: (id) => this.hrefs.has(`#${id}`) };
+    return {
+      root,
+      elements: this.all.length,
+      depth: this.depth,
+      stylings,
+      withId: (id) => this.ids.get(id) ?? [],
+      isReferred: (id) => this.hrefs.has(`#${id}`),
+    };
   }
 
   private goOn(parser: Parser): void {

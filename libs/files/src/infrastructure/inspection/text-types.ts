@@ -1,17 +1,41 @@
 import { extensionOf } from './file-kinds';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
-  bat: 'application/x-bat', cmd: 'application/x-bat', css: 'text/css', csv: 'text/csv', eml: 'message/rfc822', htm: 'text/html', html: 'text/html',
-  ics: 'text/calendar', js: 'text/javascript', json: 'application/json', markdown: 'text/markdown', md: 'text/markdown',
-  mjs: 'text/javascript', srt: 'application/x-subrip', tsv: 'text/tab-separated-values', vcf: 'text/vcard', vtt: 'text/vtt',
-  xml: 'application/xml', yaml: 'application/yaml', yml: 'application/yaml',
+  bat: 'application/x-bat',
+  cmd: 'application/x-bat',
+  css: 'text/css',
+  csv: 'text/csv',
+  eml: 'message/rfc822',
+  htm: 'text/html',
+  html: 'text/html',
+  ics: 'text/calendar',
+  js: 'text/javascript',
+  json: 'application/json',
+  markdown: 'text/markdown',
+  md: 'text/markdown',
+  mjs: 'text/javascript',
+  srt: 'application/x-subrip',
+  tsv: 'text/tab-separated-values',
+  vcf: 'text/vcard',
+  vtt: 'text/vtt',
+  xml: 'application/xml',
+  yaml: 'application/yaml',
+  yml: 'application/yaml',
 };
 
 /** Tags that make a browser show a page, wherever they lead. */
 const PAGE = /^<(!doctype\s+html|html|head|body|script|iframe|frameset|meta|link|style|title|base|object|embed|form)[\s>/]/i;
 /** Tags that text of another format may begin with as well: markdown and notes often do. */
 const FRAGMENT = /^<(!--|a|b|br|button|center|div|font|h[1-6]|i|img|input|p|span|svg|table|template|ul|video)[\s>/-]/i;
-const MAY_HOLD_TAGS = new Set(['text/markdown', 'text/csv', 'text/tab-separated-values', 'text/javascript', 'text/css', 'application/yaml', 'message/rfc822']);
+const MAY_HOLD_TAGS = new Set([
+  'text/markdown',
+  'text/csv',
+  'text/tab-separated-values',
+  'text/javascript',
+  'text/css',
+  'application/yaml',
+  'message/rfc822',
+]);
 
 /** The head of a file as text, or nothing when it is not text. */
 export function textOf(head: Uint8Array, whole: boolean): string | undefined {
@@ -52,7 +76,8 @@ export function textType(text: string, name: string, whole: boolean): string {
   if (/^<\?xml\s/i.test(text.trimStart())) return /^<([\w.-]+:)?html[\s>]/i.test(start) ? 'text/html' : 'application/xml';
   if (FRAGMENT.test(start) && !(named && MAY_HOLD_TAGS.has(named)) && !/\.(txt|log|xml)$/i.test(name)) return 'text/html';
   if (/^#!\s*\//.test(text)) return named ?? 'text/x-shellscript';
-  if (named === 'application/json' || named === undefined) return isJson(text, whole, named !== undefined) ? 'application/json' : 'text/plain';
+  if (named === 'application/json' || named === undefined)
+    return isJson(text, whole, named !== undefined) ? 'application/json' : 'text/plain';
   return named;
 }
 

@@ -10,7 +10,13 @@ const typeOf = (content: string | Buffer, name: string): Promise<string> => {
 
 describe('the type of a file by its bytes', () => {
   it.each<[PictureFormat, string]>([
-    ['jpeg', 'image/jpeg'], ['png', 'image/png'], ['webp', 'image/webp'], ['tiff', 'image/tiff'], ['avif', 'image/avif'], ['gif', 'image/gif'], ['bmp', 'image/bmp'],
+    ['jpeg', 'image/jpeg'],
+    ['png', 'image/png'],
+    ['webp', 'image/webp'],
+    ['tiff', 'image/tiff'],
+    ['avif', 'image/avif'],
+    ['gif', 'image/gif'],
+    ['bmp', 'image/bmp'],
   ])('knows a %s picture whatever its name says', async (format, type) => {
     const bytes = await drawPicture({ width: 40, height: 30, format });
     expect(await typeOf(bytes, 'notes.txt')).toBe(type);
@@ -62,18 +68,31 @@ describe('the type of a file by its bytes', () => {
 
   it('finds the mark of a document within its first kilobyte, behind what mail and printers put there', async () => {
     const document = '%PDF-1.4\n%\u00e2\u00e3\n1 0 obj\n<</Type/Catalog>>\nendobj\n';
-    for (const before of ['\n\n', 'Content-Type: application/pdf\r\n\r\n', '\x1b%-12345X@PJL ENTER LANGUAGE=PDF\n', '\0'.repeat(900), 'x'.repeat(1000)]) {
+    for (const before of [
+      '\n\n',
+      'Content-Type: application/pdf\r\n\r\n',
+      '\x1b%-12345X@PJL ENTER LANGUAGE=PDF\n',
+      '\0'.repeat(900),
+      'x'.repeat(1000),
+    ]) {
       expect(await typeOf(Buffer.from(before + document, 'latin1'), 'scan.bin')).toBe('application/pdf');
     }
     expect(await typeOf(`${'x'.repeat(1100)}${document}`, 'a.txt')).toBe('text/plain');
     expect(await typeOf('A file that begins with %PDF-1.4 is a document.', 'a.txt')).toBe('text/plain');
     expect(await typeOf(`<html><script>alert(1)</script>${document}`, 'a.pdf')).toBe('text/html');
-    expect(await typeOf(Buffer.concat([await drawPicture({ width: 9, height: 9, format: 'gif' }), Buffer.from(document)]), 'a.pdf')).toBe('image/gif');
+    expect(await typeOf(Buffer.concat([await drawPicture({ width: 9, height: 9, format: 'gif' }), Buffer.from(document)]), 'a.pdf')).toBe(
+      'image/gif',
+    );
   });
 
   it.each([
-    ['WK1 of 1-2-3', '0000020006040600080000000000'], ['WKS of 1-2-3', '0000020004040600080000000000'], ['Symphony', '0000020005040600080000000000'],
-    ['WK3', '00001a000010040000000000'], ['WK4', '00001a000210040000000000'], ['123 of 97', '00001a000310040000000000'], ['Works', 'ff00020004040554020000000000'],
+    ['WK1 of 1-2-3', '0000020006040600080000000000'],
+    ['WKS of 1-2-3', '0000020004040600080000000000'],
+    ['Symphony', '0000020005040600080000000000'],
+    ['WK3', '00001a000010040000000000'],
+    ['WK4', '00001a000210040000000000'],
+    ['123 of 97', '00001a000310040000000000'],
+    ['Works', 'ff00020004040554020000000000'],
   ])('knows a sheet of Lotus (%s) from icons and pointers', async (_, bytes) => {
     expect(await typeOf(Buffer.concat([Buffer.from(bytes, 'hex'), Buffer.alloc(200)]), 'plan.bin')).toBe('application/vnd.lotus-1-2-3');
     expect(kindOf('application/vnd.lotus-1-2-3')).toBe('document');
@@ -87,7 +106,9 @@ describe('the type of a file by its bytes', () => {
   });
 
   it('knows JPEG 2000 in its forms, and Motion JPEG 2000 as a film', async () => {
-    expect(await Promise.all([jpeg2000Picture(), jpeg2000Picture('jp2 '), jpeg2000Picture('jpx ')].map((bytes) => typeOf(bytes, 'a')))).toEqual(['image/j2c', 'image/jp2', 'image/jpx']);
+    expect(
+      await Promise.all([jpeg2000Picture(), jpeg2000Picture('jp2 '), jpeg2000Picture('jpx ')].map((bytes) => typeOf(bytes, 'a'))),
+    ).toEqual(['image/j2c', 'image/jp2', 'image/jpx']);
     const film = jpeg2000Picture('jp2 ');
     film.write('mjp2', film.indexOf('ftyp') + 4, 'latin1');
     expect(await typeOf(film, 'a')).toBe('video/mj2');
@@ -130,9 +151,11 @@ describe('the type of a file by its bytes', () => {
   });
 
   it('sorts types into kinds', () => {
-    expect(['image/heic', 'video/mp4', 'audio/mpeg', 'application/pdf', 'text/csv', 'font/woff2', 'application/zip', 'application/wasm'].map(kindOf)).toEqual([
-      'image', 'video', 'audio', 'document', 'document', 'font', 'archive', 'other',
-    ]);
+    expect(
+      ['image/heic', 'video/mp4', 'audio/mpeg', 'application/pdf', 'text/csv', 'font/woff2', 'application/zip', 'application/wasm'].map(
+        kindOf,
+      ),
+    ).toEqual(['image', 'video', 'audio', 'document', 'document', 'font', 'archive', 'other']);
     expect(kindOf('application/vnd.oasis.opendocument.text')).toBe('document');
     expect([extensionOf('A.B.JPG'), extensionOf('.env'), extensionOf('plain')]).toEqual(['jpg', '', '']);
   });
@@ -140,7 +163,9 @@ describe('the type of a file by its bytes', () => {
 
 /** A ZIP of small entries, as far as type detection reads it. */
 function zipped(...names: string[]): Buffer {
-  const content = Buffer.from('<Types><Override ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>');
+  const content = Buffer.from(
+    '<Types><Override ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+  );
   const packed = deflateRawSync(content);
   const entries = names.map((name) => {
     const header = Buffer.alloc(30);

@@ -16,9 +16,17 @@ const UNKNOWN = 'application/octet-stream';
 
 /** Formats inside the old compound container, which only the name tells apart. */
 const COMPOUND: Readonly<Record<string, string>> = {
-  doc: 'application/msword', dot: 'application/msword', msg: 'application/vnd.ms-outlook', msi: 'application/x-msi', msp: 'application/x-msi',
-  pot: 'application/vnd.ms-powerpoint', pps: 'application/vnd.ms-powerpoint', ppt: 'application/vnd.ms-powerpoint',
-  vsd: 'application/vnd.visio', xls: 'application/vnd.ms-excel', xlt: 'application/vnd.ms-excel',
+  doc: 'application/msword',
+  dot: 'application/msword',
+  msg: 'application/vnd.ms-outlook',
+  msi: 'application/x-msi',
+  msp: 'application/x-msi',
+  pot: 'application/vnd.ms-powerpoint',
+  pps: 'application/vnd.ms-powerpoint',
+  ppt: 'application/vnd.ms-powerpoint',
+  vsd: 'application/vnd.visio',
+  xls: 'application/vnd.ms-excel',
+  xlt: 'application/vnd.ms-excel',
 };
 
 /** Formats inside a ZIP whose marking entries may lie beyond the head. */
@@ -79,7 +87,9 @@ function lotusSheet(head: Uint8Array): string | undefined {
   if (head.length < 8) return undefined;
   const view = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const [record, length, release] = [view.readUInt16LE(0), view.readUInt16LE(2), view.readUInt16LE(4)];
-  const isSheet = (record === 0 || record === 0xff) && ((length === 2 && release >= 0x0404 && release <= 0x0406) || (length === 26 && release >= 0x1000 && release <= 0x1005));
+  const isSheet =
+    (record === 0 || record === 0xff) &&
+    ((length === 2 && release >= 0x0404 && release <= 0x0406) || (length === 26 && release >= 0x1000 && release <= 0x1005));
   return isSheet ? LOTUS : undefined;
 }
 

@@ -87,7 +87,12 @@ class PropertyReader {
   }
 
   private levelOf({ uri, local, attributes }: QualifiedTag, above: Level | undefined): Level {
-    const level = (is: Level['is'], name = ''): Level => ({ is, name, isDefault: Object.values(attributes).some((one) => one.local === 'lang' && one.value === 'x-default'), text: '' });
+    const level = (is: Level['is'], name = ''): Level => ({
+      is,
+      name,
+      isDefault: Object.values(attributes).some((one) => one.local === 'lang' && one.value === 'x-default'),
+      text: '',
+    });
     switch (above?.is) {
       case undefined:
       case 'outer':

@@ -18,18 +18,25 @@ const vars: MailVars = {
 };
 
 describe('a mail', () => {
-  it.each(MAIL_TEMPLATES.flatMap((template) => ['en', 'de-AT', 'xx'].map((locale) => [template, locale] as const)))('%s in %s says everything it was told, in both parts', (template, locale) => {
-    const { subject, text, html } = renderMail({ template, vars: vars[template], locale });
-    const told: string[] = Object.values(vars[template]);
-    for (const value of told) {
-      expect(`${subject}\n${text}`).toContain(value);
-      expect(`${subject}\n${html}`).toContain(value.replaceAll('&', '&amp;'));
-    }
-    expect(`${subject}${text}${html}`).not.toMatch(/\{\{|undefined/);
-  });
+  it.each(MAIL_TEMPLATES.flatMap((template) => ['en', 'de-AT', 'xx'].map((locale) => [template, locale] as const)))(
+    '%s in %s says everything it was told, in both parts',
+    (template, locale) => {
+      const { subject, text, html } = renderMail({ template, vars: vars[template], locale });
+      const told: string[] = Object.values(vars[template]);
+      for (const value of told) {
+        expect(`${subject}\n${text}`).toContain(value);
+        expect(`${subject}\n${html}`).toContain(value.replaceAll('&', '&amp;'));
+      }
+      expect(`${subject}${text}${html}`).not.toMatch(/\{\{|undefined/);
+    },
+  );
 
   it('takes no line break, no markup and no variable from what it is told', () => {
-    const { subject, text, html } = renderMail({ template: 'key_leaked', locale: 'en', vars: { ...vars.key_leaked, key_name: 'a\r\nBcc: eve@example.com\u2028<script>{{ws_name}}' } });
+    const { subject, text, html } = renderMail({
+      template: 'key_leaked',
+      locale: 'en',
+      vars: { ...vars.key_leaked, key_name: 'a\r\nBcc: eve@example.com\u2028<script>{{ws_name}}' },
+    });
     expect(subject).toBe('The API key a Bcc: eve@example.com <script>{{ws_name}} was leaked and revoked');
     expect(text.split('\n\n')[0]).toContain('a Bcc: eve@example.com <script>');
     expect(html).not.toContain('<script>');

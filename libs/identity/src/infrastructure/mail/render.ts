@@ -24,7 +24,11 @@ export function renderMail({ template, vars, locale }: Pick<MailOrder, 'template
   const text = [...sentences, ...(link ? [`${action.label}: ${link}`] : []), fill(note)].join('\n\n');
   const paragraphs = [
     ...sentences.map((line) => `<p>${escaped(line)}</p>`),
-    ...(link ? [`<p><a href="${escaped(link)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none">${escaped(action.label)}</a></p><p style="color:#555555;font-size:13px">${escaped(link)}</p>`] : []),
+    ...(link
+      ? [
+          `<p><a href="${escaped(link)}" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f4fd8;color:#ffffff;text-decoration:none">${escaped(action.label)}</a></p><p style="color:#555555;font-size:13px">${escaped(link)}</p>`,
+        ]
+      : []),
     `<p style="color:#555555;font-size:13px">${escaped(fill(note))}</p>`,
   ];
   const title = fill(subject).slice(0, MAX_SUBJECT);

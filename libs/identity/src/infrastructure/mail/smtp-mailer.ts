@@ -51,7 +51,10 @@ export class SmtpMailer extends Mailer {
     } catch (error) {
       const { code = '', responseCode = 0, response } = error as SmtpFailure;
       if (responseCode >= PERMANENT && ABOUT_THE_MAIL.has(code)) throw new MailRefused(response ?? String(responseCode));
-      throw new Outage('mail', response ?? (error instanceof Error ? error.message : 'The mail server cannot be reached right now.'), { code: 'upstream_failed', cause: error });
+      throw new Outage('mail', response ?? (error instanceof Error ? error.message : 'The mail server cannot be reached right now.'), {
+        code: 'upstream_failed',
+        cause: error,
+      });
     }
   }
 
@@ -62,7 +65,13 @@ export class SmtpMailer extends Mailer {
 
   private connected(): Promise<Transport> {
     return (this.transport ??= import('nodemailer').then(({ createTransport }) =>
-      createTransport({ url: this.url, requireTLS: new URL(this.url).username !== '', connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS }),
+      createTransport({
+        url: this.url,
+        requireTLS: new URL(this.url).username !== '',
+        connectionTimeout: CONNECT_MS,
+        greetingTimeout: CONNECT_MS,
+        socketTimeout: SILENCE_MS,
+      }),
     ));
   }
 }

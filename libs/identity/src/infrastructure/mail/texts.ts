@@ -32,23 +32,36 @@ const en: Texts = {
   },
   email_changed: {
     subject: 'Your e-mail address was changed',
-    lines: ['From now on you sign in with {{email}}, and no longer with the address this mail was sent to.', 'If that was you, there is nothing to do.', 'If it was not you, take your account back: the link below restores this address, sets a new password and ends every session. It is good for {{days}} days.'],
+    lines: [
+      'From now on you sign in with {{email}}, and no longer with the address this mail was sent to.',
+      'If that was you, there is nothing to do.',
+      'If it was not you, take your account back: the link below restores this address, sets a new password and ends every session. It is good for {{days}} days.',
+    ],
     action: { label: 'This was not me', link: '{{link}}' },
     note: 'You get this mail because it was the address of your account.',
   },
   session_reuse: {
     subject: 'We ended one of your sessions',
-    lines: ['At {{when}} a token of your session that had been used before was presented again, from the address {{address}}.', 'Somebody may have copied it, so the session was ended. Sign in again.'],
+    lines: [
+      'At {{when}} a token of your session that had been used before was presented again, from the address {{address}}.',
+      'Somebody may have copied it, so the session was ended. Sign in again.',
+    ],
     note: 'If you did not expect this, change your password.',
   },
   key_expiring: {
     subject: 'The API key {{key_name}} expires soon',
-    lines: ['The key {{key_name}} ({{key_prefix}}) of {{ws_name}} expires at {{expires}}.', 'Rotate it or make a new one before, so that what uses it goes on working.'],
+    lines: [
+      'The key {{key_name}} ({{key_prefix}}) of {{ws_name}} expires at {{expires}}.',
+      'Rotate it or make a new one before, so that what uses it goes on working.',
+    ],
     note: 'You get this mail because the key is yours.',
   },
   key_leaked: {
     subject: 'The API key {{key_name}} was leaked and revoked',
-    lines: ['The key {{key_name}} ({{key_prefix}}) of {{ws_name}} was found in the open and reported to us.', 'It was revoked at once. Make a new one for what used it, and look through the access log for what was done with it.'],
+    lines: [
+      'The key {{key_name}} ({{key_prefix}}) of {{ws_name}} was found in the open and reported to us.',
+      'It was revoked at once. Make a new one for what used it, and look through the access log for what was done with it.',
+    ],
     note: 'You get this mail because you own the key or administer the workspace.',
   },
   file_status: {
@@ -58,7 +71,10 @@ const en: Texts = {
   },
   file_quarantined: {
     subject: '{{files}} is in quarantine',
-    lines: ['{{files}} of {{ws_name}} was put into quarantine ({{reason}}).', 'Nobody can download it until an administrator of the workspace releases it.'],
+    lines: [
+      '{{files}} of {{ws_name}} was put into quarantine ({{reason}}).',
+      'Nobody can download it until an administrator of the workspace releases it.',
+    ],
     note: 'You get this mail because you added it.',
   },
   share_link: {
@@ -105,23 +121,36 @@ const de: Texts = {
   },
   email_changed: {
     subject: 'Ihre E-Mail-Adresse wurde geändert',
-    lines: ['Ab jetzt melden Sie sich mit {{email}} an, nicht mehr mit der Adresse, an die diese Nachricht ging.', 'Wenn Sie das waren, ist nichts zu tun.', 'Wenn nicht, holen Sie Ihr Konto zurück: Der Link stellt diese Adresse wieder her, setzt ein neues Passwort und beendet alle Sitzungen. Er gilt {{days}} Tage.'],
+    lines: [
+      'Ab jetzt melden Sie sich mit {{email}} an, nicht mehr mit der Adresse, an die diese Nachricht ging.',
+      'Wenn Sie das waren, ist nichts zu tun.',
+      'Wenn nicht, holen Sie Ihr Konto zurück: Der Link stellt diese Adresse wieder her, setzt ein neues Passwort und beendet alle Sitzungen. Er gilt {{days}} Tage.',
+    ],
     action: { label: 'Das war ich nicht', link: '{{link}}' },
     note: 'Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.',
   },
   session_reuse: {
     subject: 'Wir haben eine Ihrer Sitzungen beendet',
-    lines: ['Am {{when}} wurde ein bereits benutztes Token Ihrer Sitzung erneut vorgelegt, von der Adresse {{address}}.', 'Jemand könnte es kopiert haben, darum wurde die Sitzung beendet. Melden Sie sich neu an.'],
+    lines: [
+      'Am {{when}} wurde ein bereits benutztes Token Ihrer Sitzung erneut vorgelegt, von der Adresse {{address}}.',
+      'Jemand könnte es kopiert haben, darum wurde die Sitzung beendet. Melden Sie sich neu an.',
+    ],
     note: 'Wenn Sie das nicht erwartet haben, ändern Sie Ihr Passwort.',
   },
   key_expiring: {
     subject: 'Der API-Schlüssel {{key_name}} läuft bald ab',
-    lines: ['Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} läuft am {{expires}} ab.', 'Erneuern Sie ihn vorher, damit weiter läuft, was ihn benutzt.'],
+    lines: [
+      'Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} läuft am {{expires}} ab.',
+      'Erneuern Sie ihn vorher, damit weiter läuft, was ihn benutzt.',
+    ],
     note: 'Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört.',
   },
   key_leaked: {
     subject: 'Der API-Schlüssel {{key_name}} wurde bekannt und widerrufen',
-    lines: ['Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} wurde öffentlich gefunden und uns gemeldet.', 'Er wurde sofort widerrufen. Legen Sie einen neuen an und prüfen Sie im Zugriffsprotokoll, was mit ihm getan wurde.'],
+    lines: [
+      'Der Schlüssel {{key_name}} ({{key_prefix}}) von {{ws_name}} wurde öffentlich gefunden und uns gemeldet.',
+      'Er wurde sofort widerrufen. Legen Sie einen neuen an und prüfen Sie im Zugriffsprotokoll, was mit ihm getan wurde.',
+    ],
     note: 'Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört oder Sie den Arbeitsbereich verwalten.',
   },
   file_status: {
@@ -131,7 +160,10 @@ const de: Texts = {
   },
   file_quarantined: {
     subject: '{{files}} ist in Quarantäne',
-    lines: ['{{files}} in {{ws_name}} wurde in Quarantäne gestellt ({{reason}}).', 'Niemand kann sie herunterladen, bis die Verwaltung des Arbeitsbereichs sie freigibt.'],
+    lines: [
+      '{{files}} in {{ws_name}} wurde in Quarantäne gestellt ({{reason}}).',
+      'Niemand kann sie herunterladen, bis die Verwaltung des Arbeitsbereichs sie freigibt.',
+    ],
     note: 'Sie erhalten diese Nachricht, weil Sie sie hinzugefügt haben.',
   },
   share_link: {
@@ -160,4 +192,5 @@ const de: Texts = {
 const LANGUAGES: Readonly<Record<string, Texts>> = { en, de };
 
 /** The text in the language of a locale, else in English. */
-export const textOf = (template: MailTemplate, locale: string): MailText => (LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en)[template];
+export const textOf = (template: MailTemplate, locale: string): MailText =>
+  (LANGUAGES[locale.split('-')[0]?.toLowerCase() ?? ''] ?? en)[template];

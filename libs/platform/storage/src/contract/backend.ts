@@ -43,7 +43,11 @@ export async function bytesOf(stream: Readable): Promise<Buffer> {
 }
 
 /** Uploads as a client does it: the method, the URL and the headers that were signed, and what the case adds. */
-export function upload(signed: { readonly url: string; readonly headers: Readonly<Record<string, string>> }, body: Uint8Array | ReadableStream, extra: RequestInit = {}): Promise<Response> {
+export function upload(
+  signed: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  body: Uint8Array | ReadableStream,
+  extra: RequestInit = {},
+): Promise<Response> {
   const init: RequestInit & { duplex?: 'half' } = { method: 'PUT', body, headers: signed.headers, duplex: 'half', ...extra };
   return fetch(signed.url, init);
 }

@@ -33,9 +33,12 @@ export function dataCases({ store, able, key }: Contract): void {
     await expect(store().copy(key(), key())).rejects.toBeInstanceOf(ObjectMissing);
   });
 
-  it.each(['', '/x', 'x/', 'a//b', '../up', 'a/../b', 'Upper', 'dot.txt', 'sp ace', '0012', 'x'.repeat(600)])('takes %j for no key', async (name) => {
-    await expect((async () => store().put(name, BODY))()).rejects.toBeInstanceOf(RangeError);
-  });
+  it.each(['', '/x', 'x/', 'a//b', '../up', 'a/../b', 'Upper', 'dot.txt', 'sp ace', '0012', 'x'.repeat(600)])(
+    'takes %j for no key',
+    async (name) => {
+      await expect((async () => store().put(name, BODY))()).rejects.toBeInstanceOf(RangeError);
+    },
+  );
 
   it('stores an empty stream and a stream of many small chunks', async () => {
     const [empty, small] = [key(), key()];
@@ -48,10 +51,12 @@ export function dataCases({ store, able, key }: Contract): void {
 
   it('stores nothing when the stream fails or does not keep its promised size', async () => {
     const name = key();
-    const failing = Readable.from((async function* () {
-      yield BODY;
-      throw new Error('the source broke');
-    })());
+    const failing = Readable.from(
+      (async function* () {
+        yield BODY;
+        throw new Error('the source broke');
+      })(),
+    );
     await expect(store().put(name, failing)).rejects.toThrow('the source broke');
     await expect(store().put(name, Readable.from([BODY]), { size: BODY.length + 1 })).rejects.toMatchObject({ code: 'validation_failed' });
     await expect(store().put(name, Readable.from([BODY]), { size: BODY.length - 1 })).rejects.toMatchObject({ code: 'payload_too_large' });
@@ -63,14 +68,17 @@ export function dataCases({ store, able, key }: Contract): void {
     const written = createHash('sha256');
     const before = heldBytes();
     let peak = 0;
-    const source = Readable.from((async function* () {
-      for (let i = 0; i < BIG; i++) {
-        const chunk = Buffer.alloc(MIB, i);
-        written.update(chunk);
-        yield chunk;
-        if (i % 20 === 9) peak = Math.max(peak, heldBytes() - before);
-      }
-    })(), { highWaterMark: 1 });
+    const source = Readable.from(
+      (async function* () {
+        for (let i = 0; i < BIG; i++) {
+          const chunk = Buffer.alloc(MIB, i);
+          written.update(chunk);
+          yield chunk;
+          if (i % 20 === 9) peak = Math.max(peak, heldBytes() - before);
+        }
+      })(),
+      { highWaterMark: 1 },
+    );
     expect((await store().put(name, source)).size).toBe(BIG * MIB);
     const read = createHash('sha256');
     let seen = 0;

@@ -4,7 +4,9 @@ const BODY = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
 
 /** Signed downloads: ranges, conditions, names, and the refusal of everything that was not signed. */
 export function downloadCases({ store, backend, key }: Contract): void {
-  const signedGet = async (request: { downloadName?: string; contentType?: string; disposition?: 'inline' | 'attachment' } = {}): Promise<string> => {
+  const signedGet = async (
+    request: { downloadName?: string; contentType?: string; disposition?: 'inline' | 'attachment' } = {},
+  ): Promise<string> => {
     const name = key();
     await store().put(name, BODY, { contentType: 'text/html' });
     return store().signGet({ key: name, expiresInSeconds: MINUTE_S, disposition: 'attachment', ...request });
@@ -19,16 +21,22 @@ export function downloadCases({ store, backend, key }: Contract): void {
     expect(Buffer.from(await answer.arrayBuffer())).toEqual(BODY);
   });
 
-  it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', undefined])('delivers %s as an attachment even when inline was asked', async (contentType) => {
-    const answer = await fetch(await signedGet({ contentType, disposition: 'inline' }));
-    expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
-    expect(answer.headers.get('content-type')).toBe(contentType ?? 'application/octet-stream');
-  });
+  it.each(['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/xml', undefined])(
+    'delivers %s as an attachment even when inline was asked',
+    async (contentType) => {
+      const answer = await fetch(await signedGet({ contentType, disposition: 'inline' }));
+      expect(answer.headers.get('content-disposition')).toMatch(/^attachment/);
+      expect(answer.headers.get('content-type')).toBe(contentType ?? 'application/octet-stream');
+    },
+  );
 
   it.each([
     ['plain.pdf', 'attachment; filename="plain.pdf"'],
     ['a "quoted"; name\\.txt', `attachment; filename="a _quoted__ name_.txt"; filename*=UTF-8''a%20%22quoted%22%3B%20name%5C.txt`],
-    ["Überblick (5 €) 'neu'.txt", `attachment; filename="_berblick (5 _) 'neu'.txt"; filename*=UTF-8''%C3%9Cberblick%20%285%20%E2%82%AC%29%20%27neu%27.txt`],
+    [
+      "Überblick (5 €) 'neu'.txt",
+      `attachment; filename="_berblick (5 _) 'neu'.txt"; filename*=UTF-8''%C3%9Cberblick%20%285%20%E2%82%AC%29%20%27neu%27.txt`,
+    ],
     ['日本語🎉.jpg', `attachment; filename="____.jpg"; filename*=UTF-8''%E6%97%A5%E6%9C%AC%E8%AA%9E%F0%9F%8E%89.jpg`],
     ['line\r\nbreak: x.txt', 'attachment; filename="linebreak: x.txt"'],
   ])('names the download %j', async (downloadName, header) => {

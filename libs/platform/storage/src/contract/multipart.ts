@@ -8,7 +8,12 @@ const PARTS = [Buffer.alloc(5 * MIB, 'a'), Buffer.alloc(5 * MIB, 'b'), Buffer.fr
 
 /** Uploads in parts: any order, resumed from what storage holds, joined whole or not at all. */
 export function multipartCases({ store, able, key }: Contract): void {
-  const sendPart = async (name: string, uploadId: string, part: number, body = PARTS[part - 1] ?? Buffer.alloc(0)): Promise<PartReceipt> => {
+  const sendPart = async (
+    name: string,
+    uploadId: string,
+    part: number,
+    body = PARTS[part - 1] ?? Buffer.alloc(0),
+  ): Promise<PartReceipt> => {
     const answer = await upload(await store().signPart({ key: name, uploadId, part, size: body.length, expiresInSeconds: MINUTE_S }), body);
     expect(answer.status).toBe(200);
     return { part, etag: (answer.headers.get('etag') ?? '').replaceAll('"', '') };
@@ -31,21 +36,31 @@ export function multipartCases({ store, able, key }: Contract): void {
 
   it('takes parts that pass through the service, and none whose length is another', async () => {
     const { name, uploadId, receipts } = await begun(1);
-    const put = (part: number, body: Buffer, size = body.length) => store().putPart({ key: name, uploadId, part, size }, Readable.from([body.subarray(0, 3), body.subarray(3)]));
+    const put = (part: number, body: Buffer, size = body.length) =>
+      store().putPart({ key: name, uploadId, part, size }, Readable.from([body.subarray(0, 3), body.subarray(3)]));
     const [, second = Buffer.alloc(0), third = Buffer.alloc(0)] = PARTS;
     await expect(put(2, second, second.length - 1)).rejects.toBeInstanceOf(Problem);
     await expect(put(2, second, second.length + 1)).rejects.toBeInstanceOf(Problem);
     expect((await store().listParts(name, uploadId)).map(({ part }) => part)).toEqual([1]);
-    const stat = await store().complete(name, uploadId, [...receipts, { part: 2, etag: await put(2, second) }, { part: 3, etag: await put(3, third) }]);
+    const stat = await store().complete(name, uploadId, [
+      ...receipts,
+      { part: 2, etag: await put(2, second) },
+      { part: 3, etag: await put(3, third) },
+    ]);
     expect(stat.size).toBe(10 * MIB + 7);
     expect(sha256(await bytesOf(await store().get(name)))).toBe(sha256(Buffer.concat(PARTS)));
-    await expect(store().putPart({ key: key(), uploadId: 'a'.repeat(32), part: 1, size: 3 }, Readable.from([Buffer.from('abc')]))).rejects.toThrow();
+    await expect(
+      store().putPart({ key: key(), uploadId: 'a'.repeat(32), part: 1, size: 3 }, Readable.from([Buffer.from('abc')])),
+    ).rejects.toThrow();
   });
 
   it('resumes from the parts that storage lists', async () => {
     const { name, uploadId } = await begun(1, 3);
     const held = await store().listParts(name, uploadId);
-    expect(held.map(({ part, size }) => [part, size])).toEqual([[1, 5 * MIB], [3, 7]]);
+    expect(held.map(({ part, size }) => [part, size])).toEqual([
+      [1, 5 * MIB],
+      [3, 7],
+    ]);
     await sendPart(name, uploadId, 2);
     expect((await store().complete(name, uploadId, await store().listParts(name, uploadId))).size).toBe(10 * MIB + 7);
   });
@@ -67,7 +82,9 @@ export function multipartCases({ store, able, key }: Contract): void {
 
   it('refuses a part that is missing or has changed, and stays open', async () => {
     const { name, uploadId, receipts } = await begun(1, 2);
-    await expect(store().complete(name, uploadId, [...receipts, { part: 3, etag: '0'.repeat(32) }])).rejects.toMatchObject({ code: 'unprocessable_content' });
+    await expect(store().complete(name, uploadId, [...receipts, { part: 3, etag: '0'.repeat(32) }])).rejects.toMatchObject({
+      code: 'unprocessable_content',
+    });
     expect(await store().stat(name)).toBeNull();
     expect(await store().listParts(name, uploadId)).toHaveLength(2);
     await expect(store().complete(name, uploadId, [])).rejects.toMatchObject({ code: 'unprocessable_content' });

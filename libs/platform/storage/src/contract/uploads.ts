@@ -83,7 +83,9 @@ export function uploadCases({ store, backend, able, key }: Contract): void {
     const { headers } = await store().signPut({ ...promise(name), sha256: sha256(BODY), contentType: 'text/plain' });
     const parameters = [...new URL(url).searchParams.keys()];
     const forged = [
-      ...parameters.map((parameter) => altered(url, ({ searchParams }) => searchParams.set(parameter, flipped(searchParams.get(parameter) ?? '')))),
+      ...parameters.map((parameter) =>
+        altered(url, ({ searchParams }) => searchParams.set(parameter, flipped(searchParams.get(parameter) ?? ''))),
+      ),
       ...parameters.map((parameter) => altered(url, ({ searchParams }) => searchParams.delete(parameter))),
       altered(url, (changed) => (changed.pathname = changed.pathname.replace(/object$/, 'objecu'))),
     ];

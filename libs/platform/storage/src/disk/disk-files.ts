@@ -58,7 +58,11 @@ export class DiskFiles {
   }
 
   /** Moves a composed file to its place; with `createOnly` an existing file wins (412). */
-  async place(temporary: string, path: string, options: { readonly createOnly?: boolean; readonly makeFolder?: boolean } = {}): Promise<BigIntStats> {
+  async place(
+    temporary: string,
+    path: string,
+    options: { readonly createOnly?: boolean; readonly makeFolder?: boolean } = {},
+  ): Promise<BigIntStats> {
     const { createOnly = false, makeFolder = true } = options;
     try {
       const placed = await stat(temporary, { bigint: true });

@@ -29,7 +29,10 @@ export class DiskLayout {
   /** The key of a file found under `objects`, or null for what is no object. */
   keyOf(path: string): string | null {
     if (!path.endsWith(SUFFIX)) return null;
-    return path.slice(this.objects.length + 1, -SUFFIX.length).split(sep).join('/');
+    return path
+      .slice(this.objects.length + 1, -SUFFIX.length)
+      .split(sep)
+      .join('/');
   }
 
   folder(prefix: string): string {

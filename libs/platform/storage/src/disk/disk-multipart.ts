@@ -119,7 +119,7 @@ const partRefused = (detail: string): Problem => new Problem('unprocessable_cont
 /** Writes the chunks one at a time, so that a fast source waits for the disk. */
 export async function writeAll(file: FileHandle, source: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const chunk of source) {
-    for (let offset = 0; offset < chunk.byteLength; ) {
+    for (let offset = 0; offset < chunk.byteLength;) {
       offset += (await file.write(chunk, offset)).bytesWritten;
     }
   }

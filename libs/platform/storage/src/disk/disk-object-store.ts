@@ -6,8 +6,21 @@ import { HOUR, Outage, Problem, type Clock } from '@atrium/platform/kernel';
 import { heldTo, type Expectation } from '../incoming-bytes';
 import { requireKey, requireLifetime, requirePart, requirePrefix, requireRange } from '../keys';
 import {
-  ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  ObjectMissing,
+  ObjectStore,
+  UploadMissing,
+  type ByteRange,
+  type ListedObject,
+  type ObjectStat,
+  type OpenUpload,
+  type PartReceipt,
+  type PutOptions,
+  type PutPart,
+  type SignGet,
+  type SignPart,
+  type SignPut,
+  type SignedUpload,
+  type UploadedPart,
 } from '../object-store';
 import { DiskFiles, diskFailure, etagOf, isAbsent } from './disk-files';
 import { DiskLayout } from './disk-layout';
@@ -58,7 +71,11 @@ export class DiskObjectStore extends ObjectStore {
 
   async signPart({ expiresInSeconds, ...part }: SignPart): Promise<SignedUpload> {
     requirePart(part.part);
-    return { method: 'PUT', url: this.options.origin + this.grants.sign({ method: 'PUT', ...part, expires: this.expiry(expiresInSeconds) }), headers: {} };
+    return {
+      method: 'PUT',
+      url: this.options.origin + this.grants.sign({ method: 'PUT', ...part, expires: this.expiry(expiresInSeconds) }),
+      headers: {},
+    };
   }
 
   async signGet({ expiresInSeconds, ...get }: SignGet): Promise<string> {
@@ -147,7 +164,11 @@ export class DiskObjectStore extends ObjectStore {
   }
 
   /** Stores a body held to its promises; nothing is stored when they are not met. */
-  async write(key: string, source: AsyncIterable<Uint8Array>, expected: Expectation & { readonly createOnly?: boolean }): Promise<ObjectStat> {
+  async write(
+    key: string,
+    source: AsyncIterable<Uint8Array>,
+    expected: Expectation & { readonly createOnly?: boolean },
+  ): Promise<ObjectStat> {
     const path = this.layout.object(key);
     const temporary = await this.files.compose((file) => writeAll(file, heldTo(expected, source)));
     return statOf(await this.files.place(temporary, path, { createOnly: expected.createOnly }));
@@ -177,7 +198,8 @@ export class DiskObjectStore extends ObjectStore {
     for (const { entry } of sorted) {
       const path = join(folder, entry.name);
       const key = entry.isDirectory() ? path.slice(this.layout.objects.length + 1) : this.layout.keyOf(path);
-      if (key === null || !(entry.isDirectory() ? `${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`) : key.startsWith(prefix))) continue;
+      if (key === null || !(entry.isDirectory() ? `${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`) : key.startsWith(prefix)))
+        continue;
       if (entry.isDirectory()) {
         yield* this.walk(path, prefix);
         continue;

@@ -60,13 +60,25 @@ describe('DiskStoreEndpoint', () => {
 
   it('answers every refused URL alike, as a problem without a detail', async () => {
     const url = await signedGet();
-    const candidates = [url.slice(0, -1), `${url}&x=1`, `${url}&expires=1`, ...['no/such-key?expires=9999999999&signature=x', '', 'a?%', '%2fetc/passwd?signature=x'].map((path) => `${origin}/storage/${path}`)];
+    const candidates = [
+      url.slice(0, -1),
+      `${url}&x=1`,
+      `${url}&expires=1`,
+      ...['no/such-key?expires=9999999999&signature=x', '', 'a?%', '%2fetc/passwd?signature=x'].map((path) => `${origin}/storage/${path}`),
+    ];
     const answers = await Promise.all(candidates.map((candidate) => fetch(candidate)));
     const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { instance: string }[];
     bodies.forEach(({ instance }, i) => expect(instance).toBe(new URL(candidates[i] ?? '').pathname));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
     expect(answers[0]?.headers.get('content-type')).toBe('application/problem+json');
-    for (const { instance: _, ...told } of bodies) expect(told).toEqual({ type: '/problems/permission_denied', title: 'A permission is missing', status: 403, detail: '', code: 'permission_denied' });
+    for (const { instance: _, ...told } of bodies)
+      expect(told).toEqual({
+        type: '/problems/permission_denied',
+        title: 'A permission is missing',
+        status: 403,
+        detail: '',
+        code: 'permission_denied',
+      });
     // No client library in between that would tidy the path.
     const climbing = request({ host: '127.0.0.1', port: new URL(origin).port, path: '/storage/../../etc/passwd?signature=x' }).end();
     expect((await answerTo(climbing)).statusCode).toBe(403);
@@ -101,7 +113,8 @@ describe('DiskStoreEndpoint', () => {
 
   it('opens to the configured browser origins only', async () => {
     const url = await signedGet();
-    const preflight = (from: string): Promise<Response> => fetch(url, { method: 'OPTIONS', headers: { origin: from, 'access-control-request-method': 'PUT' } });
+    const preflight = (from: string): Promise<Response> =>
+      fetch(url, { method: 'OPTIONS', headers: { origin: from, 'access-control-request-method': 'PUT' } });
     const welcome = await preflight('https://app.example.com');
     expect(welcome.status).toBe(204);
     expect(welcome.headers.get('access-control-allow-methods')).toContain('PUT');

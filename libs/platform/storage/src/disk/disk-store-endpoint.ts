@@ -21,7 +21,10 @@ export class DiskStoreEndpoint {
 
   constructor(
     private readonly store: DiskObjectStore,
-    private readonly options: { readonly corsOrigins: readonly string[]; /** Is told what no answer may tell. */ readonly onFailure?: (error: unknown) => void },
+    private readonly options: {
+      readonly corsOrigins: readonly string[];
+      /** Is told what no answer may tell. */ readonly onFailure?: (error: unknown) => void;
+    },
   ) {
     this.cors = new StorageCors(options.corsOrigins);
   }
@@ -123,9 +126,22 @@ export class DiskStoreEndpoint {
     if (code === 'internal_error') this.options.onFailure?.(error);
     const { status, title } = PROBLEMS[code];
     const requestId = res.getHeader('x-request-id');
-    const body = JSON.stringify({ type: `/problems/${code}`, title, status, detail, instance: (req.url ?? '').split('?', 1)[0]?.slice(0, 512), code, ...(typeof requestId === 'string' && { request_id: requestId }) });
+    const body = JSON.stringify({
+      type: `/problems/${code}`,
+      title,
+      status,
+      detail,
+      instance: (req.url ?? '').split('?', 1)[0]?.slice(0, 512),
+      code,
+      ...(typeof requestId === 'string' && { request_id: requestId }),
+    });
     for (const name of ['etag', 'last-modified', 'accept-ranges', 'content-disposition']) res.removeHeader(name);
-    res.writeHead(status, { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    res.writeHead(status, {
+      'content-type': 'application/problem+json',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
     res.end(req.method === 'HEAD' ? undefined : body);
     if (req.complete) return;
     const linger = setTimeout(() => req.socket.destroy(), LINGER_MS);

@@ -12,7 +12,10 @@ export class StorageCors {
     res.setHeader('cross-origin-resource-policy', 'cross-origin');
     if (origin === undefined || !(any || this.origins.includes(origin))) return;
     res.setHeader('access-control-allow-origin', any ? '*' : origin);
-    res.setHeader('access-control-expose-headers', 'ETag, Accept-Ranges, Content-Range, Content-Length, Content-Disposition, Last-Modified');
+    res.setHeader(
+      'access-control-expose-headers',
+      'ETag, Accept-Ranges, Content-Range, Content-Length, Content-Disposition, Last-Modified',
+    );
   }
 
   preflight(res: ServerResponse): void {

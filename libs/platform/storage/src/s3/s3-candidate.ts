@@ -7,7 +7,10 @@ export const S3_STEPS = ['connect', 'auth', 'bucket', 'put', 'get', 'presigned_p
 export type S3Step = (typeof S3_STEPS)[number];
 
 /** A plain request as a client of the product sends it. */
-export type PlainSend = (url: string, request: { readonly method: 'GET' | 'PUT'; readonly headers?: Readonly<Record<string, string>>; readonly body?: Buffer }) => Promise<{
+export type PlainSend = (
+  url: string,
+  request: { readonly method: 'GET' | 'PUT'; readonly headers?: Readonly<Record<string, string>>; readonly body?: Buffer },
+) => Promise<{
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;

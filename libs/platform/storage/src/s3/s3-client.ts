@@ -50,7 +50,10 @@ export class S3Client extends Client {
   /** Sends one part and answers its entity tag. */
   async sendPart(bucket: string, key: string, uploadId: string, part: number, body: Buffer): Promise<string> {
     // The library puts this id into the query as it is.
-    const sent = await this.uploadPart({ bucketName: bucket, objectName: key, uploadID: encodeURIComponent(uploadId), partNumber: part, headers: {} }, body);
+    const sent = await this.uploadPart(
+      { bucketName: bucket, objectName: key, uploadID: encodeURIComponent(uploadId), partNumber: part, headers: {} },
+      body,
+    );
     return sent.etag;
   }
 }

@@ -2,11 +2,23 @@ import { Outage, Problem } from '@atrium/platform/kernel';
 import { ObjectMissing, UploadMissing } from '../object-store';
 
 /** Error code of an S3 answer, or of the connection to it. */
-export const s3Code = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
+export const s3Code = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 const ABSENT = ['NoSuchKey', 'NotFound'];
 const BAD_PARTS = ['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall'];
-const UNREACHABLE = ['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'SlowDown', 'ServiceUnavailable'];
+const UNREACHABLE = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'SlowDown',
+  'ServiceUnavailable',
+];
 
 export const isAbsentObject = (error: unknown): boolean => ABSENT.includes(s3Code(error));
 export const isAbsentUpload = (error: unknown): boolean => s3Code(error) === 'NoSuchUpload';
@@ -19,6 +31,10 @@ export function s3Problem(error: unknown): unknown {
   if (code === 'InvalidRange') return new RangeError('The range lies outside of the object.');
   // The client library gives up on these answers without their code.
   const overloaded = error instanceof Error && /Retryable HTTP status: (?:429|503|504)/.test(error.message);
-  if (overloaded || UNREACHABLE.includes(code)) return new Outage('storage', 'The object store can not be reached right now.', { cause: error });
-  return new Outage('storage', code === '' ? 'The object store failed.' : `The object store failed (${code}).`, { code: 'upstream_failed', cause: error });
+  if (overloaded || UNREACHABLE.includes(code))
+    return new Outage('storage', 'The object store can not be reached right now.', { cause: error });
+  return new Outage('storage', code === '' ? 'The object store failed.' : `The object store failed (${code}).`, {
+    code: 'upstream_failed',
+    cause: error,
+  });
 }

@@ -11,7 +11,14 @@ const MIB = 1024 * 1024;
 describe('S3ObjectStore', () => {
   let server: StrictS3Server;
   const storeWith = (changes: Partial<S3StoreOptions> = {}): S3ObjectStore =>
-    new S3ObjectStore({ endpoint: server.endpoint, credentials: server.credentials, bucket: 'first', pathStyle: true, clock: new SystemClock(), ...changes });
+    new S3ObjectStore({
+      endpoint: server.endpoint,
+      credentials: server.credentials,
+      bucket: 'first',
+      pathStyle: true,
+      clock: new SystemClock(),
+      ...changes,
+    });
 
   beforeAll(async () => {
     server = await new StrictS3Server().start();
@@ -30,9 +37,15 @@ describe('S3ObjectStore', () => {
   it('signs for the public endpoint, in the path or in the host name', async () => {
     const key = freshKey();
     const get = { key, expiresInSeconds: 60, disposition: 'inline' } as const;
-    expect(await storeWith({ publicEndpoint: 'https://files.example.com' }).signGet(get)).toMatch(`https://files.example.com/first/${key}?`);
-    expect(await storeWith({ publicEndpoint: 'https://s3.example.com/', pathStyle: false }).signGet(get)).toMatch(`https://first.s3.example.com/${key}?`);
-    expect(await storeWith({ publicEndpoint: 'https://example.com/store/' }).signGet(get)).toMatch(`https://example.com/store/first/${key}?`);
+    expect(await storeWith({ publicEndpoint: 'https://files.example.com' }).signGet(get)).toMatch(
+      `https://files.example.com/first/${key}?`,
+    );
+    expect(await storeWith({ publicEndpoint: 'https://s3.example.com/', pathStyle: false }).signGet(get)).toMatch(
+      `https://first.s3.example.com/${key}?`,
+    );
+    expect(await storeWith({ publicEndpoint: 'https://example.com/store/' }).signGet(get)).toMatch(
+      `https://example.com/store/first/${key}?`,
+    );
   });
 
   it('signs virtual-host addresses that the server accepts', async () => {
@@ -40,7 +53,9 @@ describe('S3ObjectStore', () => {
     await storeWith().put(key, Buffer.from('virtual'));
     const { port } = new URL(server.endpoint);
     const publicEndpoint = `http://localhost:${port}`;
-    const url = new URL(await storeWith({ publicEndpoint, pathStyle: false }).signGet({ key, expiresInSeconds: 60, disposition: 'inline' }));
+    const url = new URL(
+      await storeWith({ publicEndpoint, pathStyle: false }).signGet({ key, expiresInSeconds: 60, disposition: 'inline' }),
+    );
     // The name needs no resolver here: only the Host header counts.
     const call = request({ host: '127.0.0.1', port, path: url.pathname + url.search, headers: { host: url.host } }).end();
     const [response] = (await once(call, 'response')) as [Readable & { statusCode: number }];
@@ -62,10 +77,12 @@ describe('S3ObjectStore', () => {
 
   it('leaves no parts behind when a long stream fails', async () => {
     const key = freshKey();
-    const source = Readable.from((async function* () {
-      for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB);
-      throw new Error('the source broke');
-    })());
+    const source = Readable.from(
+      (async function* () {
+        for (let i = 0; i < 20; i++) yield Buffer.alloc(MIB);
+        throw new Error('the source broke');
+      })(),
+    );
     await expect(storeWith().put(key, source)).rejects.toThrow('the source broke');
     expect(server.openUploads('first')).toBe(0);
     expect(await storeWith().stat(key)).toBeNull();

@@ -4,8 +4,21 @@ import { CopyDestinationOptions, CopySourceOptions } from 'minio';
 import { blocksOf, heldTo } from '../incoming-bytes';
 import { MOST_PARTS, requireKey, requirePrefix, requireRange } from '../keys';
 import {
-  ObjectMissing, ObjectStore, UploadMissing,
-  type ByteRange, type ListedObject, type ObjectStat, type OpenUpload, type PartReceipt, type PutOptions, type PutPart, type SignGet, type SignPart, type SignPut, type SignedUpload, type UploadedPart,
+  ObjectMissing,
+  ObjectStore,
+  UploadMissing,
+  type ByteRange,
+  type ListedObject,
+  type ObjectStat,
+  type OpenUpload,
+  type PartReceipt,
+  type PutOptions,
+  type PutPart,
+  type SignGet,
+  type SignPart,
+  type SignPut,
+  type SignedUpload,
+  type UploadedPart,
 } from '../object-store';
 import { S3Client } from './s3-client';
 import { isAbsentObject, isAbsentUpload, s3Problem } from './s3-failures';
@@ -41,7 +54,10 @@ export class S3ObjectStore extends ObjectStore {
   /** Makes sure of the bucket: made when missing and allowed, else a sentence that says what to do. */
   async prepare({ createBucket }: { readonly createBucket: boolean }): Promise<void> {
     if (await this.ask(() => this.client.bucketExists(this.bucket))) return;
-    if (!createBucket) throw new Error(`The bucket "${this.bucket}" does not exist at ${this.options.endpoint}. Create it, or name another one in S3_BUCKET.`);
+    if (!createBucket)
+      throw new Error(
+        `The bucket "${this.bucket}" does not exist at ${this.options.endpoint}. Create it, or name another one in S3_BUCKET.`,
+      );
     await this.ask(() => this.client.makeBucket(this.bucket, this.options.credentials.region)).catch(async (error: unknown) => {
       // Another process may have been faster.
       if (!(await this.ask(() => this.client.bucketExists(this.bucket)))) throw error;
@@ -66,7 +82,9 @@ export class S3ObjectStore extends ObjectStore {
 
   async putPart(part: PutPart, body: Readable): Promise<string> {
     const { url } = this.inner.part({ ...part, expiresInSeconds: PART_SECONDS });
-    const { status, etag } = await this.ask(() => sendPart({ url, size: part.size, lookup: this.options.lookup }, heldTo({ size: part.size }, body)));
+    const { status, etag } = await this.ask(() =>
+      sendPart({ url, size: part.size, lookup: this.options.lookup }, heldTo({ size: part.size }, body)),
+    );
     if (status === 404) throw new UploadMissing(part.uploadId);
     if (etag === null) throw new Problem('upstream_failed', 'The object store refused the part.');
     return etag;
@@ -100,7 +118,7 @@ export class S3ObjectStore extends ObjectStore {
 
   async *openUploads(prefix: string): AsyncGenerator<OpenUpload> {
     requirePrefix(prefix);
-    for (let at = { key: '', id: '' }, more = true; more; ) {
+    for (let at = { key: '', id: '' }, more = true; more;) {
       const { key, id } = at;
       const page = await this.ask(() => this.client.listIncompleteUploadsQuery(this.bucket, prefix, key, id, ''));
       for (const { key: name, uploadId } of page.uploads) yield { key: String(name), uploadId: String(uploadId) };
@@ -162,12 +180,13 @@ export class S3ObjectStore extends ObjectStore {
   async delete(keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const refused = await this.ask(() => this.client.removeObjects(this.bucket, keys.map(requireKey)));
-    if (refused.some((answer) => answer?.Error !== undefined || 'Code' in (answer ?? {}))) throw new Problem('upstream_failed', 'The object store did not delete every object.');
+    if (refused.some((answer) => answer?.Error !== undefined || 'Code' in (answer ?? {})))
+      throw new Problem('upstream_failed', 'The object store did not delete every object.');
   }
 
   async *list(prefix: string): AsyncGenerator<ListedObject> {
     requirePrefix(prefix);
-    for (let token = '', more = true; more; ) {
+    for (let token = '', more = true; more;) {
       const page = await this.ask(() => this.client.listObjectsV2Query(this.bucket, prefix, token, '', 1000, ''));
       for (const { name, size, lastModified } of page.objects) {
         if (name !== undefined) yield { key: String(name), size: Number(size), modified: new Date(lastModified ?? 0) };
@@ -201,7 +220,10 @@ export class S3ObjectStore extends ObjectStore {
 
   private headersOf(contentType: string | undefined): Record<string, string> {
     const { encryption } = this.options;
-    return { ...(contentType ? { 'content-type': contentType } : {}), ...(encryption ? { 'x-amz-server-side-encryption': encryption } : {}) };
+    return {
+      ...(contentType ? { 'content-type': contentType } : {}),
+      ...(encryption ? { 'x-amz-server-side-encryption': encryption } : {}),
+    };
   }
 
   private async mustStat(key: string): Promise<ObjectStat> {
@@ -219,10 +241,18 @@ export class S3ObjectStore extends ObjectStore {
   }
 
   private async askObject<T>(key: string, call: () => Promise<T>): Promise<T> {
-    return this.ask(() => call().catch((error: unknown) => { throw isAbsentObject(error) ? new ObjectMissing(key) : error; }));
+    return this.ask(() =>
+      call().catch((error: unknown) => {
+        throw isAbsentObject(error) ? new ObjectMissing(key) : error;
+      }),
+    );
   }
 
   private async askUpload<T>(uploadId: string, call: () => Promise<T>): Promise<T> {
-    return this.ask(() => call().catch((error: unknown) => { throw isAbsentUpload(error) ? new UploadMissing(uploadId) : error; }));
+    return this.ask(() =>
+      call().catch((error: unknown) => {
+        throw isAbsentUpload(error) ? new UploadMissing(uploadId) : error;
+      }),
+    );
   }
 }

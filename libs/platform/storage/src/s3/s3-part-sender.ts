@@ -22,7 +22,11 @@ export interface PartAnswer {
 
 /** Sends the body of a part as it comes; what the library offers wants the whole part in memory. A body that fails ends the request. */
 export async function sendPart({ url, size, lookup }: PartRequest, body: AsyncIterable<Uint8Array>): Promise<PartAnswer> {
-  const sent = (url.startsWith('https:') ? https : http).request(url, { method: 'PUT', headers: { 'content-length': size }, ...(lookup ? { lookup } : {}) });
+  const sent = (url.startsWith('https:') ? https : http).request(url, {
+    method: 'PUT',
+    headers: { 'content-length': size },
+    ...(lookup ? { lookup } : {}),
+  });
   sent.setTimeout(SILENCE_MS, () => sent.destroy(Object.assign(new Error('The object store fell silent.'), { code: 'ETIMEDOUT' })));
   const answered = new Promise<PartAnswer>((resolve, reject) => {
     sent.once('error', reject);
@@ -35,7 +39,10 @@ export async function sendPart({ url, size, lookup }: PartRequest, body: AsyncIt
   const streamed = pipeline(Readable.from(body), sent);
   // A refusal may come before the last byte: then the answer counts, else the failure that ended the body.
   return Promise.race([answered, streamed.then(() => answered)]).catch(async (error: unknown) => {
-    const cause = await streamed.then(() => error, (failure: unknown) => failure);
+    const cause = await streamed.then(
+      () => error,
+      (failure: unknown) => failure,
+    );
     throw cause instanceof Problem ? cause : error;
   });
 }

@@ -8,7 +8,16 @@ import { S3Presigner } from './s3-presigner';
 const MOST_SKEW = 15 * MINUTE;
 const SIGNED_SECONDS = 60;
 const PROBE = Buffer.from('A probe of the object store; it may be removed.\n');
-const REFUSED = ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AuthorizationHeaderMalformed', 'AuthorizationQueryParametersError', 'AccessDenied', 'InvalidSecurity', 'InvalidToken', 'AllAccessDisabled'];
+const REFUSED = [
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'AuthorizationHeaderMalformed',
+  'AuthorizationQueryParametersError',
+  'AccessDenied',
+  'InvalidSecurity',
+  'InvalidToken',
+  'AllAccessDisabled',
+];
 const NO_BUCKET = ['NoSuchBucket', 'PermanentRedirect', 'InvalidBucketName'];
 
 /** A step that went wrong, in words for the person who entered the bucket. */
@@ -78,7 +87,11 @@ export class S3Verification {
     if (status >= 500) throw new StepFailed('connect', `The endpoint answers ${status}.`);
     const theirs = Date.parse(headers.date ?? '');
     const skew = theirs - this.candidate.clock.now().getTime();
-    if (Math.abs(skew) > MOST_SKEW) throw new StepFailed('clock', `The clock of the endpoint is ${Math.round(Math.abs(skew) / MINUTE)} minutes ${skew > 0 ? 'ahead' : 'behind'}.`);
+    if (Math.abs(skew) > MOST_SKEW)
+      throw new StepFailed(
+        'clock',
+        `The clock of the endpoint is ${Math.round(Math.abs(skew) / MINUTE)} minutes ${skew > 0 ? 'ahead' : 'behind'}.`,
+      );
   }
 
   private async enter(): Promise<void> {
@@ -111,7 +124,10 @@ export class S3Verification {
   }
 
   private async getSigned(key: string): Promise<void> {
-    const { status, body } = await this.candidate.send(this.presigner.get({ key, expiresInSeconds: SIGNED_SECONDS, disposition: 'attachment' }), { method: 'GET' });
+    const { status, body } = await this.candidate.send(
+      this.presigner.get({ key, expiresInSeconds: SIGNED_SECONDS, disposition: 'attachment' }),
+      { method: 'GET' },
+    );
     if (status !== 200) throw new StepFailed('presigned_get', `A signed download answers ${status}.`);
     assertProbe('presigned_get', body);
   }
@@ -124,7 +140,8 @@ export class S3Verification {
 
   private async remove(keys: readonly string[]): Promise<void> {
     const answers = await this.client.removeObjects(this.candidate.bucket, [...keys]);
-    if (answers.some((answer) => answer?.Error !== undefined || 'Code' in (answer ?? {}))) throw new StepFailed('delete', 'Objects can not be deleted.');
+    if (answers.some((answer) => answer?.Error !== undefined || 'Code' in (answer ?? {})))
+      throw new StepFailed('delete', 'Objects can not be deleted.');
   }
 }
 

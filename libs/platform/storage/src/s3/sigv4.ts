@@ -31,7 +31,10 @@ export function presign(credentials: S3Credentials, request: PresignRequest): st
   const scope = `${time.slice(0, 8)}/${credentials.region}/${SERVICE}/aws4_request`;
   const headers = canonicalHeaders({ ...request.headers, host: url.host });
   const signedHeaders = headers.map(([name]) => name).join(';');
-  const path = url.pathname.split('/').map((segment) => encodeStrictly(decodeURIComponent(segment))).join('/');
+  const path = url.pathname
+    .split('/')
+    .map((segment) => encodeStrictly(decodeURIComponent(segment)))
+    .join('/');
   const query = canonicalQuery({
     ...request.query,
     'X-Amz-Algorithm': ALGORITHM,
@@ -40,7 +43,15 @@ export function presign(credentials: S3Credentials, request: PresignRequest): st
     'X-Amz-Expires': String(expiresInSeconds),
     'X-Amz-SignedHeaders': signedHeaders,
   });
-  const canonical = [method, path, query, ...headers.map(([name, value]) => `${name}:${value}`), '', signedHeaders, 'UNSIGNED-PAYLOAD'].join('\n');
+  const canonical = [
+    method,
+    path,
+    query,
+    ...headers.map(([name, value]) => `${name}:${value}`),
+    '',
+    signedHeaders,
+    'UNSIGNED-PAYLOAD',
+  ].join('\n');
   const text = [ALGORITHM, time, scope, createHash('sha256').update(canonical).digest('hex')].join('\n');
   const signature = hmac(signingKey(credentials.secretKey, time.slice(0, 8), credentials.region, SERVICE), text).toString('hex');
   return `${url.origin}${path}?${query}&X-Amz-Signature=${signature}`;

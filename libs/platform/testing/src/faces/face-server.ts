@@ -18,7 +18,11 @@ export interface ToldFace {
   readonly embedding: readonly number[];
 }
 
-export type FaceTurn = { readonly faces: readonly ToldFace[] } | { readonly status: number; readonly retryAfter?: string } | { readonly afterMs: number } | { readonly say: string };
+export type FaceTurn =
+  | { readonly faces: readonly ToldFace[] }
+  | { readonly status: number; readonly retryAfter?: string }
+  | { readonly afterMs: number }
+  | { readonly say: string };
 
 const PATH = '/api/v1/detection/detect';
 const PLUGINS = { age: 'agegender.AgeDetector', detector: 'facenet.FaceDetector', calculator: 'facenet.Calculator' };
@@ -37,7 +41,10 @@ export class FaceServer {
   static async start(): Promise<FaceServer> {
     const server = createServer();
     const faces = new FaceServer(server);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void faces.serve(request, response).catch(() => response.destroy()));
+    server.on(
+      'request',
+      (request: IncomingMessage, response: ServerResponse) => void faces.serve(request, response).catch(() => response.destroy()),
+    );
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return faces;
   }
@@ -59,10 +66,21 @@ export class FaceServer {
     if (request.headers['x-api-key'] !== 'face-key') return send(response, 401, { message: 'Api key is not valid', code: 21 });
     const part = fileOf(Buffer.concat(pieces), request.headers['content-type'] ?? '');
     if (!part) return send(response, 400, { message: "Required part 'file' is not present.", code: 27 });
-    const picture = { key: request.headers['x-api-key'], plugins: url.searchParams.get('face_plugins'), threshold: url.searchParams.get('det_prob_threshold'), ...part };
+    const picture = {
+      key: request.headers['x-api-key'],
+      plugins: url.searchParams.get('face_plugins'),
+      threshold: url.searchParams.get('det_prob_threshold'),
+      ...part,
+    };
     this.asked.push(picture);
     const turn = this.turns.shift() ?? (await this.seeing(picture));
-    if ('status' in turn) return send(response, turn.status, { message: `status ${turn.status}`, code: turn.status === 413 ? 10 : 0 }, turn.retryAfter === undefined ? {} : { 'retry-after': turn.retryAfter });
+    if ('status' in turn)
+      return send(
+        response,
+        turn.status,
+        { message: `status ${turn.status}`, code: turn.status === 413 ? 10 : 0 },
+        turn.retryAfter === undefined ? {} : { 'retry-after': turn.retryAfter },
+      );
     if ('say' in turn) return void response.writeHead(200, { 'content-type': 'application/json' }).end(turn.say);
     if ('afterMs' in turn) {
       await pause(turn.afterMs);
@@ -75,7 +93,10 @@ export class FaceServer {
 
 const shown = ({ box: [x_min, y_min, x_max, y_max], probability = 0.99, embedding }: ToldFace): object => ({
   box: { probability, x_max, y_max, x_min, y_min },
-  landmarks: [[x_min + 10, y_min + 10], [x_max - 10, y_min + 10]],
+  landmarks: [
+    [x_min + 10, y_min + 10],
+    [x_max - 10, y_min + 10],
+  ],
   embedding,
   execution_time: { detector: 117, calculator: 45 },
 });

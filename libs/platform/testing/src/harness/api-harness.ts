@@ -16,9 +16,21 @@ export const TEST_PASSWORD = 'a password for tests only';
 
 /** What the harness needs of the context that knows people; the test passes its provisioning service. */
 export interface Provisioner {
-  createWorkspace(spec: { ws_name: string; ws_slug: string; modules: readonly string[]; owner: { user_email: string; user_name: string; password?: string } }): Promise<{ ws_id: string; owner_user_id: string }>;
-  addUser(tenant_id: string, member: { user_email: string; user_name: string; password?: string }, role_keys: readonly string[]): Promise<{ user_id: string }>;
-  createKey(tenant_id: string, key: { key_name: string; user_email: string; scopes?: readonly string[] }): Promise<{ key_id: string; key_secret: string }>;
+  createWorkspace(spec: {
+    ws_name: string;
+    ws_slug: string;
+    modules: readonly string[];
+    owner: { user_email: string; user_name: string; password?: string };
+  }): Promise<{ ws_id: string; owner_user_id: string }>;
+  addUser(
+    tenant_id: string,
+    member: { user_email: string; user_name: string; password?: string },
+    role_keys: readonly string[],
+  ): Promise<{ user_id: string }>;
+  createKey(
+    tenant_id: string,
+    key: { key_name: string; user_email: string; scopes?: readonly string[] },
+  ): Promise<{ key_id: string; key_secret: string }>;
 }
 
 export interface Member {
@@ -42,7 +54,9 @@ export class TestWorkspace {
   /** A member with one built-in role, calling with a key of its own (narrowed by `scopes`). */
   async member(role: BuiltInRoleKey, scopes?: readonly string[]): Promise<Member> {
     const email = `${role}-${++this.count}@${this.slug}.example`;
-    const { user_id } = await this.api.provisioner.addUser(this.tenant_id, { user_email: email, user_name: `${role} ${this.count}` }, [role]);
+    const { user_id } = await this.api.provisioner.addUser(this.tenant_id, { user_email: email, user_name: `${role} ${this.count}` }, [
+      role,
+    ]);
     return this.api.memberWithKey(this.tenant_id, user_id, email, scopes);
   }
 }
@@ -66,12 +80,21 @@ export class RunningApi {
   async workspace(modules: readonly string[] = []): Promise<TestWorkspace> {
     const slug = `ws-${++this.workspaces}-${Date.now().toString(36)}`;
     const email = `owner@${slug}.example`;
-    const { ws_id, owner_user_id } = await this.provisioner.createWorkspace({ ws_name: slug, ws_slug: slug, modules, owner: { user_email: email, user_name: 'Owner', password: TEST_PASSWORD } });
+    const { ws_id, owner_user_id } = await this.provisioner.createWorkspace({
+      ws_name: slug,
+      ws_slug: slug,
+      modules,
+      owner: { user_email: email, user_name: 'Owner', password: TEST_PASSWORD },
+    });
     return new TestWorkspace(this, ws_id, slug, await this.memberWithKey(ws_id, owner_user_id, email));
   }
 
   async memberWithKey(tenant_id: string, user_id: string, email: string, scopes?: readonly string[]): Promise<Member> {
-    const { key_id, key_secret } = await this.provisioner.createKey(tenant_id, { key_name: 'test', user_email: email, ...(scopes ? { scopes } : {}) });
+    const { key_id, key_secret } = await this.provisioner.createKey(tenant_id, {
+      key_name: 'test',
+      user_email: email,
+      ...(scopes ? { scopes } : {}),
+    });
     return { user_id, email, key_id, client: new Client(this.url, { 'X-Api-Key': key_secret, 'X-Tenant-Id': tenant_id }) };
   }
 
@@ -114,7 +137,11 @@ export class RunningApi {
 }
 
 /** Starts the composed API for one test file. `provisioner` names the class that makes workspaces and people. */
-export async function startApi(root: Type | DynamicModule, provisioner: Type<Provisioner>, environment: Readonly<Record<string, string>> = {}): Promise<RunningApi> {
+export async function startApi(
+  root: Type | DynamicModule,
+  provisioner: Type<Provisioner>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<RunningApi> {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'atrium-test-'));
   const port = await freePort();
@@ -129,7 +156,9 @@ export async function startApi(root: Type | DynamicModule, provisioner: Type<Pro
     PORT: String(port),
     BASE_URL: `http://127.0.0.1:${port}`,
     AUTH_PASSWORD_MEMORY_KIB: '1024',
-    RATE_LIMITS: ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace'].map((kind) => `${kind}=1000000`).join(','),
+    RATE_LIMITS: ['read', 'write', 'ai', 'upload', 'search', 'admin-report', 'auth', 'workspace']
+      .map((kind) => `${kind}=1000000`)
+      .join(','),
     ...environment,
   };
   Object.assign(process.env, settings);

@@ -28,7 +28,12 @@ export type ChatTurn =
   | { readonly refuse: 'content_filter' }
   | { readonly status: number; readonly retryAfter?: string };
 
-export type EmbeddingTurn = 'wrong dims' | 'partial' | { readonly say: string } | { readonly status: number; readonly retryAfter?: string } | { readonly afterMs: number };
+export type EmbeddingTurn =
+  | 'wrong dims'
+  | 'partial'
+  | { readonly say: string }
+  | { readonly status: number; readonly retryAfter?: string }
+  | { readonly afterMs: number };
 
 interface ChatMessage {
   readonly role: string;
@@ -62,7 +67,10 @@ export class ModelServer {
   static async start(): Promise<ModelServer> {
     const server = createServer();
     const models = new ModelServer(server);
-    server.on('request', (request: IncomingMessage, response: ServerResponse) => void models.serve(request, response).catch(() => response.destroy()));
+    server.on(
+      'request',
+      (request: IncomingMessage, response: ServerResponse) => void models.serve(request, response).catch(() => response.destroy()),
+    );
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     return models;
   }
@@ -86,7 +94,8 @@ export class ModelServer {
     for await (const piece of request) pieces.push(piece as Buffer);
     const body = JSON.parse(Buffer.concat(pieces).toString('utf8')) as Request;
     if (request.url === '/v1/chat/completions') return this.chat(body, request, response);
-    if (request.url === '/v1/embeddings' || request.url === '/api/embed') return this.embed({ path: request.url, authorization: request.headers.authorization }, body, response);
+    if (request.url === '/v1/embeddings' || request.url === '/api/embed')
+      return this.embed({ path: request.url, authorization: request.headers.authorization }, body, response);
     send(response, 404, { error: { message: 'no such path' } });
   }
 
@@ -100,18 +109,28 @@ export class ModelServer {
     send(response, 200, completion(body.model, typeof turn.say === 'string' ? turn.say : JSON.stringify(turn.say), 'stop'));
   }
 
-  private async embed({ path, authorization }: Pick<AskedEmbeddings, 'path' | 'authorization'>, { model, input = [] }: Request, response: ServerResponse): Promise<void> {
+  private async embed(
+    { path, authorization }: Pick<AskedEmbeddings, 'path' | 'authorization'>,
+    { model, input = [] }: Request,
+    response: ServerResponse,
+  ): Promise<void> {
     const texts = typeof input === 'string' ? [input] : input;
     this.embeddings.push({ path, authorization, model, input: texts });
     const turn = this.embeddingTurns.shift();
     if (typeof turn === 'object' && 'status' in turn) return fail(response, turn);
-    if (typeof turn === 'object' && 'say' in turn) return void response.writeHead(200, { 'content-type': 'application/json' }).end(turn.say);
+    if (typeof turn === 'object' && 'say' in turn)
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(turn.say);
     if (typeof turn === 'object') await pause(turn.afterMs, undefined, { ref: false });
     const dims = turn === 'wrong dims' ? DIMS / 2 : DIMS;
     const vectors = texts.slice(0, turn === 'partial' ? Math.max(0, texts.length - 1) : undefined).map((text) => vectorOf(text, dims));
     const tokens = texts.reduce((sum, text) => sum + text.split(/\s+/).length, 0);
     if (path === '/api/embed') return send(response, 200, { model, embeddings: vectors, prompt_eval_count: tokens });
-    send(response, 200, { object: 'list', model, data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })), usage: { prompt_tokens: tokens, total_tokens: tokens } });
+    send(response, 200, {
+      object: 'list',
+      model,
+      data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    });
   }
 }
 
@@ -120,17 +139,32 @@ function send(response: ServerResponse, status: number, body: object, headers: R
 }
 
 const fail = (response: ServerResponse, { status, retryAfter }: { readonly status: number; readonly retryAfter?: string }): void =>
-  send(response, status, { error: { message: `status ${status}; the key was sk-test`, type: 'error', param: null, code: null } }, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
+  send(
+    response,
+    status,
+    { error: { message: `status ${status}; the key was sk-test`, type: 'error', param: null, code: null } },
+    retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+  );
 
 function askedOf({ model, messages = [], response_format, tools }: Request, authorization: string | undefined): AskedChat {
-  const parts = messages.filter(({ role }) => role === 'user').flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
-  const pictures = parts.flatMap((part) => (part.type === 'image_url' && 'image_url' in part && part.image_url ? [part.image_url.url] : []));
+  const parts = messages
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content }) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content));
+  const pictures = parts.flatMap((part) =>
+    part.type === 'image_url' && 'image_url' in part && part.image_url ? [part.image_url.url] : [],
+  );
   return {
     model,
     authorization,
-    system: messages.filter(({ role }) => role === 'system').map(({ content }) => (typeof content === 'string' ? content : '')).join('\n'),
+    system: messages
+      .filter(({ role }) => role === 'system')
+      .map(({ content }) => (typeof content === 'string' ? content : ''))
+      .join('\n'),
     text: parts.map(({ text = '' }) => text).join(''),
-    images: pictures.map((url) => ({ type: url.slice(5, url.indexOf(';')), bytes: Buffer.from(url.slice(url.indexOf(',') + 1), 'base64') })),
+    images: pictures.map((url) => ({
+      type: url.slice(5, url.indexOf(';')),
+      bytes: Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'),
+    })),
     response_format,
     tools,
   };

@@ -55,7 +55,9 @@ export async function drawPicture(drawing: Drawing): Promise<Buffer> {
     const { data, info } = await stored.raw().toBuffer({ resolveWithObject: true });
     return bitmapFile(data, info.width, info.height);
   }
-  return withCameraNotes(stored, drawing).toFormat(format, format === 'jpeg' ? { quality: 92 } : {}).toBuffer();
+  return withCameraNotes(stored, drawing)
+    .toFormat(format, format === 'jpeg' ? { quality: 92 } : {})
+    .toBuffer();
 }
 
 function rawSize({ width, height, orientation = 1 }: Drawing): sharp.CreateRaw {
@@ -73,10 +75,17 @@ export function withCameraNotes(picture: sharp.Sharp, notes: CameraNotes): sharp
 function exifOf({ make, model, lens, taken, zone, gps, ...notes }: CameraNotes): sharp.Exif {
   const camera = entries({ Make: make, Model: model, Artist: notes.artist, ImageDescription: notes.description });
   const shot = entries({
-    DateTimeOriginal: taken, OffsetTimeOriginal: zone, SubSecTimeOriginal: notes.subSeconds, LensModel: lens, ISOSpeedRatings: notes.iso?.toString(),
-    ExposureTime: notes.exposure, FNumber: notes.aperture, FocalLength: notes.focalLength,
+    DateTimeOriginal: taken,
+    OffsetTimeOriginal: zone,
+    SubSecTimeOriginal: notes.subSeconds,
+    LensModel: lens,
+    ISOSpeedRatings: notes.iso?.toString(),
+    ExposureTime: notes.exposure,
+    FNumber: notes.aperture,
+    FocalLength: notes.focalLength,
   });
-  const height: Record<string, string> = notes.altitude === undefined ? {} : { GPSAltitudeRef: '0', GPSAltitude: `${Math.round(notes.altitude * 100)}/100` };
+  const height: Record<string, string> =
+    notes.altitude === undefined ? {} : { GPSAltitudeRef: '0', GPSAltitude: `${Math.round(notes.altitude * 100)}/100` };
   const place = gps && {
     ...height,
     GPSLatitudeRef: gps.lat < 0 ? 'S' : 'N',

@@ -9,11 +9,14 @@ export type ReadFacts = Readonly<Record<string, string | number | readonly strin
 type Told = Readonly<Record<string, unknown>>;
 
 /** Writes metadata into a file with it. */
-export const writeTags = (path: string, tags: readonly string[]): Promise<unknown> => run('exiftool', ['-q', '-q', '-overwrite_original', '-use', 'MWG', ...tags, path]);
+export const writeTags = (path: string, tags: readonly string[]): Promise<unknown> =>
+  run('exiftool', ['-q', '-q', '-overwrite_original', '-use', 'MWG', ...tags, path]);
 
 /** Reads files with it; where it knows the rules of the Metadata Working Group itself, by those. */
 export async function exiftoolFacts(paths: readonly string[]): Promise<readonly ReadFacts[]> {
-  const { stdout } = await run('exiftool', ['-j', '-n', '-G1', '-use', 'MWG', '-CurrentIPTCDigest', '-all', '-MWG:all', ...paths], { maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run('exiftool', ['-j', '-n', '-G1', '-use', 'MWG', '-CurrentIPTCDigest', '-all', '-MWG:all', ...paths], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
   return (JSON.parse(stdout) as Told[]).map(factsOf);
 }
 
@@ -26,7 +29,9 @@ function factsOf(told: Told): ReadFacts {
   return {
     title: textOf(either('XMP-dc:Title', 'IPTC:ObjectName')),
     headline: textOf(either('XMP-photoshop:Headline', 'IPTC:Headline')),
-    caption: textOf(either('XMP-dc:Description', 'IPTC:Caption-Abstract') ?? (/^(OLYMPUS DIGITAL CAMERA)?$/.test(description) ? undefined : description)),
+    caption: textOf(
+      either('XMP-dc:Description', 'IPTC:Caption-Abstract') ?? (/^(OLYMPUS DIGITAL CAMERA)?$/.test(description) ? undefined : description),
+    ),
     keywords: listOf(told['MWG:Keywords']),
     keyword_paths: listOf(told['XMP-lr:HierarchicalSubject'])?.filter((path) => path.includes('|')),
     creators: listOf(either('XMP-dc:Creator', 'IPTC:By-line') ?? textOf(told['IFD0:Artist'])?.split('; ')),
@@ -47,7 +52,9 @@ function factsOf(told: Told): ReadFacts {
     altitude: roundedNumber(told['Composite:GPSAltitude'], 2),
     lat: roundedNumber(told['Composite:GPSLatitude'], 5),
     lng: roundedNumber(told['Composite:GPSLongitude'], 5),
-    taken_local: taken && `${taken.slice(0, 10).replaceAll(':', '-')}T${taken.slice(11)}.${(textOf(told['ExifIFD:SubSecTimeOriginal']) ?? '').slice(0, 3).padEnd(3, '0')}`,
+    taken_local:
+      taken &&
+      `${taken.slice(0, 10).replaceAll(':', '-')}T${taken.slice(11)}.${(textOf(told['ExifIFD:SubSecTimeOriginal']) ?? '').slice(0, 3).padEnd(3, '0')}`,
     taken_zone: textOf(told['ExifIFD:OffsetTimeOriginal']),
   };
 }
@@ -57,4 +64,5 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 
 const listOf = (value: unknown): readonly string[] | undefined => (value === undefined ? undefined : [value].flat().map(String));
 
-export const roundedNumber = (value: unknown, decimals: number): number | undefined => (typeof value === 'number' ? Number(value.toFixed(decimals)) : undefined);
+export const roundedNumber = (value: unknown, decimals: number): number | undefined =>
+  typeof value === 'number' ? Number(value.toFixed(decimals)) : undefined;

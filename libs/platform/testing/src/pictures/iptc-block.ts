@@ -12,8 +12,21 @@ export interface IptcBlock {
 /** A JPEG with such a block, as programs for pictures write it: behind the first mark, within the resources of Photoshop. */
 export function withIptc(jpeg: Buffer, { values, encoding = 'utf8', digest }: IptcBlock): Buffer {
   const charset = encoding === 'utf8' ? [dataset(1, 90, Buffer.from('\x1b%G', 'latin1'))] : [];
-  const block = Buffer.concat([...charset, ...values.map(([number, text]) => dataset(2, number, Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8')))]);
-  const noted = digest === undefined ? [] : [resource(0x0425, createHash('md5').update(digest === 'same' ? block : 'another').digest())];
+  const block = Buffer.concat([
+    ...charset,
+    ...values.map(([number, text]) => dataset(2, number, Buffer.from(text, encoding === 'latin1' ? 'latin1' : 'utf8'))),
+  ]);
+  const noted =
+    digest === undefined
+      ? []
+      : [
+          resource(
+            0x0425,
+            createHash('md5')
+              .update(digest === 'same' ? block : 'another')
+              .digest(),
+          ),
+        ];
   const content = Buffer.concat([Buffer.from('Photoshop 3.0\0', 'latin1'), resource(0x0404, block), ...noted]);
   const head = Buffer.from([0xff, 0xed, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);

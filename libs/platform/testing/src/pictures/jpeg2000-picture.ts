@@ -30,7 +30,12 @@ export function jpeg2000Picture(brand?: 'jp2 ' | 'jpx '): Buffer {
   if (brand === undefined) return codestream;
   const size = Buffer.from('000000200000003000030707000000'.slice(0, 28), 'hex');
   const header = Buffer.concat([box('ihdr', size), box('colr', Buffer.from('01000000000010', 'hex'))]);
-  return Buffer.concat([box('jP  ', Buffer.from('0d0a870a', 'hex')), box('ftyp', Buffer.concat([Buffer.from(brand), Buffer.alloc(4), Buffer.from('jp2 ')])), box('jp2h', header), box('jp2c', codestream)]);
+  return Buffer.concat([
+    box('jP  ', Buffer.from('0d0a870a', 'hex')),
+    box('ftyp', Buffer.concat([Buffer.from(brand), Buffer.alloc(4), Buffer.from('jp2 ')])),
+    box('jp2h', header),
+    box('jp2c', codestream),
+  ]);
 }
 
 function box(name: string, content: Buffer): Buffer {

@@ -12,7 +12,18 @@ const GRAIN = 24;
 export async function photograph({ width, height, seed, ...notes }: Photograph): Promise<Buffer> {
   const shrunk = Math.min(1, COMPUTED_EDGE / Math.max(width, height));
   const scene = await texturedPicture({ width: Math.round(width * shrunk), height: Math.round(height * shrunk), seed });
-  const grain = await sharp({ create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: GRAIN } } }).raw().toBuffer();
-  const seen = await sharp(scene).resize(width, height, { kernel: 'lanczos3' }).composite([{ input: grain, blend: 'overlay', raw: { width, height, channels: 3 } }]).removeAlpha().raw().toBuffer();
-  return withCameraNotes(sharp(seen, { raw: { width, height, channels: 3 } }).rotate(TURN_TO_STORE[notes.orientation ?? 1]), notes).jpeg({ quality: 93 }).toBuffer();
+  const grain = await sharp({
+    create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma: GRAIN } },
+  })
+    .raw()
+    .toBuffer();
+  const seen = await sharp(scene)
+    .resize(width, height, { kernel: 'lanczos3' })
+    .composite([{ input: grain, blend: 'overlay', raw: { width, height, channels: 3 } }])
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  return withCameraNotes(sharp(seen, { raw: { width, height, channels: 3 } }).rotate(TURN_TO_STORE[notes.orientation ?? 1]), notes)
+    .jpeg({ quality: 93 })
+    .toBuffer();
 }

@@ -7,10 +7,24 @@ export function rawPhotograph(preview: Buffer, { orientation = 1 }: { readonly o
   const directories = 8 + directoryLength(6) + directoryLength(3);
   const [previewAt, sensorAt] = [directories, directories + preview.length];
   const camera = directory(
-    [[0x103, 6], [0x111, previewAt], [0x112, orientation], [0x117, preview.length], [0x14a, 8 + directoryLength(6)], [0xc612, 0x0401]],
+    [
+      [0x103, 6],
+      [0x111, previewAt],
+      [0x112, orientation],
+      [0x117, preview.length],
+      [0x14a, 8 + directoryLength(6)],
+      [0xc612, 0x0401],
+    ],
     0,
   );
-  const raw = directory([[0x103, 7], [0x111, sensorAt], [0x117, sensor.length]], 0);
+  const raw = directory(
+    [
+      [0x103, 7],
+      [0x111, sensorAt],
+      [0x117, sensor.length],
+    ],
+    0,
+  );
   const header = Buffer.from('49492a0008000000', 'hex');
   return Buffer.concat([header, camera, raw, preview, sensor]);
 }

@@ -18,7 +18,10 @@ export async function texturedPicture({ width, height, seed }: TexturedPicture):
   const pixels = Buffer.alloc(width * height * 3);
   const ridges = [0, 1, 2].map((layer) => {
     const base = 0.35 + 0.2 * layer + 0.12 * (noise(seed, layer, 7) - 0.5);
-    return { layer, line: Array.from({ length: width }, (_, x) => height * (base + 0.3 * (rough(seed + 31 * (layer + 1), (x / width) * 4, 0.5) - 0.5))) };
+    return {
+      layer,
+      line: Array.from({ length: width }, (_, x) => height * (base + 0.3 * (rough(seed + 31 * (layer + 1), (x / width) * 4, 0.5) - 0.5))),
+    };
   });
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
@@ -29,13 +32,19 @@ export async function texturedPicture({ width, height, seed }: TexturedPicture):
       for (const [channel, value] of color.entries()) pixels[at + channel] = Math.max(0, Math.min(255, Math.round(value)));
     }
   }
-  return sharp(pixels, { raw: { width, height, channels: 3 } }).jpeg({ quality: 92 }).toBuffer();
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .jpeg({ quality: 92 })
+    .toBuffer();
 }
 
 const sky = (cloud: number): number[] => [110 + 120 * cloud, 140 + 90 * cloud, 200 + 40 * cloud];
 
 /** The nearer, the darker. */
-const hill = (layer: number, ground: number): number[] => [90 - 25 * layer + 110 * ground, 100 - 20 * layer + 90 * ground, 100 - 35 * layer + 50 * ground];
+const hill = (layer: number, ground: number): number[] => [
+  90 - 25 * layer + 110 * ground,
+  100 - 20 * layer + 90 * ground,
+  100 - 35 * layer + 50 * ground,
+];
 
 function rough(seed: number, x: number, y: number): number {
   let [sum, weight, total] = [0, 1, 0];

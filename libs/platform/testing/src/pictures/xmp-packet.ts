@@ -16,13 +16,20 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 /** An XMP packet with these properties, as `dc:title`. */
 export function xmpPacket(properties: Readonly<Record<string, XmpValue>>): string {
-  const spaces = Object.entries(NAMESPACES).map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`).join('');
-  const written = Object.entries(properties).map(([name, value]) => `<${name}>${inner(value)}</${name}>`).join('');
+  const spaces = Object.entries(NAMESPACES)
+    .map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`)
+    .join('');
+  const written = Object.entries(properties)
+    .map(([name, value]) => `<${name}>${inner(value)}</${name}>`)
+    .join('');
   return `<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""${spaces}>${written}</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;
 }
 
 function inner(value: XmpValue): string {
   if (typeof value === 'string') return escaped(value);
-  if ('alt' in value) return `<rdf:Alt>${Object.entries(value.alt).map(([language, text]) => `<rdf:li xml:lang="${language}">${escaped(text)}</rdf:li>`).join('')}</rdf:Alt>`;
+  if ('alt' in value)
+    return `<rdf:Alt>${Object.entries(value.alt)
+      .map(([language, text]) => `<rdf:li xml:lang="${language}">${escaped(text)}</rdf:li>`)
+      .join('')}</rdf:Alt>`;
   return `<rdf:Bag>${value.map((text) => `<rdf:li>${escaped(text)}</rdf:li>`).join('')}</rdf:Bag>`;
 }

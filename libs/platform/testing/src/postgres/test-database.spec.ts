@@ -14,7 +14,9 @@ async function ask<Row>(url: string, text: string): Promise<Row[]> {
 describe('the database of a test file', () => {
   it('is migrated and reached as the restricted role', async () => {
     const { appUrl, ownerUrl } = await testDatabase();
-    expect(await ask(appUrl, 'SELECT current_user::text AS who, current_tenant() AS tenant')).toEqual([{ who: 'atrium_app', tenant: null }]);
+    expect(await ask(appUrl, 'SELECT current_user::text AS who, current_tenant() AS tenant')).toEqual([
+      { who: 'atrium_app', tenant: null },
+    ]);
     expect((await ask(ownerUrl, 'SELECT name FROM atrium_migration')).length).toBeGreaterThan(0);
   });
 

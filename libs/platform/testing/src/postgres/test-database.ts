@@ -58,7 +58,10 @@ export const dropTestDatabase = (database: TestDatabase): Promise<void> =>
 
 /** Waits for the lock even when the template is there, because a template that is being migrated exists already. */
 async function ensureTemplate(admin: Client, steps: readonly MigrationStep[]): Promise<string> {
-  const template = `template_${createHash('sha256').update(steps.map((step) => step.checksum).join()).digest('hex').slice(0, 12)}`;
+  const template = `template_${createHash('sha256')
+    .update(steps.map((step) => step.checksum).join())
+    .digest('hex')
+    .slice(0, 12)}`;
   await admin.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
     const known = await admin.query('SELECT FROM pg_database WHERE datname = $1', [template]);
@@ -118,4 +121,8 @@ function urlOf(name: string, user?: string, password?: string): string {
   return url.href;
 }
 
-const describeDatabase = (name: string): TestDatabase => ({ name, ownerUrl: urlOf(name, OWNER_ROLE, OWNER_PASSWORD), appUrl: urlOf(name, APP_ROLE, APP_PASSWORD) });
+const describeDatabase = (name: string): TestDatabase => ({
+  name,
+  ownerUrl: urlOf(name, OWNER_ROLE, OWNER_PASSWORD),
+  appUrl: urlOf(name, APP_ROLE, APP_PASSWORD),
+});

@@ -57,14 +57,18 @@ export class StrictBucket {
     const md5 = createHash('md5');
     const sha256 = createHash('sha256');
     let size = 0;
-    await pipeline(req, async function* (source: AsyncIterable<Buffer>) {
-      for await (const chunk of source) {
-        md5.update(chunk);
-        sha256.update(chunk);
-        size += chunk.length;
-        yield chunk;
-      }
-    }, createWriteStream(path));
+    await pipeline(
+      req,
+      async function* (source: AsyncIterable<Buffer>) {
+        for await (const chunk of source) {
+          md5.update(chunk);
+          sha256.update(chunk);
+          size += chunk.length;
+          yield chunk;
+        }
+      },
+      createWriteStream(path),
+    );
     const sum = sha256.digest();
     const etag = md5.digest();
     const faults: [boolean, string][] = [
@@ -116,7 +120,9 @@ export class StrictBucket {
     if (bodies.slice(0, -1).some(({ size }) => size < SMALLEST_PART)) refuse(400, 'EntityTooSmall');
     const path = join(this.folder, randomUUID());
     for (const body of bodies) await pipeline(createReadStream(body.path), createWriteStream(path, { flags: 'a' }));
-    const etag = `${createHash('md5').update(Buffer.concat(bodies.map((body) => Buffer.from(body.etag, 'hex')))).digest('hex')}-${bodies.length}`;
+    const etag = `${createHash('md5')
+      .update(Buffer.concat(bodies.map((body) => Buffer.from(body.etag, 'hex'))))
+      .digest('hex')}-${bodies.length}`;
     const placed = this.place(key, { path, size: bodies.reduce((sum, { size }) => sum + size, 0), etag }, contentType);
     this.uploads.delete(uploadId);
     return placed;
@@ -133,7 +139,8 @@ export class StrictBucket {
   }
 }
 
-const differs = (promised: string | string[] | undefined, actual: Buffer): boolean => promised !== undefined && promised !== actual.toString('base64');
+const differs = (promised: string | string[] | undefined, actual: Buffer): boolean =>
+  promised !== undefined && promised !== actual.toString('base64');
 
 function refuse(status: number, code: string): never {
   throw new S3Refusal(status, code);

@@ -57,7 +57,8 @@ export class StrictS3Server {
   private async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const now = new Date(Date.now() + this.skewMs);
     res.setHeader('date', now.toUTCString());
-    if (this.openToBrowsers && req.headers.origin) res.setHeader('access-control-allow-origin', '*').setHeader('access-control-expose-headers', 'ETag');
+    if (this.openToBrowsers && req.headers.origin)
+      res.setHeader('access-control-allow-origin', '*').setHeader('access-control-expose-headers', 'ETag');
     if (req.method === 'OPTIONS') return this.preflight(req, res);
     try {
       const signed = verifySignature({ method: req.method ?? '', url: req.url ?? '/', headers: req.headers }, this.credentials, now);
@@ -65,7 +66,9 @@ export class StrictS3Server {
     } catch (error) {
       if (res.headersSent || res.destroyed) return void res.destroy();
       const { status, code, message } = error instanceof S3Refusal ? error : new S3Refusal(500, 'InternalError', String(error));
-      res.writeHead(status, { 'content-type': 'application/xml' }).end(req.method === 'HEAD' ? undefined : xml('Error', { Code: code, Message: message }));
+      res
+        .writeHead(status, { 'content-type': 'application/xml' })
+        .end(req.method === 'HEAD' ? undefined : xml('Error', { Code: code, Message: message }));
     }
     req.resume();
   }
@@ -82,14 +85,26 @@ export class StrictS3Server {
     const bucket = this.buckets.get(bucketName);
     if (!bucket) throw new S3Refusal(404, 'NoSuchBucket');
     const call: Call = { req, res, bucket, bucketName, key, query: url.searchParams, signed };
-    await (key === '' ? this.onBucket(call) : call.query.has('uploads') || call.query.has('uploadId') ? this.onUpload(call) : this.onObject(call));
+    await (key === ''
+      ? this.onBucket(call)
+      : call.query.has('uploads') || call.query.has('uploadId')
+        ? this.onUpload(call)
+        : this.onObject(call));
   }
 
   /** A browser asks before it sends; nothing of that is signed. */
   private preflight(req: IncomingMessage, res: ServerResponse): void {
     const allowed = this.openToBrowsers && ['PUT', 'GET'].includes(req.headers['access-control-request-method'] ?? '');
-    if (!allowed) return void res.writeHead(403, { 'content-type': 'application/xml' }).end(xml('Error', { Code: 'AccessForbidden', Message: 'CORSResponse: This CORS request is not allowed.' }));
-    res.writeHead(200, { 'access-control-allow-methods': 'PUT, GET', 'access-control-allow-headers': req.headers['access-control-request-headers'] ?? '' }).end();
+    if (!allowed)
+      return void res
+        .writeHead(403, { 'content-type': 'application/xml' })
+        .end(xml('Error', { Code: 'AccessForbidden', Message: 'CORSResponse: This CORS request is not allowed.' }));
+    res
+      .writeHead(200, {
+        'access-control-allow-methods': 'PUT, GET',
+        'access-control-allow-headers': req.headers['access-control-request-headers'] ?? '',
+      })
+      .end();
   }
 
   private listBuckets(res: ServerResponse): void {
@@ -118,16 +133,41 @@ export class StrictS3Server {
     if (req.method === 'GET' && query.has('uploads')) {
       const all = bucket.begun.filter(({ key }) => key.startsWith(query.get('prefix') ?? '') && key > (query.get('key-marker') ?? ''));
       const Upload = all.slice(0, PAGE).map(({ key, uploadId }) => ({ Key: key, UploadId: uploadId }));
-      return void res.writeHead(200).end(xml('ListMultipartUploadsResult', { Bucket: bucketName, IsTruncated: all.length > PAGE, NextKeyMarker: Upload.at(-1)?.Key ?? '', Upload }));
+      return void res
+        .writeHead(200)
+        .end(
+          xml('ListMultipartUploadsResult', {
+            Bucket: bucketName,
+            IsTruncated: all.length > PAGE,
+            NextKeyMarker: Upload.at(-1)?.Key ?? '',
+            Upload,
+          }),
+        );
     }
     if (req.method !== 'GET' || query.get('list-type') !== '2') throw new S3Refusal(501, 'NotImplemented');
     const prefix = query.get('prefix') ?? '';
     const after = query.get('continuation-token') ?? '';
     const keys = [...bucket.objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
     const page = keys.slice(0, PAGE);
-    const Contents = page.map((Key) => ({ Key, Size: bucket.find(Key).size, LastModified: bucket.find(Key).modified.toISOString(), ETag: `"${bucket.find(Key).etag}"` }));
+    const Contents = page.map((Key) => ({
+      Key,
+      Size: bucket.find(Key).size,
+      LastModified: bucket.find(Key).modified.toISOString(),
+      ETag: `"${bucket.find(Key).etag}"`,
+    }));
     const more = keys.length > page.length;
-    res.writeHead(200).end(xml('ListBucketResult', { Name: bucketName, Prefix: prefix, KeyCount: page.length, IsTruncated: more, ...(more && { NextContinuationToken: page.at(-1) }), Contents }));
+    res
+      .writeHead(200)
+      .end(
+        xml('ListBucketResult', {
+          Name: bucketName,
+          Prefix: prefix,
+          KeyCount: page.length,
+          IsTruncated: more,
+          ...(more && { NextContinuationToken: page.at(-1) }),
+          Contents,
+        }),
+      );
   }
 
   private async onUpload({ req, res, bucket, bucketName, key, query, signed }: Call): Promise<void> {
@@ -147,15 +187,30 @@ export class StrictS3Server {
       const numbers = [...parts.keys()].sort((a, b) => a - b).filter((part) => part > Number(query.get('part-number-marker') ?? 0));
       const page = numbers.slice(0, PAGE);
       const Part = page.map((PartNumber) => ({ PartNumber, Size: parts.get(PartNumber)?.size, ETag: `"${parts.get(PartNumber)?.etag}"` }));
-      return void res.writeHead(200).end(xml('ListPartsResult', { IsTruncated: numbers.length > page.length, NextPartNumberMarker: page.at(-1) ?? 0, Part }));
+      return void res
+        .writeHead(200)
+        .end(xml('ListPartsResult', { IsTruncated: numbers.length > page.length, NextPartNumberMarker: page.at(-1) ?? 0, Part }));
     }
     if (req.method === 'DELETE') {
       bucket.abort(key, uploadId);
       return void res.writeHead(204).end();
     }
     const named = xmlPairs(await bucket.text(await bucket.receive(req, signed.payload)), 'Part');
-    const { etag } = await bucket.complete(key, uploadId, named.map(({ PartNumber, ETag = '' }) => ({ part: Number(PartNumber), etag: ETag.replace(/"|&quot;/g, '') })));
-    res.writeHead(200).end(xml('CompleteMultipartUploadResult', { Location: `${this.endpoint}/${bucketName}/${key}`, Bucket: bucketName, Key: key, ETag: `"${etag}"` }));
+    const { etag } = await bucket.complete(
+      key,
+      uploadId,
+      named.map(({ PartNumber, ETag = '' }) => ({ part: Number(PartNumber), etag: ETag.replace(/"|&quot;/g, '') })),
+    );
+    res
+      .writeHead(200)
+      .end(
+        xml('CompleteMultipartUploadResult', {
+          Location: `${this.endpoint}/${bucketName}/${key}`,
+          Bucket: bucketName,
+          Key: key,
+          ETag: `"${etag}"`,
+        }),
+      );
   }
 
   private async onObject({ req, res, bucket, key, query, signed }: Call): Promise<void> {
@@ -195,5 +250,6 @@ export class StrictS3Server {
 }
 
 function requireSignedLength({ presigned, signedHeaders }: VerifiedSignature): void {
-  if (presigned && !signedHeaders.includes('content-length')) throw new S3Refusal(403, 'AccessDenied', 'A presigned upload must sign its length');
+  if (presigned && !signedHeaders.includes('content-length'))
+    throw new S3Refusal(403, 'AccessDenied', 'A presigned upload must sign its length');
 }

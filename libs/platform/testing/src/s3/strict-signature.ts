@@ -52,11 +52,17 @@ const TIME = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
  */
 export function verifySignature(request: SignedRequest, { accessKey, secretKey, region }: StrictCredentials, now: Date): VerifiedSignature {
   const [path = '/', rawQuery = ''] = request.url.split('?', 2);
-  const query = rawQuery === '' ? [] : rawQuery.split('&').map((pair): [string, string] => [decode(pair.split('=', 1)[0] ?? ''), decode(pair.slice(pair.indexOf('=') + 1 || pair.length))]);
+  const query =
+    rawQuery === ''
+      ? []
+      : rawQuery
+          .split('&')
+          .map((pair): [string, string] => [decode(pair.split('=', 1)[0] ?? ''), decode(pair.slice(pair.indexOf('=') + 1 || pair.length))]);
   const claim = claimOf(request, new Map(query));
   const [claimedKey, day, claimedRegion, service, end] = claim.credential.split('/');
   if (claimedKey !== accessKey) throw new S3Refusal(403, 'InvalidAccessKeyId');
-  if (day !== claim.time.slice(0, 8) || claimedRegion !== region || service !== 's3' || end !== 'aws4_request') throw new S3Refusal(403, 'AuthorizationHeaderMalformed');
+  if (day !== claim.time.slice(0, 8) || claimedRegion !== region || service !== 's3' || end !== 'aws4_request')
+    throw new S3Refusal(403, 'AuthorizationHeaderMalformed');
   requireTimely(claim, now);
   const signedHeaders = claim.signedHeaders.split(';');
   requireSignedHeaders(request.headers, signedHeaders);
@@ -66,7 +72,14 @@ export function verifySignature(request: SignedRequest, { accessKey, secretKey, 
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .sort()
     .join('&');
-  const canonicalHeaders = signedHeaders.map((name) => `${name}:${String(request.headers[name] ?? '').trim().replace(/ +/g, ' ')}\n`).join('');
+  const canonicalHeaders = signedHeaders
+    .map(
+      (name) =>
+        `${name}:${String(request.headers[name] ?? '')
+          .trim()
+          .replace(/ +/g, ' ')}\n`,
+    )
+    .join('');
   const canonical = `${request.method}\n${path}\n${canonicalQuery}\n${canonicalHeaders}\n${claim.signedHeaders}\n${claim.payload}`;
   const scope = `${day}/${region}/s3/aws4_request`;
   const text = `${ALGORITHM}\n${claim.time}\n${scope}\n${createHash('sha256').update(canonical).digest('hex')}`;
@@ -83,10 +96,19 @@ function claimOf(request: SignedRequest, query: ReadonlyMap<string, string>): Cl
     const of = (name: string): string => query.get(name) ?? refuse('AuthorizationQueryParametersError');
     if (of('X-Amz-Algorithm') !== ALGORITHM) refuse('AuthorizationQueryParametersError');
     const expiresInSeconds = Number(of('X-Amz-Expires'));
-    if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > 604_800) refuse('AuthorizationQueryParametersError');
-    return { credential: of('X-Amz-Credential'), signedHeaders: of('X-Amz-SignedHeaders'), signature: of('X-Amz-Signature'), time: of('X-Amz-Date'), payload: 'UNSIGNED-PAYLOAD', expiresInSeconds };
+    if (!Number.isInteger(expiresInSeconds) || expiresInSeconds < 1 || expiresInSeconds > 604_800)
+      refuse('AuthorizationQueryParametersError');
+    return {
+      credential: of('X-Amz-Credential'),
+      signedHeaders: of('X-Amz-SignedHeaders'),
+      signature: of('X-Amz-Signature'),
+      time: of('X-Amz-Date'),
+      payload: 'UNSIGNED-PAYLOAD',
+      expiresInSeconds,
+    };
   }
-  const [, credential = '', signedHeaders = '', signature = ''] = AUTHORIZATION.exec(request.headers.authorization ?? '') ?? refuse('AccessDenied');
+  const [, credential = '', signedHeaders = '', signature = ''] =
+    AUTHORIZATION.exec(request.headers.authorization ?? '') ?? refuse('AccessDenied');
   const payload = String(request.headers['x-amz-content-sha256'] ?? refuse('MissingSecurityHeader'));
   return { credential, signedHeaders, signature, time: String(request.headers['x-amz-date'] ?? ''), payload, expiresInSeconds: null };
 }
@@ -102,7 +124,8 @@ function requireTimely({ time, expiresInSeconds }: Claim, now: Date): void {
 /** The host and every x-amz header that is sent must be signed, and every signed header must be sent. */
 function requireSignedHeaders(headers: IncomingHttpHeaders, signed: readonly string[]): void {
   const needed = Object.keys(headers).filter((name) => name.startsWith('x-amz-'));
-  if (!signed.includes('host') || needed.some((name) => !signed.includes(name))) refuse('AccessDenied', 'There were headers present in the request which were not signed');
+  if (!signed.includes('host') || needed.some((name) => !signed.includes(name)))
+    refuse('AccessDenied', 'There were headers present in the request which were not signed');
   if (signed.join() !== [...signed].sort().join() || signed.some((name) => headers[name] === undefined)) refuse('SignatureDoesNotMatch');
 }
 

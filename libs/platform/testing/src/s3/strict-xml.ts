@@ -11,13 +11,20 @@ export function xml(root: string, fields: XmlFields): string {
 /** The child elements of every element of that name, in a document as small as S3's requests are. */
 export function xmlPairs(document: string, name: string): Record<string, string>[] {
   const blocks = document.matchAll(new RegExp(`<${name}>([\\s\\S]*?)</${name}>`, 'g'));
-  return Array.from(blocks, ([, block = '']) => Object.fromEntries(Array.from(block.matchAll(/<(\w+)>([^<]*)<\/\1>/g), ([, field, value]) => [field, value])));
+  return Array.from(blocks, ([, block = '']) =>
+    Object.fromEntries(Array.from(block.matchAll(/<(\w+)>([^<]*)<\/\1>/g), ([, field, value]) => [field, value])),
+  );
 }
 
 function element(name: string, value: XmlValue): string {
   if (isList(value)) return value.map((item) => element(name, item)).join('');
   if (value === undefined) return '';
-  const inner = typeof value === 'object' ? Object.entries(value).map(([field, content]) => element(field, content)).join('') : escape(String(value));
+  const inner =
+    typeof value === 'object'
+      ? Object.entries(value)
+          .map(([field, content]) => element(field, content))
+          .join('')
+      : escape(String(value));
   return `<${name}>${inner}</${name}>`;
 }
 

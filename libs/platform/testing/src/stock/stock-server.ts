@@ -45,7 +45,12 @@ export class StockServer {
     const url = new URL(request.url ?? '/', this.url);
     if (url.pathname.startsWith('/bytes/')) return this.bytes(response);
     const provider = url.pathname.startsWith('/v1/') ? 'pexels' : 'unsplash';
-    if (request.headers.authorization !== KEYS[provider]) return send(response, 401, provider === 'unsplash' ? { errors: ['OAuth error: The access token is invalid'] } : { error: 'Unauthorized' });
+    if (request.headers.authorization !== KEYS[provider])
+      return send(
+        response,
+        401,
+        provider === 'unsplash' ? { errors: ['OAuth error: The access token is invalid'] } : { error: 'Unauthorized' },
+      );
     if (this.broken[provider]) return send(response, 500, { error: 'Internal' });
     if (this.limited[provider]) return this.limit(provider, response);
     if (provider === 'pexels') return this.pexels(url, response);
@@ -54,8 +59,16 @@ export class StockServer {
 
   /** Unsplash refuses with 403 and plain text when the hour is spent, Pexels with 429. */
   private limit(provider: 'unsplash' | 'pexels', response: ServerResponse): void {
-    if (provider === 'unsplash') return void response.writeHead(403, { 'content-type': 'text/plain', 'x-ratelimit-limit': HOURLY, 'x-ratelimit-remaining': '0' }).end('Rate Limit Exceeded');
-    send(response, 429, { error: 'Rate limit exceeded' }, { 'x-ratelimit-limit': '200', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(this.reset) });
+    if (provider === 'unsplash')
+      return void response
+        .writeHead(403, { 'content-type': 'text/plain', 'x-ratelimit-limit': HOURLY, 'x-ratelimit-remaining': '0' })
+        .end('Rate Limit Exceeded');
+    send(
+      response,
+      429,
+      { error: 'Rate limit exceeded' },
+      { 'x-ratelimit-limit': '200', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(this.reset) },
+    );
   }
 
   private bytes(response: ServerResponse): void {
@@ -68,7 +81,12 @@ export class StockServer {
     const [, kind, id = '', action] = url.pathname.split('/');
     if (url.pathname === '/search/photos') {
       const { numbers, pages } = this.searched(url);
-      return send(response, 200, { total: TOTAL, total_pages: pages, results: numbers.map((number) => this.unsplashPhoto(`u${number}`)) }, limits);
+      return send(
+        response,
+        200,
+        { total: TOTAL, total_pages: pages, results: numbers.map((number) => this.unsplashPhoto(`u${number}`)) },
+        limits,
+      );
     }
     if (kind !== 'photos' || !/^u[1-7]$/.test(id)) return send(response, 404, { errors: ["Couldn't find Photo"] }, limits);
     if (action !== 'download') return send(response, 200, this.unsplashPhoto(id), limits);
@@ -81,7 +99,12 @@ export class StockServer {
     if (url.pathname === '/v1/search') {
       const { numbers, page, pages } = this.searched(url);
       const next = page < pages ? { next_page: `${this.url}/v1/search?page=${page + 1}` } : {};
-      return send(response, 200, { page, per_page: numbers.length, total_results: TOTAL, photos: numbers.map((number) => this.pexelsPhoto(number)), ...next }, limits);
+      return send(
+        response,
+        200,
+        { page, per_page: numbers.length, total_results: TOTAL, photos: numbers.map((number) => this.pexelsPhoto(number)), ...next },
+        limits,
+      );
     }
     const number = Number(/^\/v1\/photos\/([1-7])$/.exec(url.pathname)?.[1] ?? 0);
     if (number === 0) return send(response, 404, { status: 404, error: 'Not Found' }, limits);
@@ -97,9 +120,25 @@ export class StockServer {
 
   private unsplashPhoto(id: string): object {
     return {
-      id, width: 4_000, height: 3_000, color: '#26408c', description: null, alt_description: `harbour ${id}`,
-      urls: { raw: `${this.url}/bytes/${id}?ixid=x`, full: `${this.url}/bytes/${id}?q=85`, regular: `${this.url}/bytes/${id}?w=1080`, small: `${this.url}/bytes/${id}?w=400`, thumb: `${this.url}/bytes/${id}?w=200` },
-      links: { self: `${this.url}/photos/${id}`, html: `https://unsplash.com/photos/${id}`, download: `https://unsplash.com/photos/${id}/download`, download_location: `${this.url}/photos/${id}/download?ixid=x` },
+      id,
+      width: 4_000,
+      height: 3_000,
+      color: '#26408c',
+      description: null,
+      alt_description: `harbour ${id}`,
+      urls: {
+        raw: `${this.url}/bytes/${id}?ixid=x`,
+        full: `${this.url}/bytes/${id}?q=85`,
+        regular: `${this.url}/bytes/${id}?w=1080`,
+        small: `${this.url}/bytes/${id}?w=400`,
+        thumb: `${this.url}/bytes/${id}?w=200`,
+      },
+      links: {
+        self: `${this.url}/photos/${id}`,
+        html: `https://unsplash.com/photos/${id}`,
+        download: `https://unsplash.com/photos/${id}/download`,
+        download_location: `${this.url}/photos/${id}/download?ixid=x`,
+      },
       user: { id: 'a', username: 'ada', name: 'Ada Lovelace', links: { html: 'https://unsplash.com/@ada' } },
     };
   }
@@ -107,8 +146,26 @@ export class StockServer {
   private pexelsPhoto(id: number): object {
     const at = (name: string): string => `${this.url}/bytes/p${id}?size=${name}`;
     return {
-      id, width: 3_000, height: 2_000, url: `https://www.pexels.com/photo/${id}/`, photographer: 'Grace Hopper', photographer_url: 'https://www.pexels.com/@grace', photographer_id: 1, avg_color: '#978E82',
-      src: { original: at('original'), large2x: at('large2x'), large: at('large'), medium: at('medium'), small: at('small'), portrait: at('portrait'), landscape: at('landscape'), tiny: at('tiny') }, liked: false, alt: `boats ${id}`,
+      id,
+      width: 3_000,
+      height: 2_000,
+      url: `https://www.pexels.com/photo/${id}/`,
+      photographer: 'Grace Hopper',
+      photographer_url: 'https://www.pexels.com/@grace',
+      photographer_id: 1,
+      avg_color: '#978E82',
+      src: {
+        original: at('original'),
+        large2x: at('large2x'),
+        large: at('large'),
+        medium: at('medium'),
+        small: at('small'),
+        portrait: at('portrait'),
+        landscape: at('landscape'),
+        tiny: at('tiny'),
+      },
+      liked: false,
+      alt: `boats ${id}`,
     };
   }
 }
