@@ -27,6 +27,18 @@ const ROWS = [
   { creative: [], website: [], social: [], automation: [] },
 ];
 
+/**
+ * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
+ * layers at its top. `shared` holds what several areas need and knows none of them.
+ */
+const AREAS = {
+  media: {},
+  distribution: {},
+  governance: {},
+  identity: {},
+  files: {},
+};
+
 /** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */
 const LAYERS = {
   domain: [],
@@ -35,8 +47,15 @@ const LAYERS = {
   http: ['application', 'domain'],
   jobs: ['application', 'domain'],
 };
+/** An area of fewer than ten files leaves the folders out: the suffix of a file tells its layer. */
+const SUFFIXES = {
+  infrastructure: '\\.repository\\.ts$',
+  application: '\\.service\\.ts$',
+  http: '\\.(?:controller|dto)\\.ts$',
+  jobs: '\\.(?:handler|schedule)\\.ts$',
+};
 /** Declarations of jobs (name and payload) lie beside their handlers; who enqueues one imports its declaration. */
-const JOB_DECLARATIONS = '^libs/$1/src/jobs/[^/]+\\.jobs\\.ts$';
+const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 const ROOMS_OF_THE_DOMAIN = ['kernel', 'database'];
 
 const rooms = Object.keys(ROOMS);
@@ -70,12 +89,62 @@ const layerRules = Object.entries(LAYERS).map(([layer, others]) => ({
   name: `layer-${layer}`,
   comment: `Within a context ${layer} may import only: ${others.join(', ') || 'nothing'}.`,
   severity: 'error',
-  from: { path: `^libs/(?!platform/)([^/]+)/src/${layer}/`, ...CODE },
+  from: { path: `^libs/(?!platform/)([^/]+)/src/[^/]*/?${layer}/`, ...CODE },
   to: {
-    path: '^libs/$1/src/',
-    pathNot: [`^libs/$1/src/${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])],
+    path: `^libs/$1/src/[^/]*/?${oneOf(Object.keys(LAYERS))}/`,
+    pathNot: [`^libs/$1/src/[^/]*/?${oneOf([layer, ...others])}/`, ...(layer === 'application' ? [JOB_DECLARATIONS] : [])],
   },
 }));
+
+const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
+  name: `suffix-${layer}`,
+  comment: `A file whose suffix says ${layer} may import only: ${LAYERS[layer].join(', ') || 'nothing'}.`,
+  severity: 'error',
+  from: { path: `^libs/(?!platform/)([^/]+)/src/.*${suffix}`, ...CODE },
+  to: {
+    path: Object.keys(SUFFIXES)
+      .filter((other) => other !== layer && !LAYERS[layer].includes(other))
+      .map((other) => `^libs/$1/src/.*${SUFFIXES[other]}`),
+  },
+}));
+
+/** The front of a context composes its areas; everything else lies in one of them. */
+const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
+  const names = Object.keys(areas);
+  if (names.length === 0) return [];
+  return [
+    ...names.map((area) => ({
+      name: `area-${context}-${area}`,
+      comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
+      severity: 'error',
+      from: { path: `^libs/${context}/src/${area}/`, ...CODE },
+      to: { path: `^libs/${context}/src/`, pathNot: `^libs/${context}/src/${oneOf([area, ...areas[area]])}/` },
+    })),
+    {
+      name: `area-${context}-every-room-has-its-place`,
+      comment: `A folder or file of ${context} that its areas do not name.`,
+      severity: 'error',
+      from: {
+        path: `^libs/${context}/src/`,
+        pathNot: [`^libs/${context}/src/${oneOf(names)}/`, `^libs/${context}/src/(?:index|${context}\\.module)\\.ts$`],
+      },
+      to: {},
+    },
+  ];
+});
+
+function assertAcyclic(name, graph) {
+  const done = new Set();
+  const visit = (node, path) => {
+    if (path.includes(node)) throw new Error(`${name} go in a circle: ${[...path, node].join(' → ')}`);
+    if (done.has(node)) return;
+    for (const next of graph[node] ?? []) visit(next, [...path, node]);
+    done.add(node);
+  };
+  for (const node of Object.keys(graph)) visit(node, []);
+}
+assertAcyclic('rooms of the platform', ROOMS);
+for (const [context, areas] of Object.entries(AREAS)) assertAcyclic(`areas of ${context}`, areas);
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -83,6 +152,8 @@ module.exports = {
     ...roomRules,
     ...contextRules,
     ...layerRules,
+    ...suffixRules,
+    ...areaRules,
     {
       name: 'kernel-imports-nothing',
       comment: 'The kernel knows no framework and no library, only what Node itself brings.',
@@ -94,10 +165,10 @@ module.exports = {
       name: 'domain-is-plain',
       comment: 'The domain knows the kernel and the field decorators, no framework and no other context.',
       severity: 'error',
-      from: { path: '^libs/(?!platform/)([^/]+)/src/domain/', ...CODE },
+      from: { path: '^libs/(?!platform/)([^/]+)/src/[^/]*/?domain/', ...CODE },
       to: {
         path: ['^libs/', 'node_modules/(?:@nestjs|typeorm|pg|express|bullmq)/'],
-        pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/domain/'],
+        pathNot: [`^libs/platform/${oneOf(ROOMS_OF_THE_DOMAIN)}/`, '^libs/$1/src/[^/]*/?domain/'],
       },
     },
     {
