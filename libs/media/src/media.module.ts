@@ -3,15 +3,15 @@ import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { RetrievalModule } from '@atrium/retrieval';
 import { JobsModule } from '@atrium/platform/messaging';
-import { LIBRARY_CONTROLLERS, LIBRARY_JOBS, LIBRARY_WORKER } from './library-hosts';
-import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesModule } from './duplicates.module';
-import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis.module';
-import { FactsOfFiles } from './application/facts-of-files';
-import { LibraryModule } from './library.module';
-import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people.module';
-import { STOCK_CONTROLLERS, STOCK_JOBS, STOCK_WORKER, StockModule } from './stock.module';
-import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses.module';
-import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags.module';
+import { LIBRARY_CONTROLLERS, LIBRARY_JOBS, LIBRARY_WORKER } from './library/library-hosts';
+import { DUPLICATES_CONTROLLERS, DUPLICATES_JOBS, DUPLICATES_WORKER, DuplicatesModule } from './duplicates/duplicates.module';
+import { AnalysisHttpModule, AnalysisModule, AnalysisWorkerModule } from './analysis/analysis.module';
+import { FactsOfFiles } from './statuses/application/facts-of-files';
+import { LibraryModule } from './library/library.module';
+import { PEOPLE_CONTROLLERS, PEOPLE_JOBS, PEOPLE_WORKER, PeopleModule } from './people/people.module';
+import { STOCK_CONTROLLERS, STOCK_JOBS, STOCK_WORKER, StockModule } from './stock/stock.module';
+import { STATUSES_CONTROLLERS, STATUSES_WORKER, StatusesModule } from './statuses/statuses.module';
+import { TAGS_CONTROLLERS, TAGS_JOBS, TAGS_WORKER, TagsModule } from './tags/tags.module';
 
 /** The media library: how files are organised. */
 @Module({

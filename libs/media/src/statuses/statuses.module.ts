@@ -1,0 +1,46 @@
+import { Module, type Provider } from '@nestjs/common';
+import { FilesModule } from '@atrium/files';
+import { ConsentExpiry } from './application/consent-expiry';
+import { ConsentSources } from './application/consent-sources';
+import { FileStatusService } from './application/file-statuses.service';
+import { ReleaseRules } from './application/release-rules';
+import { RightsExpiry } from './application/rights-expiry';
+import { StatusChanges } from './application/status-changes.service';
+import { StatusEffects } from './application/status-effects';
+import { StatusFlows } from './application/status-flows.service';
+import { StatusNotices } from './application/status-notices';
+import { StatusRemaps } from './application/status-remaps';
+import { FlowRules } from './application/status-rules';
+import { StatusesOfFiles } from './application/statuses-of-files';
+import { StatusFlowsController } from './http/status-flows.controller';
+import { StatusesController } from './http/statuses.controller';
+import { StatusFlowsRepository } from './infrastructure/status-flows.repository';
+import { TagGroupsRepository } from '../tags/infrastructure/tag-groups.repository';
+import { RightsSchedule } from './jobs/rights.schedule';
+
+const STATUSES: Provider[] = [
+  ConsentExpiry,
+  ConsentSources,
+  FileStatusService,
+  FlowRules,
+  ReleaseRules,
+  RightsExpiry,
+  StatusChanges,
+  StatusEffects,
+  StatusesOfFiles,
+  StatusFlows,
+  StatusFlowsRepository,
+  StatusNotices,
+  StatusRemaps,
+  TagGroupsRepository,
+];
+
+/** The states that files go through, what each keeps them from, and whether people and rights allow them to be shown. */
+@Module({ imports: [FilesModule], providers: STATUSES, exports: STATUSES })
+export class StatusesModule {}
+
+/** Its routes. */
+export const STATUSES_CONTROLLERS = [StatusesController, StatusFlowsController];
+
+/** Its background work. */
+export const STATUSES_WORKER: Provider[] = [RightsSchedule];
