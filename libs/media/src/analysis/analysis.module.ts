@@ -3,6 +3,9 @@ import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
 import { RetrievalModule } from '@atrium/retrieval';
 import { JobsModule } from '@atrium/platform/messaging';
+import { LibraryModule } from '../library/library.module';
+import { TagsModule } from '../tags/tags.module';
+import { AnalysesOfFiles } from './application/analyses-of-files';
 import { Analyses } from './application/analyses.service';
 import { BulkAnalyses } from './application/analysis-bulk';
 import { AnalysisModel } from './application/analysis-model';
@@ -23,10 +26,10 @@ import { FileAnalysesRepository } from './infrastructure/file-analyses.repositor
 import { PictureMeasures } from './infrastructure/picture-measures';
 import { AnalysisHandler } from './jobs/analysis.handler';
 import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews } from './jobs/analysis.jobs';
-import { TagsModule } from '../tags/tags.module';
 
 const ANALYSIS: Provider[] = [
   Analyses,
+  AnalysesOfFiles,
   AnalysisModel,
   AnalysisRuns,
   AnalysisSchemas,
@@ -45,7 +48,7 @@ const ANALYSIS: Provider[] = [
 ];
 
 /** What is found out about files, and what they are about. */
-@Module({ imports: [FilesModule, ModelsModule, RetrievalModule, TagsModule], providers: ANALYSIS, exports: ANALYSIS })
+@Module({ imports: [FilesModule, ModelsModule, RetrievalModule, LibraryModule, TagsModule], providers: ANALYSIS, exports: ANALYSIS })
 export class AnalysisModule {}
 
 /** Its routes. */

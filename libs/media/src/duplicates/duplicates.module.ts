@@ -1,5 +1,6 @@
-import { Module, type Provider, type Type } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
+import { JobsModule } from '@atrium/platform/messaging';
 import { CarriersOfFiles } from './application/carriers-of-files';
 import { CarriersOfLibrary } from './application/carriers-of-library';
 import { DuplicateCarriers } from './application/duplicate-carriers';
@@ -20,9 +21,9 @@ const DUPLICATES: Provider[] = [
   DuplicateCarriers,
   DuplicateDetection,
   DuplicateGroupsRepository,
+  Duplicates,
   DuplicateScan,
   DuplicateViews,
-  Duplicates,
 ];
 
 /** Copies of files: how they are found, and how people make one file of them. */
@@ -30,8 +31,9 @@ const DUPLICATES: Provider[] = [
 export class DuplicatesModule {}
 
 /** Its routes. */
-export const DUPLICATES_CONTROLLERS: Type[] = [DuplicatesController];
+@Module({ imports: [DuplicatesModule], controllers: [DuplicatesController] })
+export class DuplicatesHttpModule {}
 
 /** Its background work. */
-export const DUPLICATES_JOBS = [findDuplicates] as const;
-export const DUPLICATES_WORKER: Provider[] = [DuplicatesHandler];
+@Module({ imports: [DuplicatesModule, JobsModule.define([findDuplicates])], providers: [DuplicatesHandler] })
+export class DuplicatesWorkerModule {}

@@ -1,6 +1,10 @@
-import { Module, type Provider, type Type } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
+import { JobsModule } from '@atrium/platform/messaging';
+import { DuplicatesModule } from '../duplicates/duplicates.module';
+import { LibraryModule } from '../library/library.module';
+import { StatusesModule } from '../statuses/statuses.module';
 import { ConsentWithdrawal } from './application/consent-withdrawal';
 import { FaceDetection } from './application/face-detection';
 import { FaceErasure } from './application/face-erasure';
@@ -13,9 +17,8 @@ import { FilesOfPeople } from './application/files-of-people';
 import { PeopleMerges } from './application/people-merges';
 import { PeopleOfFiles } from './application/people-of-files';
 import { PeopleSearchFields } from './application/people-search-fields';
-import { PeopleService } from './application/people.service';
 import { PeopleSuggestions } from './application/people-suggestions';
-import { DuplicatesModule } from '../duplicates/duplicates.module';
+import { PeopleService } from './application/people.service';
 import { FaceProvider } from './domain/face-provider';
 import { AdminFacesController, FacesController, FileFacesController } from './http/faces.controller';
 import { PeopleController } from './http/people.controller';
@@ -29,8 +32,6 @@ import { PeopleRepository } from './infrastructure/people.repository';
 import { FacesHandler } from './jobs/faces.handler';
 import { clusterFaces, dropCrops, findFaces } from './jobs/faces.jobs';
 import { FacesSchedule } from './jobs/faces.schedule';
-import { LibraryModule } from '../library/library.module';
-import { StatusesModule } from '../statuses/statuses.module';
 
 const PEOPLE: Provider[] = [
   { provide: FaceProvider, useClass: CompreFaceProvider },
@@ -38,9 +39,9 @@ const PEOPLE: Provider[] = [
   FaceDetection,
   FaceErasure,
   FacePictures,
-  FacesRepository,
   FaceSearch,
   FaceSorting,
+  FacesRepository,
   FacesService,
   FaceUpkeep,
   FaceVectors,
@@ -56,12 +57,16 @@ const PEOPLE: Provider[] = [
 ];
 
 /** Faces in pictures, and the people they belong to. */
-@Module({ imports: [FilesModule, DuplicatesModule, LibraryModule, ModelsModule, StatusesModule], providers: PEOPLE, exports: PEOPLE })
+@Module({ imports: [FilesModule, ModelsModule, DuplicatesModule, LibraryModule, StatusesModule], providers: PEOPLE, exports: PEOPLE })
 export class PeopleModule {}
 
 /** Its routes. */
-export const PEOPLE_CONTROLLERS: Type[] = [FacesController, FileFacesController, AdminFacesController, PeopleController];
+@Module({ imports: [PeopleModule], controllers: [FacesController, FileFacesController, AdminFacesController, PeopleController] })
+export class PeopleHttpModule {}
 
 /** Its background work. */
-export const PEOPLE_JOBS = [findFaces, clusterFaces, dropCrops] as const;
-export const PEOPLE_WORKER: Provider[] = [FaceLeftovers, FacesHandler, FacesSchedule];
+@Module({
+  imports: [PeopleModule, JobsModule.define([findFaces, clusterFaces, dropCrops])],
+  providers: [FaceLeftovers, FacesHandler, FacesSchedule],
+})
+export class PeopleWorkerModule {}

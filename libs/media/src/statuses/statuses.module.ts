@@ -1,5 +1,7 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
+import { LibraryModule } from '../library/library.module';
+import { TagsModule } from '../tags/tags.module';
 import { ConsentExpiry } from './application/consent-expiry';
 import { ConsentSources } from './application/consent-sources';
 import { FileStatusService } from './application/file-statuses.service';
@@ -15,7 +17,6 @@ import { StatusesOfFiles } from './application/statuses-of-files';
 import { StatusFlowsController } from './http/status-flows.controller';
 import { StatusesController } from './http/statuses.controller';
 import { StatusFlowsRepository } from './infrastructure/status-flows.repository';
-import { TagGroupsRepository } from '../tags/infrastructure/tag-groups.repository';
 import { RightsSchedule } from './jobs/rights.schedule';
 
 const STATUSES: Provider[] = [
@@ -32,15 +33,16 @@ const STATUSES: Provider[] = [
   StatusFlowsRepository,
   StatusNotices,
   StatusRemaps,
-  TagGroupsRepository,
 ];
 
 /** The states that files go through, what each keeps them from, and whether people and rights allow them to be shown. */
-@Module({ imports: [FilesModule], providers: STATUSES, exports: STATUSES })
+@Module({ imports: [FilesModule, LibraryModule, TagsModule], providers: STATUSES, exports: STATUSES })
 export class StatusesModule {}
 
 /** Its routes. */
-export const STATUSES_CONTROLLERS = [StatusesController, StatusFlowsController];
+@Module({ imports: [StatusesModule], controllers: [StatusesController, StatusFlowsController] })
+export class StatusesHttpModule {}
 
 /** Its background work. */
-export const STATUSES_WORKER: Provider[] = [RightsSchedule];
+@Module({ imports: [StatusesModule], providers: [RightsSchedule] })
+export class StatusesWorkerModule {}

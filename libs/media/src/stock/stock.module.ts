@@ -1,6 +1,7 @@
-import { Module, type Provider, type Type } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
 import { ModelsModule } from '@atrium/models';
+import { JobsModule } from '@atrium/platform/messaging';
 import { StockImports } from './application/stock-imports';
 import { STOCK_PROVIDERS, StockPhotos } from './application/stock-photos.service';
 import { StockPings } from './application/stock-pings';
@@ -29,8 +30,9 @@ const STOCK: Provider[] = [
 export class StockModule {}
 
 /** Its routes. */
-export const STOCK_CONTROLLERS: Type[] = [StockPhotosController];
+@Module({ imports: [StockModule], controllers: [StockPhotosController] })
+export class StockHttpModule {}
 
 /** Its background work. */
-export const STOCK_JOBS = [stockPing] as const;
-export const STOCK_WORKER: Provider[] = [StockHandler];
+@Module({ imports: [StockModule, JobsModule.define([stockPing])], providers: [StockHandler] })
+export class StockWorkerModule {}

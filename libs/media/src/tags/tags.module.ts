@@ -1,7 +1,9 @@
 import { Module, type Provider } from '@nestjs/common';
 import { FilesModule } from '@atrium/files';
-import { FileTags } from './application/file-tags.service';
+import { JobsModule } from '@atrium/platform/messaging';
+import { LibraryModule } from '../library/library.module';
 import { FileTagging } from './application/file-tagging';
+import { FileTags } from './application/file-tags.service';
 import { KeywordTags } from './application/keyword-tags';
 import { RuleReader } from './application/rule-reader';
 import { TagGroupsService } from './application/tag-groups.service';
@@ -16,11 +18,10 @@ import { FileTagsController } from './http/file-tags.controller';
 import { TagGroupsController } from './http/tag-groups.controller';
 import { TagsController } from './http/tags.controller';
 import { FileTagsRepository } from './infrastructure/file-tags.repository';
+import { TagGroupsRepository } from './infrastructure/tag-groups.repository';
 import { TagsRepository } from './infrastructure/tags.repository';
 import { TagsHandler } from './jobs/tags.handler';
 import { keywordTags, tagRules, tagWords } from './jobs/tags.jobs';
-import { LibraryModule } from '../library/library.module';
-import { StatusesModule } from '../statuses/statuses.module';
 
 const TAGS: Provider[] = [
   FileTagging,
@@ -28,6 +29,7 @@ const TAGS: Provider[] = [
   FileTagsRepository,
   KeywordTags,
   RuleReader,
+  TagGroupsRepository,
   TagGroupsService,
   TagRetirement,
   TagRules,
@@ -40,13 +42,13 @@ const TAGS: Provider[] = [
 ];
 
 /** The words files are described with: groups, values, which file bears which. */
-@Module({ imports: [FilesModule, LibraryModule, StatusesModule], providers: TAGS, exports: TAGS })
+@Module({ imports: [FilesModule, LibraryModule], providers: TAGS, exports: TAGS })
 export class TagsModule {}
 
 /** Its routes. */
-export const TAGS_CONTROLLERS = [FileTagsController, TagGroupsController, TagsController];
-
-export const TAGS_JOBS = [keywordTags, tagRules, tagWords];
+@Module({ imports: [TagsModule], controllers: [FileTagsController, TagGroupsController, TagsController] })
+export class TagsHttpModule {}
 
 /** Its background work. */
-export const TAGS_WORKER: Provider[] = [TagsHandler];
+@Module({ imports: [TagsModule, JobsModule.define([keywordTags, tagRules, tagWords])], providers: [TagsHandler] })
+export class TagsWorkerModule {}

@@ -21,11 +21,12 @@ export interface AnalysisOfFile {
   readonly fa_updated: string;
 }
 
-/** A status that the caller may give a file next. */
-export interface StatusAhead {
+/** A state that the caller may give a file next, and what that takes. */
+export interface NextStatus {
   readonly file_status: string;
   readonly label: string;
   readonly requires_comment: boolean;
+  /** Groups of which the file needs a tag, and does not have one yet. */
   readonly missing_tags: readonly string[];
 }
 
@@ -43,7 +44,7 @@ export interface PublicationOfFile {
 export interface MediaFactsOfFile {
   readonly people: readonly PersonOnFile[];
   readonly analyses: readonly AnalysisOfFile[];
-  readonly next_statuses: readonly StatusAhead[];
+  readonly next_statuses: readonly NextStatus[];
   readonly publication: PublicationOfFile | null;
 }
 

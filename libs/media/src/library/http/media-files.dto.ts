@@ -1,10 +1,9 @@
-import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, Whole } from '@atrium/platform/database';
+import { Choice, Decimal, Flag, Json, Nested, NestedList, Ref, Stamp, Text, TextList, Whole } from '@atrium/platform/database';
 import { acceptParameter, Answer, ListQuery, PageOf } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { FileView } from '@atrium/files';
 import { BUCKETS, FACETS, type BucketSize, type FacetName } from '../application/media-overview.service';
 import { LibraryQuery } from './media-filters.dto';
-import { NextStatusView } from '../../statuses/http/statuses.dto';
 
 const SORTS =
   'One of `file_created`, `file_updated`, `file_name`, `file_size`, `file_type`, `taken`; `-` in front for descending. Anything else: the newest first. With `embedding_search` and `similar_to` the order is that of similarity.';
@@ -59,6 +58,14 @@ export class AnalysisOfFileView {
   @Text({ about: 'Its status.', example: 'completed' }) fa_status!: string;
   @Json({ about: 'What was found, by field.', example: { dominant_color: '#2f4f6f' } }) fa_result!: JsonObject;
   @Stamp({ about: 'When it last changed.' }) fa_updated!: Date;
+}
+
+@Answer()
+export class NextStatusView {
+  @Text({ about: 'The state.' }) file_status!: string;
+  @Text({ about: 'What the way to it is called.' }) label!: string;
+  @Flag({ about: 'Whether it takes a comment.' }) requires_comment!: boolean;
+  @TextList({ about: 'Groups of which the file still needs a tag.' }) missing_tags!: string[];
 }
 
 @Answer()

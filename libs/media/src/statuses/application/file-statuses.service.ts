@@ -1,20 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, type ListParameters } from '@atrium/platform/database';
 import { FileEdits, FileTimeline } from '@atrium/files';
+import { MediaFacts, type NextStatus } from '../../library/application/media-facts';
+import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
 import { stateOf, type StatusState } from '../domain/media-status-flow';
 import { StatusFlowsRepository } from '../infrastructure/status-flows.repository';
-import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
 import { mayTake } from './status-changes.service';
-
-/** A state that the caller may give a file next, and what that takes. */
-export interface NextStatus {
-  readonly file_status: string;
-  readonly label: string;
-  readonly requires_comment: boolean;
-  /** Groups of which the file needs a tag, and does not have one yet. */
-  readonly missing_tags: readonly string[];
-}
 
 export interface StatusStep {
   readonly from: string | null;
@@ -36,14 +28,21 @@ const MOST_STEPS = 100;
 
 /** Where a file stands in its flow, where it can go, and how it came there. */
 @Injectable()
-export class FileStatusService {
+export class FileStatusService implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly flows: StatusFlowsRepository,
     private readonly groups: TagGroupsRepository,
     private readonly edits: FileEdits,
     private readonly timeline: FileTimeline,
+    private readonly facts: MediaFacts,
   ) {}
+
+  onModuleInit(): void {
+    this.facts.register('next_statuses', (caller, { file_id, file_status }) =>
+      this.next(caller, { file_id, file_status, repo_type: 'media', repo_id: null }),
+    );
+  }
 
   of(caller: Principal, id: string): Promise<FileStatusAnswer> {
     return this.db.read(async () => {

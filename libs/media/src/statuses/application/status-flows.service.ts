@@ -9,7 +9,7 @@ import { assertGraph } from '../domain/status-graph';
 import { StatusFlowsRepository, type StatusFlowRow } from '../infrastructure/status-flows.repository';
 import { TagGroupsRepository } from '../../tags/infrastructure/tag-groups.repository';
 import { StatusRemaps } from './status-remaps';
-import { TAGS_AUDIT } from '../../tags/application/tags.audit';
+import { STATUSES_AUDIT } from './statuses.audit';
 
 export type { StatusFlowRow };
 
@@ -67,7 +67,7 @@ export class StatusFlows implements OnModuleInit {
       await this.follow(flow, [], facts.msf_active ?? false, facts.remap ?? {});
       await this.once(flow, () => this.flows.insert(flow));
       await this.remaps.start(flow);
-      this.audit.record({ type: TAGS_AUDIT['media_status_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.created'], target: targetOf(flow), ...changes(null, shown(flow)) });
       return this.row(flow.msf_id);
     });
   }
@@ -84,7 +84,7 @@ export class StatusFlows implements OnModuleInit {
       flow.touch(this.clock);
       await this.once(flow, () => this.flows.save(flow));
       await this.remaps.start(flow);
-      this.audit.record({ type: TAGS_AUDIT['media_status_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.updated'], target: targetOf(flow), ...changes(before, shown(flow)) });
       return this.row(id);
     });
   }
@@ -95,7 +95,7 @@ export class StatusFlows implements OnModuleInit {
       const flow = await this.flows.lock(id, precondition);
       if (flow.msf_active) throw new Problem('invalid_state', 'Files follow this flow; make another one active first.');
       await this.flows.remove(flow);
-      this.audit.record({ type: TAGS_AUDIT['media_status_flow.deleted'], target: targetOf(flow), ...changes(shown(flow), null) });
+      this.audit.record({ type: STATUSES_AUDIT['media_status_flow.deleted'], target: targetOf(flow), ...changes(shown(flow), null) });
     });
   }
 
@@ -137,7 +137,7 @@ export class StatusFlows implements OnModuleInit {
     other.touch(this.clock);
     await this.flows.save(other);
     this.audit.record({
-      type: TAGS_AUDIT['media_status_flow.updated'],
+      type: STATUSES_AUDIT['media_status_flow.updated'],
       target: targetOf(other),
       after: { msf_active: other.msf_active, msf_scope: [...other.msf_scope] },
     });

@@ -9,8 +9,6 @@ export type FlowScope = (typeof FLOW_SCOPES)[number];
 /** The state of files that no flow governs. */
 export const UNGOVERNED = 'active';
 
-export const STATE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
-
 /** One state of a flow, and what files in it may not do. */
 export interface StatusState {
   readonly key: string;

@@ -1,8 +1,9 @@
 import { Choice, Flag, IdList, Json, Nested, NestedList, Ref, Stamp, Text, TextList } from '@atrium/platform/database';
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject } from '@atrium/platform/kernel';
-import { COLOR } from '../../tags/domain/media-tag-group';
-import { MediaStatusFlow, STATE_KEY } from '../domain/media-status-flow';
+import { NextStatusView } from '../../library/http/media-files.dto';
+import { COLOR, STATE_KEY } from '../../tags/domain/media-tag-group';
+import { MediaStatusFlow } from '../domain/media-status-flow';
 
 const KEY = { pattern: STATE_KEY, max: 40 } as const;
 const MOST_STATES = 30;
@@ -144,14 +145,6 @@ export class StatusOutcomeView {
 @Answer()
 export class StatusOutcomes {
   @NestedList(() => StatusOutcomeView, { about: 'One entry a file, in the order of the request.' }) data!: StatusOutcomeView[];
-}
-
-@Answer()
-export class NextStatusView {
-  @Text({ about: 'The state.' }) file_status!: string;
-  @Text({ about: 'What the way to it is called.' }) label!: string;
-  @Flag({ about: 'Whether it takes a comment.' }) requires_comment!: boolean;
-  @TextList({ about: 'Groups of which the file still needs a tag.' }) missing_tags!: string[];
 }
 
 @Answer()

@@ -3,10 +3,10 @@ import { Audit, changes, type Principal } from '@atrium/platform/access';
 import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, Problem } from '@atrium/platform/kernel';
 import { SearchLanguage, toJson, type FileJobRow } from '@atrium/files';
-import { STATE_KEY } from '../../statuses/domain/media-status-flow';
 import {
   groupNameTaken,
   MOST_GROUPS_OF_SCOPE,
+  STATE_KEY,
   tooManyGroups,
   type MediaTagGroup,
   type TagRule,

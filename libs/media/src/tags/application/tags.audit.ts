@@ -1,6 +1,6 @@
 import { defineAuditTypes } from '@atrium/platform/access';
 
-/** What is kept of changes to the words and states that files are described with. */
+/** What is kept of changes to the words that files are described with. */
 export const TAGS_AUDIT = defineAuditTypes({
   'media_tag_group.created': 'A tag group was made.',
   'media_tag_group.updated': 'A tag group was changed.',
@@ -9,7 +9,4 @@ export const TAGS_AUDIT = defineAuditTypes({
   'media_tag.updated': 'A tag was changed.',
   'media_tag.merged': 'A tag was merged into another one.',
   'media_tag.deleted': 'A tag was deleted.',
-  'media_status_flow.created': 'A status flow was made.',
-  'media_status_flow.updated': 'A status flow was changed.',
-  'media_status_flow.deleted': 'A status flow was deleted.',
 });

@@ -8,6 +8,9 @@ export type TagScope = (typeof TAG_SCOPES)[number];
 
 export const COLOR = /^#[0-9a-fA-F]{6}$/;
 
+/** Key of a state of files; a group may be required for entering it. */
+export const STATE_KEY = /^[a-z][a-z0-9_]{0,39}$/;
+
 /** What files get a value by themselves: those that a query finds. */
 export interface TagRule {
   readonly query_search: JsonObject;

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WorkspacePurgers } from '@atrium/identity';
 
-/** Albums go with their workspace, before the files that they show. */
+/** What all areas keep goes with the workspace, before the files that it is about: each context registers its tables once. */
 @Injectable()
-export class WorkspaceAlbums implements OnModuleInit {
+export class WorkspaceMedia implements OnModuleInit {
   constructor(private readonly purgers: WorkspacePurgers) {}
 
   onModuleInit(): void {

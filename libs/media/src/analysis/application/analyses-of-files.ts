@@ -1,22 +1,17 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { FileStatusService } from './file-statuses.service';
 import { MediaFacts, type AnalysisOfFile } from '../../library/application/media-facts';
 
-/** What this context itself tells of single files: their latest analyses, and where their status may go. */
+/** The latest analyses of a file, as single reads of it show them. */
 @Injectable()
-export class FactsOfFiles implements OnModuleInit {
+export class AnalysesOfFiles implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly facts: MediaFacts,
-    private readonly statuses: FileStatusService,
   ) {}
 
   onModuleInit(): void {
     this.facts.register('analyses', (_, { file_id }) => this.analyses(file_id));
-    this.facts.register('next_statuses', (caller, { file_id, file_status }) =>
-      this.statuses.next(caller, { file_id, file_status, repo_type: 'media', repo_id: null }),
-    );
   }
 
   private analyses(file_id: string): Promise<AnalysisOfFile[]> {

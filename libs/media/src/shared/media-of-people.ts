@@ -8,9 +8,9 @@ const SHOWN = 'Faces and people belong to the workspace; who marked or decided s
 const OWN_LIKING = 'What somebody marked for themselves alone goes with them.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written about albums.';
 
-/** What this context keeps of people: who made albums and who put files into them. */
+/** What all areas keep of people: each context registers its columns once. */
 @Injectable()
-export class AlbumsOfPeople {
+export class MediaOfPeople {
   constructor(sources: PersonDataSources) {
     sources.register({
       context: 'media',
