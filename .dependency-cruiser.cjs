@@ -32,7 +32,17 @@ const ROWS = [
  * layers at its top. `shared` holds what several areas need and knows none of them.
  */
 const AREAS = {
-  media: {},
+  media: {
+    shared: [],
+    albums: [],
+    library: ['albums'],
+    tags: ['library', 'shared'],
+    statuses: ['library', 'tags', 'shared'],
+    duplicates: [],
+    people: ['library', 'statuses', 'duplicates'],
+    analysis: ['library', 'tags'],
+    stock: ['tags', 'shared'],
+  },
   distribution: {},
   governance: {},
   identity: {},
