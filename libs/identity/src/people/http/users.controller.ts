@@ -1,0 +1,232 @@
+import { Body as FromBody, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page, Precondition } from '@atrium/platform/database';
+import {
+  AnswersSecret,
+  Creates,
+  Deletes,
+  HasId,
+  HonoursIfMatch,
+  IfMatch,
+  PathId,
+  Problems,
+  Returns,
+  ReturnsResource,
+  Starts,
+} from '@atrium/platform/http';
+import type { BackgroundJob } from '@atrium/platform/messaging';
+import { ContentTransfer } from '../application/content-transfer';
+import { InvitationsService } from '../../sign-in/application/invitations.service';
+import { MembersService } from '../application/members.service';
+import { UsersService, type UserDetail, type UserRow } from '../application/users.service';
+import {
+  BulkResults,
+  ChangeUser,
+  CreateUser,
+  CreateUsers,
+  EndedSessions,
+  InvitedUserView,
+  ListUsers,
+  Reason,
+  TransferJobView,
+  TransferTo,
+  UserDetailView,
+  UserPage,
+} from './users.dto';
+
+@ApiTags('Users')
+@Controller('admin/users')
+export class UsersController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly members: MembersService,
+    private readonly invitations: InvitationsService,
+    private readonly transfers: ContentTransfer,
+  ) {}
+
+  /**
+   * Lists members with their roles.
+   *
+   * Newest first. Removed members are left out unless `user_status=removed` asks for them.
+   */
+  @Get()
+  @Policy({ any: ['admin:users'] })
+  @Returns(UserPage, 'A page of members.')
+  list(@Query() query: ListUsers): Promise<Page<UserRow>> {
+    return this.users.list(query);
+  }
+
+  /**
+   * Invites a person or adds a service.
+   *
+   * A person gets a link by mail that is good for seven days and one use; where no mail is configured, or
+   * `send_invite` is false, the answer carries the link as `invite_url`, once. Somebody who was removed comes back under
+   * the same id. A service is active at once and works with API keys. You must hold whatever the roles allow.
+   */
+  @Post()
+  @Policy({ any: ['admin:users'] })
+  @Creates(InvitedUserView, 'admin/users/{user_id}')
+  @AnswersSecret()
+  @Problems('already_exists', 'limit_reached')
+  create(@Caller() caller: Principal, @FromBody() body: CreateUser): Promise<UserDetail> {
+    return this.members.add(caller, body);
+  }
+
+  /**
+   * Invites or adds up to 200 members.
+   *
+   * Each for itself: the answer says of every one whether it was created, and why not.
+   */
+  @Post('bulk')
+  @Named('createUsers')
+  @Policy({ any: ['admin:users'] })
+  @Returns(BulkResults, 'What became of each.')
+  @AnswersSecret()
+  createMany(@Caller() caller: Principal, @FromBody() { users }: CreateUsers): Promise<object> {
+    return this.members.addMany(caller, users);
+  }
+
+  /**
+   * Reads one member with live sessions, live keys and what the roles allow.
+   */
+  @Get(':id')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @ReturnsResource(UserDetailView)
+  one(@PathId() id: string): Promise<UserDetail> {
+    return this.users.one(id);
+  }
+
+  /**
+   * Changes a member.
+   *
+   * Only the fields present are applied; `user_roles` replaces all roles. You must hold whatever the member may do, and
+   * whatever new roles allow; at least one active person keeps the role owner.
+   */
+  @Patch(':id')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @HonoursIfMatch()
+  @ReturnsResource(UserDetailView)
+  @Problems('already_exists', 'invalid_state', 'precondition_failed')
+  change(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: ChangeUser,
+    @IfMatch() precondition?: Precondition,
+  ): Promise<UserDetail> {
+    return this.users.change(caller, id, body, precondition);
+  }
+
+  /**
+   * Removes a member.
+   *
+   * Access ends with the next request, keys are revoked; what the member made stays. You can not remove yourself: use
+   * `POST /me/leave`.
+   */
+  @Delete(':id')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @HonoursIfMatch()
+  @Deletes()
+  @Problems('invalid_state', 'precondition_failed')
+  remove(@Caller() caller: Principal, @PathId() id: string, @IfMatch() precondition?: Precondition): Promise<void> {
+    return this.users.remove(caller, id, precondition);
+  }
+
+  /**
+   * Suspends an active member.
+   *
+   * From the next request on sessions answer 403 and keys 401; nothing is lost.
+   */
+  @Post(':id/suspend')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @ReturnsResource(UserDetailView)
+  @Problems('invalid_state')
+  suspend(@Caller() caller: Principal, @PathId() id: string, @FromBody() { reason }: Reason): Promise<UserDetail> {
+    return this.users.suspend(caller, id, reason ?? null);
+  }
+
+  /**
+   * Lets a suspended member in again, when a seat is free.
+   */
+  @Post(':id/reactivate')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @ReturnsResource(UserDetailView)
+  @Problems('invalid_state', 'limit_reached')
+  reactivate(@Caller() caller: Principal, @PathId() id: string, @FromBody() { reason }: Reason): Promise<UserDetail> {
+    return this.users.reactivate(caller, id, reason ?? null);
+  }
+
+  /**
+   * Sends a new invitation; the old link dies.
+   *
+   * Once a minute and ten times a day for one member.
+   */
+  @Post(':id/invite')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @ReturnsResource(InvitedUserView)
+  @AnswersSecret()
+  @Problems('invalid_state', 'rate_limited')
+  invite(@Caller() caller: Principal, @PathId() id: string): Promise<UserDetail> {
+    return this.invitations.resend(caller, id);
+  }
+
+  /**
+   * Withdraws an invitation; the membership is removed and its seat free.
+   */
+  @Delete(':id/invite')
+  @Named('withdrawInvitation')
+  @Policy({ any: ['admin:users'] })
+  @HasId('id', 'Id of the member.')
+  @Deletes()
+  @Problems('invalid_state')
+  withdraw(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
+    return this.users.withdraw(caller, id);
+  }
+
+  /**
+   * Hands what a member made to another one, in the background.
+   */
+  @Post(':id/transfer')
+  @Named('transferUserContent')
+  @Policy({ all: ['admin:users', 'admin:roles'] })
+  @HasId('id', 'Id of the member who gives; also one who was removed.')
+  @Starts(TransferJobView, 'jobs/{job_id}')
+  transfer(@Caller() caller: Principal, @PathId() id: string, @FromBody() { to_user }: TransferTo): Promise<BackgroundJob> {
+    return this.transfers.start(caller, id, to_user);
+  }
+
+  /**
+   * Ends all sessions of a person; they may sign in again.
+   */
+  @Delete(':id/sessions')
+  @Named('endUserSessions')
+  @Policy({ any: ['admin:users'] })
+  @HttpCode(200)
+  @HasId('id', 'Id of the member.')
+  @Returns(EndedSessions, 'How many sessions were ended.')
+  @Problems('invalid_state')
+  endSessions(@Caller() caller: Principal, @PathId() id: string): Promise<{ revoked: number }> {
+    return this.users.endSessions(caller, id);
+  }
+
+  /**
+   * Takes the second factor of a person away, who lost it.
+   *
+   * Only while the person belongs to no other workspace.
+   */
+  @Delete(':id/mfa')
+  @Named('resetUserMfa')
+  @Policy({ any: ['admin:users'], stepUp: true })
+  @HasId('id', 'Id of the member.')
+  @Deletes()
+  @Problems('in_use', 'invalid_state')
+  disableMfa(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
+    return this.users.disableMfa(caller, id);
+  }
+}
