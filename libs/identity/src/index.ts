@@ -1,6 +1,12 @@
 export { AclSources, type AclOfRow, type AclSource } from './explanation/acl-sources';
 export { ActingCallers, type Asker } from './callers/application/acting-callers';
-export { ContentOwners, type ContentBatch, type ContentMove, type ContentMoved, type ContentOwner } from './people/application/content-owners';
+export {
+  ContentOwners,
+  type ContentBatch,
+  type ContentMove,
+  type ContentMoved,
+  type ContentOwner,
+} from './people/application/content-owners';
 export { Escalation } from './roles/application/escalation';
 export { FORMER_MEMBER, FormerMembers, type AccountRecords, type KnownPerson } from './people/application/former-members';
 export { KnownMembers, type Addressee } from './people/application/known-members';

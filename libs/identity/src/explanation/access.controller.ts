@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Policy } from '@atrium/platform/access';
 import { Returns } from '@atrium/platform/http';
 import { AccessExplanationService, type AccessStep } from './access-explanation.service';
-import { AccessExplanationView, AskAccess } from '../roles/http/roles.dto';
+import { AccessExplanationView, AskAccess } from './access.dto';
 
 @ApiTags('Roles')
 @Controller('admin/access')

@@ -1,31 +1,24 @@
-import { Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { AccessModule } from '@atrium/platform/access';
-import { AccessExplanationService } from '../explanation/access-explanation.service';
+import { Escalation } from './application/escalation';
 import { PermissionCatalog } from './application/permission-catalog';
-import { RoleHoldersService } from '../people/application/role-holders.service';
 import { RoleRehearsalService } from './application/role-rehearsal.service';
 import { RolesService } from './application/roles.service';
-import { AccessController } from '../explanation/access.controller';
 import { RoleDirectoryController, RolesController } from './http/roles.controller';
-import { AskedCallers } from '../explanation/asked-callers';
-import { PeopleHttpModule } from '../people/people.module';
 import { RoleChanges } from './infrastructure/role-changes';
 import { RolesRepository } from './infrastructure/roles.repository';
 
-/** Roles: what they allow, who has them, what a change would do. */
+const ROLES: Provider[] = [Escalation, RoleChanges, RolesRepository, RolesService];
+
+/** Roles: what they allow, and that nobody rises by what they may change. */
+@Module({ providers: ROLES, exports: ROLES })
+export class RolesModule {}
+
+/** Its routes, and what reads the table of all routes, which only the API has. */
 @Module({
-  imports: [AccessModule, PeopleHttpModule],
-  controllers: [RoleDirectoryController, RolesController, AccessController],
-  providers: [
-    RolesRepository,
-    RoleChanges,
-    RolesService,
-    RoleHoldersService,
-    RoleRehearsalService,
-    PermissionCatalog,
-    AskedCallers,
-    AccessExplanationService,
-  ],
-  exports: [PermissionCatalog, RolesRepository],
+  imports: [RolesModule, AccessModule],
+  controllers: [RoleDirectoryController, RolesController],
+  providers: [PermissionCatalog, RoleRehearsalService],
+  exports: [PermissionCatalog],
 })
 export class RolesHttpModule {}

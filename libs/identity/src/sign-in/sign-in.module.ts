@@ -1,9 +1,13 @@
-import { Module } from '@nestjs/common';
-import { AccessModule } from '@atrium/platform/access';
+import { Module, type Provider } from '@nestjs/common';
+import { CallersModule } from '../callers/callers.module';
+import { MailModule } from '../mail/mail.module';
+import { PeopleModule } from '../people/people.module';
+import { ThrottleModule } from '../throttle/throttle.module';
 import { AccountNews } from './application/account-news';
+import { Bearers } from './application/bearers';
 import { EmailService } from './application/email.service';
+import { InvitationAcceptanceService } from './application/invitation-acceptance.service';
 import { KnownDevices } from './application/known-devices';
-import { Links } from '../mail/application/links';
 import { OwnAccount } from './application/own-account';
 import { OwnSessionsService } from './application/own-sessions.service';
 import { PasswordProof } from './application/password-proof';
@@ -11,32 +15,42 @@ import { PasswordService } from './application/password.service';
 import { RefreshService } from './application/refresh.service';
 import { ReuseNotice } from './application/reuse-notice';
 import { SecondFactorService } from './application/second-factor.service';
+import { Sessions } from './application/sessions';
 import { SignInService } from './application/sign-in.service';
 import { AccountRecoveryController, OwnAccountController } from './http/account.controller';
-import { AuthController, JwksController } from './http/auth.controller';
+import { AuthController } from './http/auth.controller';
+import { InvitationsController } from './http/invitations.controller';
 import { Accounts } from './infrastructure/accounts';
 import { OneTimeCodes } from './infrastructure/one-time-codes';
+import { Passwords } from './infrastructure/passwords';
 
-/** How people sign in, stay signed in and keep their way in: passwords, second factors, sessions. */
+const SIGN_IN: Provider[] = [
+  AccountNews,
+  Accounts,
+  Bearers,
+  EmailService,
+  InvitationAcceptanceService,
+  KnownDevices,
+  OneTimeCodes,
+  OwnAccount,
+  OwnSessionsService,
+  PasswordProof,
+  Passwords,
+  PasswordService,
+  RefreshService,
+  ReuseNotice,
+  SecondFactorService,
+  Sessions,
+  SignInService,
+];
+
+/** How people sign in, stay signed in and keep their way in: passwords, links, second factors, sessions. */
+@Module({ imports: [CallersModule, MailModule, PeopleModule, ThrottleModule], providers: SIGN_IN, exports: SIGN_IN })
+export class SignInModule {}
+
+/** Its routes. */
 @Module({
-  imports: [AccessModule],
-  controllers: [AuthController, AccountRecoveryController, OwnAccountController, JwksController],
-  providers: [
-    Accounts,
-    OneTimeCodes,
-    AccountNews,
-    KnownDevices,
-    Links,
-    OwnAccount,
-    PasswordProof,
-    SignInService,
-    RefreshService,
-    ReuseNotice,
-    PasswordService,
-    EmailService,
-    SecondFactorService,
-    OwnSessionsService,
-  ],
-  exports: [SignInService, PasswordProof],
+  imports: [SignInModule],
+  controllers: [AuthController, AccountRecoveryController, OwnAccountController, InvitationsController],
 })
 export class SignInHttpModule {}

@@ -1,5 +1,5 @@
 import { MINUTE, Problem } from '@atrium/platform/kernel';
-import { inRanges } from '../../shared/address-ranges';
+import { inRanges } from '../../shared/domain/address-ranges';
 import type { SecurityRules } from './security-rules';
 
 /** Where a call may come from: within the workspace's ranges and, with a key, the key's; no range means anywhere, and then nobody asks for the address. */

@@ -1,4 +1,4 @@
-import { inRanges, normalRange } from '../../shared/address-ranges';
+import { inRanges, normalRange } from '../../shared/domain/address-ranges';
 import { changedRules, DEFAULT_RULES, normalDomain } from './security-rules';
 
 describe('an address range', () => {

@@ -1,6 +1,6 @@
 import { invalidFields, type FieldFault } from '@atrium/platform/kernel';
-import { normalRange } from '../../shared/address-ranges';
-import { asciiDomain } from '../../shared/email';
+import { normalRange } from '../../shared/domain/address-ranges';
+import { asciiDomain } from '../../shared/domain/email';
 
 /** How people and keys get into a workspace. */
 export type SecurityRules = {

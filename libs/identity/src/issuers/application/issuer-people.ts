@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, unauthenticated } from '@atrium/platform/access';
 import { Clock, Ids, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { domainOf } from '../../shared/email';
+import { domainOf } from '../../shared/domain/email';
 import type { Issuer } from '../domain/issuer';
 import type { VouchedClaims } from '../domain/issuer-verifier';
 import { User } from '../../people/domain/user';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DAY, MINUTE, SECOND, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import { createLocalJWKSet, decodeProtectedHeader, errors, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
-import { isEmail, normalEmail } from '../../shared/email';
+import { isEmail, normalEmail } from '../../shared/domain/email';
 import type { Issuer } from '../domain/issuer';
 import { IssuerVerifier, TokenRefused, type VouchedClaims } from '../domain/issuer-verifier';
 import { IssuerKeys } from './issuer-keys';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import { shown } from '../../people/domain/invitation';
+import { mailTime } from '../../mail/domain/mailer';
 import { Mail } from '../../mail/application/mail';
 
 interface ExpiringKey {
@@ -36,7 +36,7 @@ export class KeyExpiryNotice {
       this.mail.send({
         template: 'key_expiring',
         to: key.user_email,
-        vars: { ws_name, key_name, key_prefix, expires: shown(expires) },
+        vars: { ws_name, key_name, key_prefix, expires: mailTime(expires) },
         locale: key.locale,
         key: `key-expiring.${key_id}.${expires.getTime()}.${days}`,
       });

@@ -3,7 +3,7 @@ import { Audit, permissionDenied, type Principal } from '@atrium/platform/access
 import { Database } from '@atrium/platform/database';
 import { Clock, DAY, Ids, invalidField, invalidFields, invalidState, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { normalRange } from '../../shared/address-ranges';
+import { normalRange } from '../../shared/domain/address-ranges';
 import { mintKey } from '../domain/api-key';
 import { ApiKey, MAX_ACTIVE_KEYS } from '../domain/key';
 import { KeysRepository, type KeyOwner, type KeyRow } from '../infrastructure/keys.repository';

@@ -71,3 +71,6 @@ export class MailRefused extends Error {
     this.name = 'MailRefused';
   }
 }
+
+/** A point in time as mails show it. */
+export const mailTime = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

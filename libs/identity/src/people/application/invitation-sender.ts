@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Ids } from '@atrium/platform/kernel';
-import { INVITATION_LIFE, mustSignIn, shown } from '../domain/invitation';
-import { hashOfToken, newSecretToken } from '../../shared/secret-token';
+import { mailTime } from '../../mail/domain/mailer';
+import { INVITATION_LIFE, mustSignIn } from '../domain/invitation';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import type { User } from '../domain/user';
 import { InvitationsRepository } from '../infrastructure/invitations.repository';
 import type { Entrance } from '../infrastructure/users.repository';
@@ -67,7 +68,7 @@ export class InvitationSender {
       template: 'invitation',
       to: user.user_email,
       user_id: user.user_id,
-      vars: { ws_name, inviter: inviter ?? ws_name, link, expires: shown(expires) },
+      vars: { ws_name, inviter: inviter ?? ws_name, link, expires: mailTime(expires) },
       locale: user.user_locale ?? ws_locale,
       key: inv_id,
     });

@@ -3,7 +3,7 @@ import { Audit, type Principal } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { domainOf, isEmail, normalEmail } from '../../shared/email';
+import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
 import { User, type UserKind } from '../domain/user';
 import { UsersRepository, type Entrance, type UserRow } from '../infrastructure/users.repository';
 import { Escalation } from '../../roles/application/escalation';

@@ -31,6 +31,3 @@ export function assertMaySendAgain(sent: readonly Date[], now: Date): void {
 
 /** An address as whoever holds a link may see it: `a***@example.com`. */
 export const maskedEmail = (email: string): string => email.replace(/^(.).*(?=@)/su, '$1***');
-
-/** A point in time as mails show it. */
-export const shown = (time: Date): string => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,14 +1,11 @@
-import { Body as FromBody, Controller, Get, Headers, HttpCode, Ip, Param, Patch, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
+import { Body as FromBody, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/access';
 import type { Page, Precondition, Versioned } from '@atrium/platform/database';
-import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsEither, ReturnsState } from '@atrium/platform/http';
-import { InvitationsService, type InvitationView } from '../../sign-in/application/invitations.service';
+import { Deletes, HonoursIfMatch, IfMatch, Problems, Returns, ReturnsState } from '@atrium/platform/http';
 import { MembershipService, type DirectoryRow } from '../application/membership.service';
-import type { SignedIn } from '../../sign-in/application/sessions';
-import type { MfaRequired } from '../../sign-in/application/sign-in.service';
-import { MeUserView, MfaRequiredView, SignedInView } from '../../sign-in/http/auth.dto';
-import { AcceptInvitation, ChangeMe, DirectoryPage, InvitationShown, ListDirectory } from './users.dto';
+import { MeUserView } from './me.dto';
+import { ChangeMe, DirectoryPage, ListDirectory } from './users.dto';
 
 @ApiTags('Users')
 @Controller('users')
@@ -61,47 +58,5 @@ export class MyMembershipController {
   @Problems('invalid_state', 'permission_denied')
   leave(@Caller() caller: Principal): Promise<void> {
     return this.membership.leave(caller);
-  }
-}
-
-@ApiTags('Sign-in')
-@Controller('auth/invitations')
-export class InvitationsController {
-  constructor(private readonly invitations: InvitationsService) {}
-
-  /**
-   * Shows an invitation to whoever holds its link.
-   */
-  @Get(':token')
-  @Named('getInvitation')
-  @Public('the link is the credential', { rate: 'auth', log: 'none' })
-  @ApiParam({ name: 'token', description: 'Token of the link.', schema: { type: 'string' } })
-  @Returns(InvitationShown, 'The invitation.')
-  @Problems('not_found', 'gone', 'tenant_forbidden')
-  look(@Param('token') token: string): Promise<InvitationView> {
-    return this.invitations.look(token);
-  }
-
-  /**
-   * Accepts an invitation and signs the person in.
-   *
-   * The link alone opens an account that is nobody's yet: it gets the password that is sent, and the session opens this
-   * workspace. Where `needs_sign_in`, the person shows who they are: by the bearer of a session of theirs, or by their
-   * password; with a second factor the answer is then a token for `POST /auth/mfa`, which completes the acceptance. 401
-   * without that, and nothing changes. The link is good for one use.
-   */
-  @Post('accept')
-  @Named('acceptInvitation')
-  @HttpCode(200)
-  @Public('the link is the credential', { rate: 'auth', log: 'none' })
-  @ReturnsEither([SignedInView, MfaRequiredView], 'Accepted and signed in, or a code is needed.')
-  @Problems('unauthenticated', 'permission_denied', 'not_found', 'gone', 'tenant_forbidden')
-  accept(
-    @FromBody() body: AcceptInvitation,
-    @Ip() ip: string,
-    @Headers('user-agent') agent: string | undefined,
-    @Headers('authorization') authorization: string | undefined,
-  ): Promise<SignedIn | MfaRequired> {
-    return this.invitations.accept(body, { ip, agent }, authorization);
   }
 }

@@ -17,7 +17,7 @@ import {
 } from '@atrium/platform/http';
 import type { BackgroundJob } from '@atrium/platform/messaging';
 import { ContentTransfer } from '../application/content-transfer';
-import { InvitationsService } from '../../sign-in/application/invitations.service';
+import { InvitationsService } from '../application/invitations.service';
 import { MembersService } from '../application/members.service';
 import { UsersService, type UserDetail, type UserRow } from '../application/users.service';
 import {

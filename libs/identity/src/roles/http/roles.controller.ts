@@ -4,11 +4,9 @@ import { Caller, Named, Policy, type Principal, self } from '@atrium/platform/ac
 import { pageOfRows, type Page, type Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
 import { PermissionCatalog, type PermissionLine } from '../application/permission-catalog';
-import { RoleHoldersService, type RoleHolder } from '../../people/application/role-holders.service';
 import { RoleRehearsalService, type RoleRehearsal } from '../application/role-rehearsal.service';
 import { RolesService, type RoleAnswer, type RoleLine, type RoleNameLine } from '../application/roles.service';
 import {
-  ChangedUsers,
   ChangeRole,
   CopyRole,
   CreateRole,
@@ -16,7 +14,6 @@ import {
   ListPermissions,
   ListRoleNames,
   ListRoles,
-  ListRoleUsers,
   ListUnusedPermissions,
   PermissionPage,
   PermissionView,
@@ -24,10 +21,8 @@ import {
   RoleNamePage,
   RolePage,
   RoleRehearsalView,
-  RoleUserIds,
   RoleView,
 } from './roles.dto';
-import { UserPage } from '../../people/http/users.dto';
 
 const UNUSED_DAYS = 90;
 
@@ -70,7 +65,6 @@ export class RoleDirectoryController {
 export class RolesController {
   constructor(
     private readonly roles: RolesService,
-    private readonly holders: RoleHoldersService,
     private readonly rehearsal: RoleRehearsalService,
   ) {}
 
@@ -176,50 +170,6 @@ export class RolesController {
   @Problems('already_exists')
   copy(@Caller() caller: Principal, @PathId() id: string, @FromBody() { role_name }: CopyRole): Promise<RoleAnswer> {
     return this.roles.copy(caller, id, role_name);
-  }
-
-  /**
-   * Lists the users who have the role.
-   *
-   * As `GET /admin/users` does: newest first, removed ones only when asked for.
-   */
-  @Get(':id/users')
-  @Policy({ any: ['admin:roles', 'admin:users'] })
-  @HasId()
-  @Returns(UserPage, 'A page of users.')
-  users(@PathId() id: string, @Query() query: ListRoleUsers): Promise<Page<RoleHolder>> {
-    return this.holders.list(id, query);
-  }
-
-  /**
-   * Gives the role to users.
-   *
-   * You must hold everything the role allows and everything these users may do. Ids of nobody here are skipped; a user
-   * has at most 20 roles.
-   */
-  @Post(':id/users')
-  @Named('assignRole')
-  @Policy({ any: ['admin:roles'] })
-  @HasId()
-  @Returns(ChangedUsers, 'How many have it now and had it not before.')
-  @Problems('limit_reached')
-  give(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
-    return this.holders.give(caller, id, user_ids);
-  }
-
-  /**
-   * Takes the role from users.
-   *
-   * Ids of nobody here are skipped. At least one active person keeps the role owner.
-   */
-  @Delete(':id/users')
-  @Named('unassignRole')
-  @Policy({ any: ['admin:roles'] })
-  @HasId()
-  @Returns(ChangedUsers, 'How many had it and have it no longer.')
-  @Problems('invalid_state')
-  take(@Caller() caller: Principal, @PathId() id: string, @FromBody() { user_ids }: RoleUserIds): Promise<{ changed: number }> {
-    return this.holders.take(caller, id, user_ids);
   }
 
   /**

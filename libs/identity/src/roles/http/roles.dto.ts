@@ -1,8 +1,7 @@
 import { AREAS, type Area } from '@atrium/platform/access';
-import { Choice, Flag, IdList, Nested, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
+import { Choice, NestedList, Ref, Text, TextList, Whole } from '@atrium/platform/database';
 import { Accepts, acceptParameter, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import { Role } from '../domain/role';
-import { User } from '../../people/domain/user';
 
 export class CreateRole extends Body(Role, {
   required: ['role_name', 'role_permissions'],
@@ -36,23 +35,6 @@ export class DeleteRole {
   replace_with?: string;
 }
 acceptParameter(DeleteRole, { name: 'replace_with', kind: 'id', about: 'Role that its users get instead.' });
-
-export class ListRoleUsers extends ListQuery(User) {
-  declare user_name?: string;
-  declare user_email?: string;
-  declare user_status?: string;
-}
-
-/** Users by their ids. */
-@Accepts()
-export class RoleUserIds {
-  @IdList({ min: 1, max: 500, about: 'Users of the workspace; ids of anybody else are skipped.' }) user_ids!: string[];
-}
-
-@Answer()
-export class ChangedUsers {
-  @Whole({ about: 'Users for whom it made a difference.', example: 3 }) changed!: number;
-}
 
 /** A change of a role to think through. */
 @Accepts()
@@ -105,35 +87,3 @@ acceptParameter(ListUnusedPermissions, {
   about: 'How many days to look back; 90 unless told.',
   example: 90,
 });
-
-@Accepts()
-export class AskedResource {
-  @Text({ min: 1, max: 64, about: 'Kind of the resource.', example: 'album' }) type!: string;
-  @Ref({ about: 'Its id.' }) id!: string;
-}
-
-/** Who wants to do what. */
-@Accepts()
-export class AskAccess {
-  @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
-  @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
-  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' })
-  operation?: string;
-  @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
-  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' })
-  resource?: AskedResource;
-}
-
-@Answer()
-export class AccessStepView {
-  @Choice(['tenant', 'status', 'mfa', 'ip', 'license', 'permission', 'acl'], { about: 'What was decided.' }) step!: string;
-  @Flag({ about: 'Whether it let the request pass.' }) passed!: boolean;
-  @Text({ max: 5_000, about: 'Why, naming the role, scope, licence or entry that decided.', example: 'The role Editor gives media:edit.' })
-  because!: string;
-}
-
-@Answer()
-export class AccessExplanationView {
-  @Flag({ about: 'Whether the request would be let through.' }) allowed!: boolean;
-  @NestedList(() => AccessStepView, { about: 'The decisions in their order, up to the one that refuses.' }) steps!: AccessStepView[];
-}

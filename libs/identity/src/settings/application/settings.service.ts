@@ -6,7 +6,7 @@ import { Clock, invalidField, invalidState, type JsonObject } from '@atrium/plat
 import { Outbox } from '@atrium/platform/messaging';
 import { wholeBrand, type Brand } from '../domain/brand';
 import { refusalByAddress, refusalByMethod } from '../../callers/domain/call-rules';
-import { isEmail, normalEmail } from '../../shared/email';
+import { isEmail, normalEmail } from '../../shared/domain/email';
 import { changedRules, DEFAULT_RULES, type SecurityChanges, type SecurityRules } from '../../callers/domain/security-rules';
 import type { Workspace } from '../domain/workspace';
 import { WorkspaceRepository, type LicenceRow, type WorkspaceRow } from '../infrastructure/workspace.repository';

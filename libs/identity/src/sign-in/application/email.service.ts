@@ -3,8 +3,8 @@ import { Audit, unauthenticated, type Principal } from '@atrium/platform/access'
 import { currentScope, Database, inWorkspace, violates } from '@atrium/platform/database';
 import { DAY, invalidField, invalidState, newId, Problem, SECOND } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { domainOf, isEmail, normalEmail } from '../../shared/email';
-import { hashOfToken, newSecretToken } from '../../shared/secret-token';
+import { domainOf, isEmail, normalEmail } from '../../shared/domain/email';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, type EmailChange } from '../infrastructure/accounts';
 import { Passwords } from '../infrastructure/passwords';
 import { ACCOUNT_AUDIT } from './account.audit';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { unauthenticated } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
-import { normalEmail } from '../../shared/email';
+import { normalEmail } from '../../shared/domain/email';
 import { Accounts, type AccountRow } from '../infrastructure/accounts';
 import { KnownDevices } from './known-devices';
 import { Passwords } from '../infrastructure/passwords';

@@ -4,7 +4,7 @@ import { Keyring, Settings } from '@atrium/platform/config';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Clock, Problem, SECOND } from '@atrium/platform/kernel';
 import { RefreshRaces } from '../domain/refresh-races';
-import { hashOfToken, newSecretToken } from '../../shared/secret-token';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { membershipsOf, Sessions, type Membership, type SessionFacts, type SignedIn, type TokenPair } from './sessions';
 import { ReuseNotice } from './reuse-notice';
 

@@ -4,7 +4,7 @@ import { Settings } from '@atrium/platform/config';
 import { Database, type UnitOfWork } from '@atrium/platform/database';
 import { Ids, MINUTE, SECOND } from '@atrium/platform/kernel';
 import { SignJWT } from 'jose';
-import { hashOfToken, newSecretToken } from '../../shared/secret-token';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { SigningKeys } from '../../callers/application/signing-keys';
 
 const MAX_AGENT = 512;

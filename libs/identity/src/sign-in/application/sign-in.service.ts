@@ -4,7 +4,7 @@ import { ACCESS_TOKEN, unauthenticated } from '@atrium/platform/access';
 import { Database } from '@atrium/platform/database';
 import { MINUTE, Problem, SECOND } from '@atrium/platform/kernel';
 import { decodeJwt, jwtVerify } from 'jose';
-import { hashOfToken, newSecretToken } from '../../shared/secret-token';
+import { hashOfToken, newSecretToken } from '../../shared/domain/secret-token';
 import { Accounts, flag, type TokenHolder } from '../infrastructure/accounts';
 import { OneTimeCodes } from '../infrastructure/one-time-codes';
 import { Joining } from '../../people/application/joining';

@@ -1,21 +1,17 @@
-import { Body as FromBody, Controller, Get, Header, Headers, Ip, Post, Query, Res } from '@nestjs/common';
-import { ApiExcludeController, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { Body as FromBody, Controller, Get, Headers, Ip, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiTags } from '@nestjs/swagger';
 import { Caller, Named, Policy, type Principal, Public, self } from '@atrium/platform/access';
 import { pageOfRows, type Page } from '@atrium/platform/database';
-import { Deletes, Problems, Returns, ReturnsEither, ReturnsState } from '@atrium/platform/http';
-import { type MeAnswer, MeService } from '../../people/application/me.service';
+import { Deletes, Problems, Returns, ReturnsEither } from '@atrium/platform/http';
 import { OwnSessionsService, type OwnWorkspace } from '../application/own-sessions.service';
 import { RefreshService } from '../application/refresh.service';
 import type { SignedIn } from '../application/sessions';
 import { SignInService, type MfaRequired } from '../application/sign-in.service';
-import { PublishedKeys } from '../../callers/application/published-keys';
-import { SigningKeys } from '../../callers/application/signing-keys';
 import type { Response } from 'express';
 import {
   ListOwnWorkspaces,
   LoginBody,
   LogoutBody,
-  MeView,
   MfaBody,
   MfaRequiredView,
   OwnWorkspacePage,
@@ -124,42 +120,5 @@ export class AuthController {
   @Returns(OwnWorkspacePage, 'The workspaces.')
   async workspaces(@Caller() caller: Principal, @Query() query: ListOwnWorkspaces): Promise<Page<OwnWorkspace>> {
     return pageOfRows(OwnWorkspaceView, await this.sessions.workspaces(caller), query, ({ ws_id }) => ws_id);
-  }
-}
-
-@ApiTags('Me')
-@Controller('me')
-export class MeController {
-  constructor(private readonly service: MeService) {}
-
-  /**
-   * Reads the caller: membership, roles, effective permissions and the workspace's modules.
-   *
-   * The ETag is the version of the membership, for `PATCH /me`.
-   */
-  @Get()
-  @Named('getMe')
-  @Policy(self, { enrolling: true })
-  @ReturnsState(MeView, 'The caller.')
-  me(@Caller() caller: Principal): Promise<MeAnswer> {
-    return this.service.me(caller);
-  }
-}
-
-/** The public keys that verify our access tokens, and what else we sign. */
-@ApiExcludeController()
-@Controller('.well-known')
-export class JwksController {
-  constructor(
-    private readonly keys: SigningKeys,
-    private readonly others: PublishedKeys,
-  ) {}
-
-  @Get('jwks.json')
-  @Public('public keys are public')
-  @Header('Cache-Control', 'public, max-age=300')
-  async jwks(): Promise<object> {
-    const { keys } = await this.keys.jwks();
-    return { keys: [...keys, ...(await this.others.all())] };
   }
 }

@@ -3,7 +3,7 @@ import { Audit } from '@atrium/platform/access';
 import { Database, enterWorkspace, sql } from '@atrium/platform/database';
 import { invalidField, Problem } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { normalEmail } from '../../shared/email';
+import { normalEmail } from '../../shared/domain/email';
 import { noSuchWorkspace } from '../domain/workspace-life';
 import { Passwords } from '../../sign-in/infrastructure/passwords';
 import { WorkspaceLifeRows } from '../infrastructure/workspace-life.rows';

@@ -5,7 +5,7 @@ import { Ids, invalidField, newId, notFound, Problem } from '@atrium/platform/ke
 import { mintKey } from '../../keys/domain/api-key';
 import { BUILT_IN_ROLES } from '../../roles/application/built-in-roles';
 import { Passwords } from '../../sign-in/infrastructure/passwords';
-import { normalEmail } from '../../shared/email';
+import { normalEmail } from '../../shared/domain/email';
 import { Workspaces, type WorkspaceOwner } from './workspaces.service';
 
 const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;

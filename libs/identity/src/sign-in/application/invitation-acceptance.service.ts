@@ -1,22 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, unauthenticated, type Principal } from '@atrium/platform/access';
-import { Database } from '@atrium/platform/database';
-import { Clock, invalidField, Problem } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
-import { assertMaySendAgain, maskedEmail, mustSignIn } from '../../people/domain/invitation';
-import { hashOfToken } from '../../shared/secret-token';
-import { InvitationsRepository, type FoundInvitation } from '../../people/infrastructure/invitations.repository';
-import { Passwords } from '../infrastructure/passwords';
-import { UsersRepository } from '../../people/infrastructure/users.repository';
-import { Bearers } from './bearers';
-import { Escalation } from '../../roles/application/escalation';
-import { InvitationSender, type ShownLink } from '../../people/application/invitation-sender';
+import { unauthenticated } from '@atrium/platform/access';
+import { invalidField, Problem } from '@atrium/platform/kernel';
 import { Joining, signInFirst } from '../../people/application/joining';
+import { maskedEmail, mustSignIn } from '../../people/domain/invitation';
+import type { FoundInvitation } from '../../people/infrastructure/invitations.repository';
+import { hashOfToken } from '../../shared/domain/secret-token';
+import { Passwords } from '../infrastructure/passwords';
+import { Bearers } from './bearers';
 import { PasswordProof, wrong } from './password-proof';
-import { PEOPLE_AUDIT } from '../../people/application/people.audit';
 import { Sessions, type ClientTrace, type NewSession, type SignedIn } from './sessions';
 import { SignInService, type MfaRequired } from './sign-in.service';
-import { UsersService, type UserDetail } from '../../people/application/users.service';
 
 export interface Acceptance {
   readonly token: string;
@@ -39,27 +32,18 @@ interface Shown {
 }
 
 /**
- * Links to people who are invited: shown, accepted once, sent again. Whoever invites may have seen the link, so it opens an
+ * Takes up what a link offers, once, and signs the person in. Whoever invites may have seen the link, so it opens an
  * account that is nobody's yet and no other: an account with an owner joins by its own bearer, or its password and code.
  */
 @Injectable()
-export class InvitationsService {
+export class InvitationAcceptanceService {
   constructor(
-    private readonly db: Database,
-    private readonly invitations: InvitationsRepository,
     private readonly joining: Joining,
-    private readonly sender: InvitationSender,
-    private readonly users: UsersRepository,
-    private readonly administration: UsersService,
-    private readonly escalation: Escalation,
     private readonly sessions: Sessions,
     private readonly signIn: SignInService,
     private readonly proof: PasswordProof,
     private readonly passwords: Passwords,
     private readonly bearers: Bearers,
-    private readonly audit: Audit,
-    private readonly outbox: Outbox,
-    private readonly clock: Clock,
   ) {}
 
   async look(token: string): Promise<InvitationView> {
@@ -82,29 +66,6 @@ export class InvitationsService {
       return this.byBearer(found, presented.ses_id, { user_name, password, trace });
     if (mustSignIn(found)) return this.byPassword(found, token, { user_name, password, trace });
     return this.byLink(found, token, { user_name, password, trace });
-  }
-
-  /** A new link to somebody who has not joined yet; the old one is good no longer. */
-  resend(caller: Principal, id: string): Promise<UserDetail & Partial<ShownLink>> {
-    return this.db.write(async () => {
-      const entrance = await this.users.lockEntrance(caller.user_id);
-      const user = await this.users.lock(id);
-      user.assertInvited();
-      await this.escalation.assertMayChange(caller, id);
-      assertMaySendAgain(await this.invitations.sentAgain(id), this.clock.now());
-      const link = this.sender.mint(user, caller.user_id, { resent: true, byMail: true });
-      user.touch(this.clock);
-      await this.users.save(user);
-      await this.sender.open(link);
-      const shown = await this.sender.deliver(link, entrance);
-      this.outbox.emit({ name: 'user.invited', subject_id: id, payload: { resent: true } });
-      this.audit.record({
-        type: PEOPLE_AUDIT['user.invite_resent'],
-        target: { type: 'user', id, name: user.user_name },
-        after: { user_invite_expires_at: link.expires.toISOString() },
-      });
-      return { ...(await this.administration.one(id)), ...shown };
-    });
   }
 
   /** The session that follows is no younger and proves no more than the one that was presented, and opens this workspace alone. */
