@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, ResourceRepository, sql } from '@atrium/platform/database';
-import { SavedSearch } from '../domain/search/saved-search';
-import type { SearchQuery, SearchScope } from '../domain/search/search-query';
+import { SavedSearch } from '../domain/saved-search';
+import type { SearchQuery, SearchScope } from '../domain/search-query';
 
 interface KeptQuery {
   readonly sq_id: string;

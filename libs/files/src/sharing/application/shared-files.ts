@@ -4,14 +4,14 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, empty, join, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { ObjectMissing, ObjectStore, type ByteRange } from '@atrium/platform/storage';
-import type { Blob } from '../domain/blob';
-import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../domain/renditions';
-import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../domain/repositories';
-import type { ArchivedFile } from './archive-contents';
-import { FileAccess } from './file-access';
-import { HistoryWriter, type HistoryAction } from './file-history';
-import { FileOwners } from './file-owners';
-import { LIVE } from './file-queries';
+import type { Blob } from '../../domain/blob';
+import { closestRendition, isShownAsItIs, nameOf, type Rendition } from '../../domain/renditions';
+import { REPOSITORIES, repositoryOf, type FileAction, type RepoType } from '../../domain/repositories';
+import type { ArchivedFile } from '../../application/archive-contents';
+import { FileAccess } from '../../application/file-access';
+import { HistoryWriter, type HistoryAction } from '../../application/file-history';
+import { FileOwners } from '../../application/file-owners';
+import { LIVE } from '../../application/file-queries';
 
 /** A file with all that is needed to show it to somebody from outside; what of it they see is the asking context's choice. */
 export interface SharedFile extends Pick<Blob, 'blob_id' | 'blob_key' | 'blob_replicas' | 'blob_marked'> {

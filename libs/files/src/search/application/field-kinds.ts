@@ -1,8 +1,8 @@
 import { literalPattern, sql, type Sql } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
-import type { SearchOperand } from '../../domain/search/read-query';
-import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
-import { DURATION_TEXT, FLAG, INSTANT_VALUE, listOf, NUMBER, pairOf, type SearchValue } from '../../domain/search/search-values';
+import type { SearchOperand } from '../domain/read-query';
+import type { SearchLeaf, SearchScope } from '../domain/search-query';
+import { DURATION_TEXT, FLAG, INSTANT_VALUE, listOf, NUMBER, pairOf, type SearchValue } from '../domain/search-values';
 import type { SearchContext } from './search-context';
 import type { SearchField } from './search-fields';
 

@@ -1,7 +1,7 @@
 import { sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
-import type { SearchLeaf } from '../../domain/search/search-query';
-import { numberWithin, partsOf, TEXT, word, type SearchValue } from '../../domain/search/search-values';
+import type { SearchLeaf } from '../domain/search-query';
+import { numberWithin, partsOf, TEXT, word, type SearchValue } from '../domain/search-values';
 import { distinctValues, EXISTS, filesBearing, PATTERNS, textOf, unknownOperator } from './field-kinds';
 import type { SearchField } from './search-fields';
 

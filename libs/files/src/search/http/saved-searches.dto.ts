@@ -2,9 +2,9 @@ import { Choice, Flag, Json, NestedList, Text, Whole } from '@atrium/platform/da
 import { Accepts, Answer, Body, ListQuery, PageOf, View } from '@atrium/platform/http';
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { ApiProperty } from '@nestjs/swagger';
-import { SavedSearch } from '../domain/search/saved-search';
-import { SEARCH_LIMITS, SEARCH_SCOPES, type SearchScope } from '../domain/search/search-query';
-import { FileView } from './files.dto';
+import { SavedSearch } from '../domain/saved-search';
+import { SEARCH_LIMITS, SEARCH_SCOPES, type SearchScope } from '../domain/search-query';
+import { FileView } from '../../http/files.dto';
 
 /** Something in a query that is not as it was when the query was kept. */
 @Answer()

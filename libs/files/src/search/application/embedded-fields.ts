@@ -1,6 +1,6 @@
 import { join, literalPattern, sql, type Sql } from '@atrium/platform/database';
-import type { SearchLeaf } from '../../domain/search/search-query';
-import { listOf, TEXT } from '../../domain/search/search-values';
+import type { SearchLeaf } from '../domain/search-query';
+import { listOf, TEXT } from '../domain/search-values';
 import { EXISTS, hasTrigram, textOf, unknownOperator } from './field-kinds';
 import type { SearchField } from './search-fields';
 

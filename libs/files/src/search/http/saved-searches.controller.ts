@@ -3,8 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import { Caller, Named, type Permission, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, PathId, Problems, Returns, ReturnsResource } from '@atrium/platform/http';
-import { SavedSearches, type SavedSearchAnswer } from '../application/search/saved-searches';
-import { SearchPreview, type SearchPreviewAnswer } from '../application/search/search-preview';
+import { SavedSearches, type SavedSearchAnswer } from '../application/saved-searches';
+import { SearchPreview, type SearchPreviewAnswer } from '../application/search-preview';
 import {
   ChangeSavedSearch,
   CreateSavedSearch,

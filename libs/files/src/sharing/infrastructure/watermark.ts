@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Font } from 'fontkit';
 import type { OverlayOptions } from 'sharp';
-import type { RenditionName } from '../domain/renditions';
-import { RENDITION_EDGES } from './inspection/inspection';
+import type { RenditionName } from '../../domain/renditions';
+import { RENDITION_EDGES } from '../../inspection/infrastructure/inspection';
 
 /** A text, or the bytes of a picture. */
 export type Mark = { readonly text: string } | { readonly picture: Buffer };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { DownloadSize } from '../domain/download-job';
+import type { DownloadSize } from '../../domain/download-job';
 import type { Watermark } from '../domain/watermark';
-import type { ArchivedFile } from './archive-contents';
+import type { ArchivedFile } from '../../application/archive-contents';
 import type { SharedFile } from './shared-files';
 
 /** What whoever let a guest order an archive says of its contents, at the time it is packed. */

@@ -1,4 +1,4 @@
-import { viewText, type Views } from '../../domain/picture-views';
+import { viewText, type Views } from '../domain/picture-views';
 import { pipelineOf, type UprightPicture } from './picture-features';
 
 /** Places on each axis at which crops are looked for: those to four fifths more closely, because they differ more. */

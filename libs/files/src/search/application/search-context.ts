@@ -1,8 +1,8 @@
 import type { Principal } from '@atrium/platform/access';
 import { sql, type Sql } from '@atrium/platform/database';
 import type { JsonValue } from '@atrium/platform/kernel';
-import type { SearchScope } from '../../domain/search/search-query';
-import { isRecord } from '../../domain/search/search-values';
+import type { SearchScope } from '../domain/search-query';
+import { isRecord } from '../domain/search-values';
 
 /** A day or a time as it is written, as if it were in UTC. */
 export const wallClock = (written: string): Sql =>

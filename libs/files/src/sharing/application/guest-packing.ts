@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
-import type { DownloadJob } from '../domain/download-job';
-import type { ArchiveItem } from './archive-contents';
+import type { DownloadJob } from '../../domain/download-job';
+import type { ArchiveItem } from '../../application/archive-contents';
 import { GuestArchives, type GuestArchive } from './guest-archives';
 import type { SharedFile } from './shared-files';
 import { WatermarkMaking } from './watermark-making';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { KnownMembers } from '@atrium/identity';
 import { sql, type Sql } from '@atrium/platform/database';
-import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
-import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../../domain/search/search-values';
+import type { SearchLeaf, SearchScope } from '../domain/search-query';
+import { choice, listOf, numberWithin, TEXT, USER, WHOLE, word } from '../domain/search-values';
 import { cameraField, colorField, locationField } from './capture-fields';
 import {
   clockCondition,

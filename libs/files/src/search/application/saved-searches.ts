@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { licenseRequired, type Principal } from '@atrium/platform/access';
 import { Database, listPage, sql, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, notFound, type FieldFault, type JsonObject } from '@atrium/platform/kernel';
-import { SavedSearch, searchInUse } from '../../domain/search/saved-search';
-import { SEARCH_SCOPES, toJson, type SearchQuery, type SearchScope } from '../../domain/search/search-query';
-import { SavedSearchesRepository } from '../../infrastructure/saved-searches.repository';
-import { FileAccess } from '../file-access';
+import { SavedSearch, searchInUse } from '../domain/saved-search';
+import { SEARCH_SCOPES, toJson, type SearchQuery, type SearchScope } from '../domain/search-query';
+import { SavedSearchesRepository } from '../infrastructure/saved-searches.repository';
+import { FileAccess } from '../../application/file-access';
 import { SavedSearchUses } from './saved-search-uses';
 import { SearchLanguage } from './search-language';
 

@@ -1,5 +1,5 @@
 import { empty, join, sql, type Sql } from '@atrium/platform/database';
-import type { SearchLeaf, SearchNode } from '../../domain/search/search-query';
+import type { SearchLeaf, SearchNode } from '../domain/search-query';
 import { NEGATIONS } from './search-fields';
 
 const TRUE = sql`true`;

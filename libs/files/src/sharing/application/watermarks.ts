@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import { job, Outbox } from '@atrium/platform/messaging';
-import type { Renditions } from '../domain/renditions';
+import type { Renditions } from '../../domain/renditions';
 import { digestOf, type Watermark } from '../domain/watermark';
 import { watermark, type WatermarkPayload } from '../jobs/watermark.jobs';
 import type { SharedFile } from './shared-files';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { drawPicture, pageDocument, pixelBomb, silence, swellingDocument } from '../../../../platform/testing/src/pictures';
 import { MediaInspector, type InspectionInput, type MediaInspectorOptions } from './media-inspector';
 
-const BUILT = join(__dirname, '../../../../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
+const BUILT = join(__dirname, '../../../../../dist/libs/files/src/inspection/infrastructure/inspection-process.js');
 
 describe('the media inspector', () => {
   let folder: string;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '@atrium/platform/database';
-import type { SearchOperand } from '../../domain/search/read-query';
-import type { SearchLeaf, SearchScope } from '../../domain/search/search-query';
+import type { SearchOperand } from '../domain/read-query';
+import type { SearchLeaf, SearchScope } from '../domain/search-query';
 import type { SearchContext } from './search-context';
 
 /** Rows that leaves name by id: they are asked for together, however many leaves and queries name them. */

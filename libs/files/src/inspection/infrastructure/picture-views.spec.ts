@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { bitsApart, likenessOf, MOST_APART, turnedAndMirrored, wholeOf } from '../../domain/picture-views';
+import { bitsApart, likenessOf, MOST_APART, turnedAndMirrored, wholeOf } from '../domain/picture-views';
 import { texturedPicture } from '../../../../platform/testing/src/pictures';
 import type { UprightPicture } from './picture-features';
 import { viewsOf } from './picture-views';
