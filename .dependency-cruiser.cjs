@@ -45,7 +45,20 @@ const AREAS = {
   },
   distribution: {},
   governance: {},
-  identity: {},
+  identity: {
+    shared: [],
+    throttle: [],
+    mail: [],
+    roles: [],
+    keys: ['mail', 'roles', 'shared'],
+    callers: ['keys', 'shared', 'throttle'],
+    settings: ['callers', 'shared'],
+    people: ['mail', 'roles', 'settings', 'shared'],
+    'sign-in': ['callers', 'mail', 'people', 'shared', 'throttle'],
+    issuers: ['callers', 'people', 'roles', 'shared', 'sign-in'],
+    explanation: ['callers', 'roles'],
+    workspaces: ['callers', 'keys', 'mail', 'people', 'roles', 'settings', 'shared', 'sign-in', 'throttle'],
+  },
   files: {},
 };
 

@@ -10,7 +10,7 @@ import { WorkerModule } from '../../apps/worker/src/worker.module';
 import { TestObjects } from './object-store';
 import { TestQueue } from './queue';
 
-const BUILT = join(__dirname, '../../dist/libs/files/src/infrastructure/inspection/inspection-process.js');
+const BUILT = join(__dirname, '../../dist/libs/files/src/inspection/infrastructure/inspection-process.js');
 
 /** The processes that look into files run from the build, also under the test runner. */
 @Global()

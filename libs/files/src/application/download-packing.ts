@@ -8,7 +8,7 @@ import { archiveKey, archivesOf, type DownloadJob, type SkippedFile } from '../d
 import { DownloadJobsRepository } from '../infrastructure/download-jobs.repository';
 import { ArchiveContents } from './archive-contents';
 import { FileEgress } from './file-egress';
-import { GuestPacking } from './guest-packing';
+import { GuestPacking } from '../sharing/application/guest-packing';
 import { StorageAccount } from './storage-account';
 import { Archives } from './archives';
 

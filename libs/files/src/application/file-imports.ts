@@ -11,7 +11,7 @@ import type { File } from '../domain/file';
 import { fileName } from '../domain/file-name';
 import type { Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
-import { isExecutableName } from '../infrastructure/inspection';
+import { isExecutableName } from '../inspection/infrastructure';
 import { BlobStore } from './blobs.service';
 import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';

@@ -12,7 +12,7 @@ import { BlobReader, type ReadBytes } from '../infrastructure/blobs-reader';
 import { inWorkFolder } from '../infrastructure/blobs-work-folder';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isExecutable, isLookedInto, kindOf } from '../infrastructure/inspection';
+import { isExecutable, isLookedInto, kindOf } from '../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { discarded } from '../jobs/discarded.jobs';
 import { BlobObjects } from './blob-objects';

@@ -11,7 +11,7 @@ import type { FileVersion } from '../domain/file-version';
 import { MalwareScanner } from '../domain/malware-scanner';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isExecutable } from '../infrastructure/inspection';
+import { isExecutable } from '../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { BlobObjects } from './blob-objects';

@@ -20,7 +20,7 @@ import { Upload, UPLOAD_LIFE } from '../domain/upload';
 import { NO_LINKS, type PartLink, type UploadLinks } from '../domain/upload-links';
 import { comesInParts, MULTIPART_FROM, partCount, partSizeFor } from '../domain/upload-parts';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isExecutableName } from '../infrastructure/inspection';
+import { isExecutableName } from '../inspection/infrastructure';
 import { UploadsRepository, type UploadRow } from '../infrastructure/uploads.repository';
 import { FileAccess } from './file-access';
 import { memberOf, openerOf, sourceOf } from './guests';

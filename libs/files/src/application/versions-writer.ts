@@ -11,7 +11,7 @@ import { MalwareScanner } from '../domain/malware-scanner';
 import { toFileRepo, type Repository } from '../domain/repositories';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { isFinal, isLookedInto, kindOf } from '../infrastructure/inspection';
+import { isFinal, isLookedInto, kindOf } from '../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { ingest } from '../jobs/files.jobs';
 import { HistoryWriter, type HistoryAction } from './file-history';

@@ -17,7 +17,7 @@ import type { File } from '../domain/file';
 import { currentVersionStays, FileVersion, versionShown, versionsHeld } from '../domain/file-version';
 import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
-import { typeByBytes, TYPE_HEAD_BYTES } from '../infrastructure/inspection';
+import { typeByBytes, TYPE_HEAD_BYTES } from '../inspection/infrastructure';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { BlobStore } from './blobs.service';
 import { FileAccess } from './file-access';
