@@ -8,15 +8,19 @@ import { TagsModule } from '../tags/tags.module';
 import { AnalysesOfFiles } from './application/analyses-of-files';
 import { Analyses } from './application/analyses.service';
 import { BulkAnalyses } from './application/analysis-bulk';
+import { AnalysisFinder } from './application/analysis-finder';
 import { AnalysisModel } from './application/analysis-model';
+import { AnalysisRequests } from './application/analysis-requests';
 import { AnalysisRuns } from './application/analysis-runs';
 import { AnalysisSchemas } from './application/analysis-schemas.service';
 import { AnalysisSearchField } from './application/analysis-search-field';
+import { AnalysisSelection } from './application/analysis-selection';
 import { AnalysisTags } from './application/analysis-tags';
 import { AnalysisWords } from './application/analysis-words';
 import { FileNews } from './application/file-news';
 import { MediaEmbeddings } from './application/media-embeddings';
 import { SchemaSuggestions } from './application/schema-suggestions';
+import { StandingAnalyses } from './application/standing-analyses';
 import { WaitingAnalyses } from './application/waiting-analyses';
 import { WaitingEmbeddings } from './application/waiting-embeddings';
 import { AnalysesController, FilesAnalysisController } from './http/analyses.controller';
@@ -30,11 +34,14 @@ import { analyseWaiting, analysis, creditNews, embed, embedWaiting, fileNews } f
 const ANALYSIS: Provider[] = [
   Analyses,
   AnalysesOfFiles,
+  AnalysisFinder,
   AnalysisModel,
+  AnalysisRequests,
   AnalysisRuns,
   AnalysisSchemas,
   AnalysisSchemasRepository,
   AnalysisSearchField,
+  AnalysisSelection,
   AnalysisTags,
   AnalysisWords,
   BulkAnalyses,
@@ -43,6 +50,7 @@ const ANALYSIS: Provider[] = [
   MediaEmbeddings,
   PictureMeasures,
   SchemaSuggestions,
+  StandingAnalyses,
   WaitingAnalyses,
   WaitingEmbeddings,
 ];

@@ -5,6 +5,7 @@ import { LibraryModule } from '../library/library.module';
 import { FileTagging } from './application/file-tagging';
 import { FileTags } from './application/file-tags.service';
 import { KeywordTags } from './application/keyword-tags';
+import { KeywordValues } from './application/keyword-values';
 import { RuleReader } from './application/rule-reader';
 import { TagGroupsService } from './application/tag-groups.service';
 import { TagRetirement } from './application/tag-retirement';
@@ -28,6 +29,7 @@ const TAGS: Provider[] = [
   FileTags,
   FileTagsRepository,
   KeywordTags,
+  KeywordValues,
   RuleReader,
   TagGroupsRepository,
   TagGroupsService,

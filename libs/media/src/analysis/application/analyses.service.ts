@@ -1,36 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, invalidState, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { Clock, invalidState, notFound, type JsonObject } from '@atrium/platform/kernel';
 import { FileEdits, FileStatuses, LibraryFiles } from '@atrium/files';
-import { ModelUsage, VisionModel } from '@atrium/models';
-import type { MediaAnalysisSchema } from '../domain/analysis-schema';
-import { FileAnalysis } from '../domain/file-analysis';
+import { ModelUsage } from '@atrium/models';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
-import { FileAnalysesRepository, type AnalysisRow, type Standing } from '../infrastructure/file-analyses.repository';
-import { analysis as analysing } from '../jobs/analysis.jobs';
-import { IMAGE_PARAM } from './analysis-model';
-import { AnalysisTags } from './analysis-tags';
-import { AnalysisWords } from './analysis-words';
+import { FileAnalysesRepository, type AnalysisRow } from '../infrastructure/file-analyses.repository';
+import { StandingAnalyses } from './standing-analyses';
 
 export type { AnalysisRow };
 
-/** A wish for an analysis of one file. */
-export interface AnalysisWish {
-  readonly schema_id: string;
-  readonly force?: boolean;
-}
-
-/** What came of it: a row that waits for a worker, or one that was there. */
-export interface AnalysisTaken {
-  readonly analysis: AnalysisRow;
-  readonly started: boolean;
-}
-
-type FileInQuestion = { readonly file_id: string; readonly file_version: number; readonly file_kind: string };
-
-/** What is known of files, and wishes for more of it. Files that the caller may not see have no analyses. */
+/** What was found out about files: read, corrected and deleted. Files that the caller may not see have no analyses. */
 @Injectable()
 export class Analyses {
   constructor(
@@ -40,13 +20,9 @@ export class Analyses {
     private readonly library: LibraryFiles,
     private readonly edits: FileEdits,
     private readonly statuses: FileStatuses,
-    private readonly vision: VisionModel,
     private readonly usage: ModelUsage,
-    private readonly words: AnalysisWords,
-    private readonly tags: AnalysisTags,
-    private readonly outbox: Outbox,
+    private readonly standing: StandingAnalyses,
     private readonly clock: Clock,
-    private readonly ids: Ids,
   ) {}
 
   list(caller: Principal, query: ListParameters): Promise<Page<AnalysisRow>> {
@@ -56,92 +32,13 @@ export class Analyses {
   /** What stands for a file, and what is under way. */
   ofFile(caller: Principal, file_id: string, query: ListParameters): Promise<Page<AnalysisRow>> {
     return this.db.read(async () => {
-      await this.fileOf(caller, file_id);
+      await this.assertFile(caller, file_id);
       return this.analyses.page(query, sql`r.fa_file = ${file_id} AND (r.fa_live OR r.fa_status IN ('queued', 'running'))`);
     });
   }
 
   one(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
     return this.db.read(() => this.read(caller, fa_id));
-  }
-
-  /** Asks for an analysis; one that is done or under way is answered instead. */
-  async request(caller: Principal, file_id: string, { schema_id, force = false }: AnalysisWish): Promise<AnalysisTaken> {
-    const model = await this.vision.available();
-    return this.db.write(async () => {
-      const file = await this.fileOf(caller, file_id);
-      const schema = await this.usableSchema(schema_id);
-      if (!schema.isFor(file.file_kind))
-        throw invalidField('schema_id', `is a schema for ${schema.mas_kinds.join(', ')}; the file is ${file.file_kind}`, 'kind');
-      if (model === null && schema.asksModelAlone) throw noModel();
-      await this.analyses.lockWish(file_id, schema_id);
-      const standing = await this.analyses.standing(file_id, schema_id);
-      if (standing.open) return { analysis: standing.open, started: true };
-      if (!force && standing.live && isCurrent(standing.live, { file, schema, model })) return { analysis: standing.live, started: false };
-      const fa_id = this.ids.next();
-      const hold =
-        model !== null && schema.asksModel
-          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: caller.user_id }, `analysis:${fa_id}`)
-          : null;
-      await this.insert({ fa_id, file, schema, by: caller.user_id, hold: hold?.hold_id ?? null, standing });
-      this.outbox.add(job(analysing, { fa_id }));
-      return { analysis: await this.read(caller, fa_id), started: true };
-    });
-  }
-
-  /**
-   * The same for a new file, by the schema itself: nobody asked, so nothing is refused aloud. `waited` is an analysis that
-   * lacked credits: it waits no longer, and this one has its credits set aside, or is refused with `credits_exhausted`.
-   */
-  async requestNew(file: FileInQuestion, mas_id: string, waited: string | null = null): Promise<void> {
-    const model = await this.vision.available();
-    await this.db.write(async () => {
-      if (waited !== null) await this.analyses.endWait(waited);
-      const schema = await this.schemas.find(mas_id);
-      if (!schema?.mas_active || !schema.isFor(file.file_kind) || (model === null && schema.asksModelAlone)) return;
-      await this.analyses.lockWish(file.file_id, mas_id);
-      const standing = await this.analyses.standing(file.file_id, mas_id);
-      if (standing.open || (standing.live && isCurrent(standing.live, { file, schema, model }))) return;
-      const fa_id = this.ids.next();
-      const hold =
-        waited !== null && model !== null && schema.asksModel
-          ? await this.usage.reserve({ param: IMAGE_PARAM, units: 1, model, user: null }, `analysis:${fa_id}`)
-          : null;
-      await this.insert({ fa_id, file, schema, by: null, hold: hold?.hold_id ?? null, standing });
-      this.outbox.add(job(analysing, { fa_id }));
-    });
-  }
-
-  /** One row of a file job, ready to be run; null when the file has what was asked for, or will have. */
-  forJob(
-    file: FileInQuestion,
-    {
-      schema,
-      job: job_id,
-      by,
-      hold,
-      onlyMissing,
-      model,
-    }: {
-      readonly schema: MediaAnalysisSchema;
-      readonly job: string;
-      readonly by: string | null;
-      readonly hold: string | null;
-      readonly onlyMissing: boolean;
-      readonly model: string | null;
-    },
-  ): Promise<string | null> {
-    return this.db.write(async () => {
-      await this.analyses.lockWish(file.file_id, schema.mas_id);
-      const own = await this.analyses.ofJob(file.file_id, schema.mas_id, job_id);
-      if (own) return own.fa_status === 'queued' || own.fa_status === 'running' ? own.fa_id : null;
-      const standing = await this.analyses.standing(file.file_id, schema.mas_id);
-      if (standing.open) return null;
-      if (onlyMissing && standing.live && isCurrent(standing.live, { file, schema, model })) return null;
-      const fa_id = this.ids.next();
-      await this.insert({ fa_id, file, schema, by, hold, standing, job: job_id });
-      return fa_id;
-    });
   }
 
   /** What people say instead: checked, kept and listed; a later run keeps it. */
@@ -156,13 +53,7 @@ export class Analyses {
       if (!schema) throw invalidState('The schema was deleted; what was found stays as it is.');
       analysis.correct(corrections, schema.mas_fields, this.clock);
       await this.analyses.save(analysis);
-      await this.words.refresh(analysis.fa_file);
-      await this.tags.apply(analysis.fa_file, schema.mas_fields, analysis.fa_result);
-      this.outbox.emit({
-        name: 'file.analyzed',
-        subject_id: analysis.fa_file,
-        payload: { fa_id, schema: schema.mas_name, status: analysis.fa_status },
-      });
+      await this.standing.changed(analysis, schema);
       return this.read(caller, fa_id);
     });
   }
@@ -185,68 +76,8 @@ export class Analyses {
         successor.fa_live = true;
         await this.analyses.save(successor);
       }
-      await this.words.refresh(analysis.fa_file);
-      this.outbox.emit({
-        name: 'file.analyzed',
-        subject_id: analysis.fa_file,
-        payload: { fa_id: successor?.fa_id ?? null, schema: null, status: 'deleted' },
-      });
+      await this.standing.deleted(analysis.fa_file, successor?.fa_id ?? null);
     });
-  }
-
-  /** The active schema of an id in a body, or a fault of the request. */
-  async usableSchema(schema_id: string): Promise<MediaAnalysisSchema> {
-    const schema = await this.schemas.find(schema_id);
-    if (!schema) throw invalidField('schema_id', 'is no analysis schema of this workspace', 'reference');
-    if (!schema.mas_active) throw invalidState('The analysis schema is inactive.');
-    return schema;
-  }
-
-  private async insert({
-    fa_id,
-    file,
-    schema,
-    by,
-    hold,
-    standing,
-    job: fa_job = null,
-  }: {
-    readonly fa_id: string;
-    readonly file: FileInQuestion;
-    readonly schema: MediaAnalysisSchema;
-    readonly by: string | null;
-    readonly hold: string | null;
-    readonly standing: Standing;
-    readonly job?: string | null;
-  }): Promise<void> {
-    const now = this.clock.now();
-    await this.analyses.insert(
-      Object.assign(new FileAnalysis(), {
-        fa_id,
-        fa_file: file.file_id,
-        fa_version: file.file_version,
-        fa_schema: schema.mas_id,
-        fa_schema_version: schema.mas_version,
-        fa_status: 'queued' as const,
-        fa_live: standing.live === null,
-        fa_result: {},
-        fa_confidence: {},
-        fa_missing: [],
-        fa_edited: [],
-        fa_machine: {},
-        fa_model: null,
-        fa_credits: 0,
-        fa_error: null,
-        fa_calls: 0,
-        fa_answer: null,
-        fa_hold: hold,
-        fa_job,
-        fa_lacks_credits: false,
-        fa_created: now,
-        fa_updated: now,
-        fa_created_by: by,
-      }),
-    );
   }
 
   private async read(caller: Principal, fa_id: string): Promise<AnalysisRow & { row_version: number }> {
@@ -255,10 +86,8 @@ export class Analyses {
     return row;
   }
 
-  private async fileOf(caller: Principal, file_id: string): Promise<FileInQuestion> {
-    const [file] = await this.library.among(caller, 'media', [file_id]);
-    if (!file) throw notFound('file');
-    return file;
+  private async assertFile(caller: Principal, file_id: string): Promise<void> {
+    if ((await this.library.among(caller, 'media', [file_id])).length === 0) throw notFound('file');
   }
 
   /** Of files that the caller sees in the library. */
@@ -266,23 +95,4 @@ export class Analyses {
     return sql`EXISTS (SELECT FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = r.fa_file AND f.repo_type = 'media' AND f.file_deleted IS NULL
       AND (f.file_processing <> 'quarantined' OR ${caller.permissions.has('media:edit')}::boolean))`;
   }
-}
-
-export const noModel = (): Problem =>
-  new Problem(
-    'not_configured',
-    'All fields of the schema ask a model that sees, and none is configured: the setting MODEL_VISION names one, or a model provider of the workspace.',
-  );
-
-/** Whether an analysis is of the file and the fields as they are now. One that a model was missing for is not, once there is one. */
-function isCurrent(
-  live: AnalysisRow,
-  { file, schema, model }: { readonly file: FileInQuestion; readonly schema: MediaAnalysisSchema; readonly model: string | null },
-): boolean {
-  if (live.fa_version !== file.file_version || live.fa_schema_version !== schema.mas_version) return false;
-  if (live.fa_status === 'completed') return true;
-  return (
-    live.fa_status === 'partial' &&
-    !(model !== null && live.fa_missing.some(({ reason }) => reason === 'no_model' || reason === 'unavailable'))
-  );
 }

@@ -1,24 +1,22 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { Ids, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { Database } from '@atrium/platform/database';
+import { Ids, invalidField, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
 import {
   DescribedFiles,
   FileJobKinds,
   FileJobs,
-  LibraryFiles,
-  SavedSearches,
-  SearchLanguage,
   type FileJobBatch,
   type FileJobError,
   type FileJobRow,
   type FileJobStep,
 } from '@atrium/files';
 import { ModelUsage, VisionModel } from '@atrium/models';
-import type { MediaAnalysisSchema } from '../domain/analysis-schema';
-import { Analyses, noModel } from './analyses.service';
+import { noModel, type MediaAnalysisSchema } from '../domain/analysis-schema';
 import { IMAGE_PARAM } from './analysis-model';
+import { AnalysisRequests } from './analysis-requests';
 import { AnalysisRuns } from './analysis-runs';
+import { AnalysisSelection } from './analysis-selection';
 
 /** Which files are to be analysed. */
 export interface BulkWish {
@@ -42,12 +40,10 @@ const LANES = 4;
 export class BulkAnalyses implements OnModuleInit {
   constructor(
     private readonly db: Database,
-    private readonly analyses: Analyses,
+    private readonly requests: AnalysisRequests,
     private readonly runs: AnalysisRuns,
-    private readonly library: LibraryFiles,
+    private readonly selection: AnalysisSelection,
     private readonly files: DescribedFiles,
-    private readonly language: SearchLanguage,
-    private readonly searches: SavedSearches,
     private readonly vision: VisionModel,
     private readonly usage: ModelUsage,
     private readonly kinds: FileJobKinds,
@@ -64,9 +60,9 @@ export class BulkAnalyses implements OnModuleInit {
       throw invalidField(file_ids === undefined ? 'file_ids' : 'saved_search', 'name either file_ids or saved_search', 'one_of');
     const model = await this.vision.available();
     return this.db.write(async () => {
-      const schema = await this.analyses.usableSchema(schema_id);
+      const schema = await this.requests.usableSchema(schema_id);
       if (model === null && schema.asksModelAlone) throw noModel();
-      const total = await this.count(await this.chosen(caller, { file_ids, saved_search }, 'saved_search'), {
+      const total = await this.selection.count(await this.selection.of(caller, { file_ids, saved_search }), {
         schema,
         onlyMissing: only_missing,
       });
@@ -99,8 +95,8 @@ export class BulkAnalyses implements OnModuleInit {
         saved_search: params.saved_search as string | undefined,
       };
       return {
-        schema: await this.analyses.usableSchema(params.schema_id as string),
-        files: await this.some(await this.chosen(caller, wanted, 'saved_search'), checkpoint),
+        schema: await this.requests.usableSchema(params.schema_id as string),
+        files: await this.selection.after(checkpoint, FILES_AT_ONCE, await this.selection.of(caller, wanted)),
       };
     });
     const errors: FileJobError[] = [];
@@ -116,7 +112,7 @@ export class BulkAnalyses implements OnModuleInit {
     await Promise.all(Array.from({ length: LANES }, lane));
     const last = files.length === FILES_AT_ONCE ? (files.at(-1) ?? null) : null;
     if (last === null && hold !== null) await this.usage.release(hold);
-    const absent = checkpoint === null ? await this.absent(caller, params) : [];
+    const absent = checkpoint === null ? await this.absent(caller, params.file_ids) : [];
     return { checkpoint: last, done: files.length - errors.length, failed: errors.length + absent.length, errors: [...errors, ...absent] };
   }
 
@@ -130,7 +126,7 @@ export class BulkAnalyses implements OnModuleInit {
     const file = (await this.files.of([file_id], 'media')).get(file_id);
     if (!file) return 'not_found';
     if (!schema.isFor(file.file_kind)) return 'unprocessable_content';
-    const fa_id = await this.analyses.forJob(file, {
+    const fa_id = await this.requests.forJob(file, {
       schema,
       job: job_id,
       by: caller.user_id,
@@ -142,52 +138,10 @@ export class BulkAnalyses implements OnModuleInit {
     return (await this.runs.run(fa_id, step)) === 'failed' ? 'upstream_failed' : null;
   }
 
-  /** Library files of the caller that were named or found, as a condition on `r`. */
-  private async chosen(
-    caller: Principal,
-    { file_ids, saved_search }: { readonly file_ids: readonly string[] | undefined; readonly saved_search: string | undefined },
-    path: string,
-  ): Promise<Sql> {
-    const visible = this.library.visible(caller, 'media');
-    if (saved_search === undefined) return sql`${visible} AND r.file_id = ANY(${[...(file_ids ?? [])]}::uuid[])`;
-    const query =
-      (await this.searches.scopeOf(saved_search)) === 'media'
-        ? (await this.searches.queriesOf([saved_search])).get(saved_search.toLowerCase())
-        : undefined;
-    if (!query) throw invalidField(path, 'is no saved search of the media library', 'reference');
-    const { where } = await this.language.compile({ scope: 'media', query, reader: caller });
-    return join([visible, sql`(${where})`], ' AND ');
-  }
-
-  private async count(
-    chosen: Sql,
-    { schema, onlyMissing }: { readonly schema: MediaAnalysisSchema; readonly onlyMissing: boolean },
-  ): Promise<number> {
-    const fitting = schema.mas_kinds.length === 0 ? sql`true` : sql`r.file_kind = ANY(${[...schema.mas_kinds]}::text[])`;
-    const missing = onlyMissing
-      ? sql`NOT EXISTS (SELECT FROM file_analysis a WHERE a.tenant_id = r.tenant_id AND a.fa_file = r.file_id AND a.fa_schema = ${schema.mas_id} AND a.fa_live AND a.fa_status IN ('completed', 'partial') AND a.fa_version = r.file_version AND a.fa_schema_version = ${schema.mas_version})`
-      : sql`true`;
-    const row = await this.db
-      .current()
-      .first<{ count: number }>(sql`SELECT count(*) FROM file r WHERE ${chosen} AND ${fitting} AND ${missing}`);
-    return Number(row?.count ?? 0);
-  }
-
-  private async some(chosen: Sql, checkpoint: string | null): Promise<string[]> {
-    const rows = await this.db
-      .current()
-      .query<{ file_id: string }>(
-        sql`SELECT r.file_id FROM file r WHERE r.tenant_id = ${requireScope().tenant_id} AND ${chosen} AND (${checkpoint}::uuid IS NULL OR r.file_id > ${checkpoint}::uuid) ORDER BY r.file_id LIMIT ${FILES_AT_ONCE}`,
-      );
-    return rows.map(({ file_id }) => file_id);
-  }
-
-  /** Named ids that are no library files of the caller: told once, with the first batch. */
-  private async absent(caller: Principal, { file_ids }: JsonObject): Promise<FileJobError[]> {
+  /** Named ids that are no library files of the caller: reported once, with the first batch. */
+  private async absent(caller: Principal, file_ids: JsonValue | undefined): Promise<FileJobError[]> {
     if (!Array.isArray(file_ids)) return [];
-    const named = file_ids as readonly string[];
-    const there = await this.db.read(() => this.library.among(caller, 'media', named));
-    const known = new Set(there.map(({ file_id }) => file_id));
-    return named.filter((id) => !known.has(id)).map((file_id) => ({ file_id, code: 'not_found' }));
+    const absent = await this.db.read(() => this.selection.absent(caller, file_ids as readonly string[]));
+    return absent.map((file_id) => ({ file_id, code: 'not_found' }));
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DescribedFiles, ReindexSteps } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
-import { Analyses } from './analyses.service';
+import { AnalysisRequests } from './analysis-requests';
 import { MediaEmbeddings } from './media-embeddings';
 
 /** What follows from what happens to files: new ones are analysed where a schema asks for it, and their meaning is indexed. */
@@ -12,7 +12,7 @@ export class FileNews implements OnModuleInit {
     private readonly db: Database,
     private readonly schemas: AnalysisSchemasRepository,
     private readonly files: DescribedFiles,
-    private readonly analyses: Analyses,
+    private readonly requests: AnalysisRequests,
     private readonly embeddings: MediaEmbeddings,
     private readonly reindex: ReindexSteps,
   ) {}
@@ -35,6 +35,6 @@ export class FileNews implements OnModuleInit {
         wanted: automatic.filter(({ mas_kinds }) => found && (mas_kinds.length === 0 || mas_kinds.includes(found.file_kind))),
       };
     });
-    if (file?.is_ready) for (const { mas_id } of wanted) await this.analyses.requestNew(file, mas_id);
+    if (file?.is_ready) for (const { mas_id } of wanted) await this.requests.requestNew(file, mas_id);
   }
 }

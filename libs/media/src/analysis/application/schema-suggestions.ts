@@ -7,8 +7,8 @@ import { DescribedFiles, LibraryFiles } from '@atrium/files';
 import { ModelUsage, VisionModel } from '@atrium/models';
 import { buffer } from 'node:stream/consumers';
 import type { AnalysisField } from '../domain/analysis-field';
+import { noModel } from '../domain/analysis-schema';
 import { readSuggestion, SUGGESTION_SCHEMA, suggestionQuestion } from '../domain/schema-suggestion';
-import { noModel } from './analyses.service';
 import { IMAGE_PARAM } from './analysis-model';
 
 /** Fields that a model proposes, and what asking cost. */

@@ -8,7 +8,7 @@ import type { FileAnalysis } from '../domain/file-analysis';
 import { AnalysisSchemasRepository } from '../infrastructure/analysis-schemas.repository';
 import { FileAnalysesRepository } from '../infrastructure/file-analyses.repository';
 import { analyseWaiting } from '../jobs/analysis.jobs';
-import { Analyses } from './analyses.service';
+import { AnalysisRequests } from './analysis-requests';
 
 /** How long analyses wait that lack credits, where nobody gives any. */
 const WAIT_MS = 15 * MINUTE;
@@ -27,7 +27,7 @@ export class WaitingAnalyses {
     private readonly rows: FileAnalysesRepository,
     private readonly schemas: AnalysisSchemasRepository,
     private readonly files: DescribedFiles,
-    private readonly analyses: Analyses,
+    private readonly requests: AnalysisRequests,
     private readonly vision: VisionModel,
     private readonly outbox: Outbox,
   ) {}
@@ -61,7 +61,7 @@ export class WaitingAnalyses {
         : undefined,
     );
     try {
-      if (file?.is_ready) await this.analyses.requestNew(file, fa_schema, fa_id);
+      if (file?.is_ready) await this.requests.requestNew(file, fa_schema, fa_id);
       else await this.db.write(() => this.rows.endWait(fa_id));
       return true;
     } catch (error) {

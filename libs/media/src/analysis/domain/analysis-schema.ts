@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList, Whole } from '@atrium/platform/database';
-import { invalidField, invalidFields, type Clock } from '@atrium/platform/kernel';
+import { invalidField, invalidFields, Problem, type Clock } from '@atrium/platform/kernel';
 import { faultsOf, FIELD_NAME, type AnalysisField } from './analysis-field';
 
 export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other'] as const;
@@ -90,3 +90,9 @@ const plain = ({ name, title, type, values, instruction, source, path, min, max,
   ...(required ? { required } : {}),
   ...(tag_group ? { tag_group } : {}),
 });
+
+export const noModel = (): Problem =>
+  new Problem(
+    'not_configured',
+    'All fields of the schema ask a model that sees, and none is configured: the setting MODEL_VISION names one, or a model provider of the workspace.',
+  );

@@ -4,8 +4,9 @@ import type { Response } from 'express';
 import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Page, Precondition } from '@atrium/platform/database';
 import { Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
-import { Analyses, type AnalysisRow, type AnalysisTaken } from '../application/analyses.service';
+import { Analyses, type AnalysisRow } from '../application/analyses.service';
 import { BulkAnalyses, type AnalysisJob } from '../application/analysis-bulk';
+import { AnalysisRequests, type AnalysisTaken } from '../application/analysis-requests';
 import {
   AnalysisJobView,
   AnalyzeFiles,
@@ -22,6 +23,7 @@ import {
 export class FilesAnalysisController {
   constructor(
     private readonly analyses: Analyses,
+    private readonly requests: AnalysisRequests,
     private readonly bulk: BulkAnalyses,
   ) {}
 
@@ -58,7 +60,7 @@ export class FilesAnalysisController {
     @FromBody() body: RequestAnalysis,
     @Res({ passthrough: true }) response: Response,
   ): Promise<AnalysisRow> {
-    const { analysis, started } = await this.analyses.request(caller, id, body);
+    const { analysis, started } = await this.requests.request(caller, id, body);
     if (!started) response.status(200);
     return analysis;
   }

@@ -13,14 +13,13 @@ import {
 } from '@atrium/files';
 import { ModelUsage } from '@atrium/models';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
-import { Settings } from '@atrium/platform/config';
 import { Database } from '@atrium/platform/database';
-import { Clock, HOUR, invalidField, MINUTE, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { GuardedHttp } from '@atrium/platform/outbound';
+import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { FoundPhoto, StockProvider, StockSize } from '../domain/stock-provider';
 import { readTagMap } from '../../tags/domain/tag-words';
 import { StockImportsRepository } from '../infrastructure/stock-imports.repository';
 import { toldText } from '../../shared/job-params';
+import { StockDownloads } from './stock-downloads';
 import { StockPhotos } from './stock-photos.service';
 import { StockPings } from './stock-pings';
 
@@ -37,12 +36,10 @@ export type StockOutcome = { readonly file: LibraryFileRow } | { readonly job: F
 
 const KIND = 'media.stock-import';
 const PARAM = 'media.stock_downloads';
-const MOST_REDIRECTS = 3;
-const SLOWEST = { body: MINUTE, total: HOUR };
 
 /**
  * Brings stock photos into the library: once each, unless another copy is wished for. The rights are written into the
- * file, and the provider learns of it once the photo is there. The bytes are fetched through the guarded client, however they are led.
+ * file, and the provider learns of it once the photo is there.
  */
 @Injectable()
 export class StockImports implements OnModuleInit {
@@ -55,9 +52,8 @@ export class StockImports implements OnModuleInit {
     private readonly library: LibraryFiles,
     private readonly jobs: FileJobs,
     private readonly kinds: FileJobKinds,
-    private readonly http: GuardedHttp,
+    private readonly downloads: StockDownloads,
     private readonly usage: ModelUsage,
-    private readonly settings: Settings,
     private readonly clock: Clock,
   ) {}
 
@@ -94,22 +90,11 @@ export class StockImports implements OnModuleInit {
     const made = await this.db.read(() => this.rows.ofJob(job_id));
     if (made !== null) return doneWith(made);
     const { photo, provider } = await this.photos.find(toldText(params, 'stock_id'), signal);
-    const size = toldText(params, 'size') as StockSize;
-    const answer = await this.http.open(provider.downloadUrl(photo, size), {
-      signal,
-      redirects: MOST_REDIRECTS,
-      maxBytes: this.settings.UPLOAD_MAX_BYTES,
-      timeouts: SLOWEST,
-    });
-    const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-    if (answer.status !== 200 || !type.startsWith('image/')) {
-      answer.body.destroy();
-      throw new Problem('unprocessable_content', `${provider.name} delivered no picture (HTTP ${answer.status}).`);
-    }
+    const { type, stream } = await this.downloads.open({ photo, provider, size: toldText(params, 'size') as StockSize }, signal);
     const bytes: ImportedBytes = {
       repository: { type: 'media', id: null },
       file_name: toldText(params, 'file_name') || nameOf(photo, type),
-      stream: answer.body,
+      stream,
       file_type: type,
       metadata: { rights: this.rightsOf(photo, provider) },
       summary: photo.title,
