@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { DistributionControlHttpModule, DistributionControlModule } from './distribution-control.module';
-import { PublicationsHttpModule, PublicationsModule, PublicationsWorkerModule } from './publications.module';
-import { ShareLinksHttpModule, ShareLinksModule, ShareLinksWorkerModule } from './share-links.module';
+import { DistributionControlHttpModule, DistributionControlModule } from './control/control.module';
+import { PublicationsHttpModule, PublicationsModule, PublicationsWorkerModule } from './publications/publications.module';
+import { ShareLinksHttpModule, ShareLinksModule, ShareLinksWorkerModule } from './shares/shares.module';
 
 const AREAS = [DistributionControlModule, PublicationsModule, ShareLinksModule];
 
