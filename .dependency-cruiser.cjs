@@ -33,8 +33,18 @@ const ROWS = [
  */
 const AREAS = {
   media: {},
-  distribution: {},
-  governance: {},
+  distribution: { control: [], publications: ['control'], shares: ['control'] },
+  governance: {
+    shared: [],
+    'rate-limits': [],
+    retention: [],
+    audit: ['shared'],
+    credits: ['shared'],
+    usage: ['credits'],
+    'access-log': ['usage', 'shared'],
+    storage: ['usage', 'credits', 'shared'],
+    privacy: ['audit', 'retention', 'storage', 'shared'],
+  },
   identity: {},
   files: {},
 };

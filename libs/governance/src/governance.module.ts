@@ -1,62 +1,35 @@
-import { PermissionUse } from '@atrium/identity';
-import { AccessModule, Audit } from '@atrium/platform/access';
 import { Global, Module } from '@nestjs/common';
-import { AccessLogWriter } from './access-log/application/access-log.writer';
-import { AuditTrail } from './audit/application/audit-trail';
-import { PartitionKeeping } from './retention/application/partition-keeping';
-import { PersonDataSources } from './shared/application/person-data';
-import { RouteNotes } from './access-log/application/route-notes';
-import { RowDelivery } from './access-log/application/row-delivery';
-import { WorkspaceRecords } from './retention/application/workspace-records';
-import { AuditHttpModule, AuditWorkerModule } from './audit/audit.module';
+import { AccessLogHttpModule, AccessLogModule } from './access-log/access-log.module';
+import { AuditHttpModule, AuditModule, AuditWorkerModule } from './audit/audit.module';
 import { CreditsHttpModule, CreditsModule, CreditsWorkerModule } from './credits/credits.module';
-import { JobsController } from './shared/http/jobs.controller';
-import { AccessLogRows } from './access-log/infrastructure/access-log.rows';
-import { Partitions } from './retention/infrastructure/partitions';
-import { PermissionUseRows } from './access-log/infrastructure/permission-use.rows';
-import { SpilledRows } from './access-log/infrastructure/spilled-rows';
-import { IdempotencySchedule } from './retention/jobs/idempotency.schedule';
-import { PartitionsSchedule } from './retention/jobs/partitions.schedule';
 import { PrivacyHttpModule, PrivacyWorkerModule } from './privacy/privacy.module';
-import { RateLimitsModule } from './rate-limits/rate-limits.module';
+import { RateLimitsHttpModule } from './rate-limits/rate-limits.module';
 import { RetentionHttpModule, RetentionModule, RetentionWorkerModule } from './retention/retention.module';
+import { SharedHttpModule, SharedModule } from './shared/shared.module';
 import { StoredBytesHttpModule, StoredBytesModule, StoredBytesWorkerModule } from './storage/storage.module';
-import { UsageReportingHttpModule, UsageReportingModule, UsageReportingWorkerModule } from './usage/usage.module';
+import { UsageHttpModule, UsageModule, UsageWorkerModule } from './usage/usage.module';
 
-const AREAS = [CreditsModule, UsageReportingModule, StoredBytesModule, RetentionModule];
+const AREAS = [AccessLogModule, AuditModule, CreditsModule, RetentionModule, SharedModule, StoredBytesModule, UsageModule];
 
 /** Measuring and limiting: usage and what it costs, storage, records and how long they are kept. */
 @Global()
-@Module({
-  imports: AREAS,
-  providers: [
-    PersonDataSources,
-    WorkspaceRecords,
-    AccessLogRows,
-    Partitions,
-    PartitionKeeping,
-    { provide: Audit, useClass: AuditTrail },
-    { provide: PermissionUse, useClass: PermissionUseRows },
-  ],
-  exports: [...AREAS, PersonDataSources, AccessLogRows, PartitionKeeping, Audit, PermissionUse],
-})
+@Module({ imports: AREAS, exports: AREAS })
 export class GovernanceModule {}
 
 /** What this context does in the API: its routes, the limits of all routes, and the record of requests. */
 @Module({
   imports: [
     GovernanceModule,
-    AccessModule,
+    AccessLogHttpModule,
     AuditHttpModule,
     CreditsHttpModule,
     PrivacyHttpModule,
-    RateLimitsModule,
+    RateLimitsHttpModule,
     RetentionHttpModule,
+    SharedHttpModule,
     StoredBytesHttpModule,
-    UsageReportingHttpModule,
+    UsageHttpModule,
   ],
-  controllers: [JobsController],
-  providers: [RouteNotes, RowDelivery, SpilledRows, AccessLogWriter],
 })
 export class GovernanceHttpModule {}
 
@@ -69,8 +42,7 @@ export class GovernanceHttpModule {}
     PrivacyWorkerModule,
     RetentionWorkerModule,
     StoredBytesWorkerModule,
-    UsageReportingWorkerModule,
+    UsageWorkerModule,
   ],
-  providers: [PartitionsSchedule, IdempotencySchedule],
 })
 export class GovernanceWorkerModule {}

@@ -23,9 +23,9 @@ export {
   type PersonData,
   type PersonObject,
   type PersonRun,
-  type PersonSubject,
   type PersonTable,
 } from './shared/application/person-data';
+export { type PersonSubject } from './shared/domain/person-subject';
 export { PartitionKeeping } from './retention/application/partition-keeping';
 export { RetentionPolicies } from './retention/application/retention-policies';
 export {

@@ -1,4 +1,4 @@
-import { Global, Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
 import { BudgetTargets } from './application/budget-targets';
 import { BudgetsService } from './application/budgets.service';
 import { CreditLedger } from './application/credit-ledger';
@@ -7,6 +7,7 @@ import { CreditsClock } from './application/credits-clock';
 import { CreditsService } from './application/credits.service';
 import { PriceList } from './application/price-list';
 import { PricesService } from './application/prices.service';
+import { RecentUse } from './application/recent-use';
 import { UsageMeter } from './application/usage-meter';
 import { BudgetsController } from './http/budgets.controller';
 import { CreditsController, UsagePricesController } from './http/credits.controller';
@@ -16,7 +17,7 @@ import { CreditsRows } from './infrastructure/credits.rows';
 import { PricesRows } from './infrastructure/prices.rows';
 import { CreditsSchedule } from './jobs/credits.schedule';
 
-const CORE = [
+const CREDITS: Provider[] = [
   CreditsRows,
   PricesRows,
   BudgetsRepository,
@@ -28,16 +29,21 @@ const CORE = [
   CreditsService,
   PricesService,
   PriceList,
+  RecentUse,
   UsageMeter,
 ];
 
 /** Credits, budgets and prices. */
-@Global()
-@Module({ providers: CORE, exports: CORE })
+@Module({ providers: CREDITS, exports: CREDITS })
 export class CreditsModule {}
 
-@Module({ controllers: [UsagePricesController, CreditsController, BudgetsController, OperatorCreditsController, OperatorPricesController] })
+/** Its routes. */
+@Module({
+  imports: [CreditsModule],
+  controllers: [UsagePricesController, CreditsController, BudgetsController, OperatorCreditsController, OperatorPricesController],
+})
 export class CreditsHttpModule {}
 
-@Module({ providers: [CreditsSchedule] })
+/** Its background work. */
+@Module({ imports: [CreditsModule], providers: [CreditsSchedule] })
 export class CreditsWorkerModule {}

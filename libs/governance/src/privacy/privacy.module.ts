@@ -1,6 +1,9 @@
+import { Module, type Provider } from '@nestjs/common';
 import { JobsModule } from '@atrium/platform/messaging';
-import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module';
+import { RetentionModule } from '../retention/retention.module';
+import { SharedModule } from '../shared/shared.module';
+import { StoredBytesModule } from '../storage/storage.module';
 import { MembersData } from './application/members-data';
 import { PersonColumnsCheck } from './application/person-columns-check';
 import { PersonErasure } from './application/person-erasure';
@@ -10,41 +13,40 @@ import { PrivacyRequests } from './application/privacy-requests.service';
 import { PrivacyRuns } from './application/privacy-runs';
 import { PrivacySubjects } from './application/privacy-subjects';
 import { RecordedData } from './application/recorded-data';
-import { TrailRedaction } from '../audit/application/trail-redaction';
+import { RunningRequests } from './application/running-requests';
 import { OwnPrivacyRequestsController, PrivacyRequestsController } from './http/privacy-requests.controller';
 import { PersonCatalog } from './infrastructure/person-catalog.rows';
 import { PersonRows } from './infrastructure/person-rows';
 import { PersonTraces } from './infrastructure/person-traces.rows';
 import { PrivacyRequestsRepository } from './infrastructure/privacy-requests.repository';
-import { TrailRedactionRows } from '../audit/infrastructure/trail-redaction.rows';
 import { PrivacyHandler } from './jobs/privacy.handler';
 import { privacy } from './jobs/privacy.jobs';
 
-const CORE = [
+const PRIVACY: Provider[] = [
   MembersData,
-  RecordedData,
   PersonCatalog,
   PersonColumnsCheck,
+  PersonErasure,
+  PersonExport,
   PersonRows,
   PersonTraces,
   PrivacyArchives,
+  PrivacyRequests,
   PrivacyRequestsRepository,
+  PrivacyRuns,
   PrivacySubjects,
-  TrailRedaction,
-  TrailRedactionRows,
+  RecordedData,
+  RunningRequests,
 ];
 
-/** Asking for exports and erasures; the API starts only when every column that points to people is registered. */
-@Module({
-  imports: [AuditModule],
-  controllers: [OwnPrivacyRequestsController, PrivacyRequestsController],
-  providers: [...CORE, PrivacyRequests],
-})
+/** Exports and erasures. A host that has it starts only when every column that points to people is registered, so the operator's commands go without. */
+@Module({ imports: [AuditModule, RetentionModule, SharedModule, StoredBytesModule], providers: PRIVACY, exports: PRIVACY })
+export class PrivacyModule {}
+
+/** Its routes. */
+@Module({ imports: [PrivacyModule], controllers: [OwnPrivacyRequestsController, PrivacyRequestsController] })
 export class PrivacyHttpModule {}
 
-/** Carrying them out; a worker starts under the same condition. */
-@Module({
-  imports: [AuditModule, JobsModule.define([privacy])],
-  providers: [...CORE, PersonErasure, PersonExport, PrivacyRuns, PrivacyHandler],
-})
+/** Its background work. */
+@Module({ imports: [PrivacyModule, JobsModule.define([privacy])], providers: [PrivacyHandler] })
 export class PrivacyWorkerModule {}

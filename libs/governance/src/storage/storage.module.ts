@@ -1,5 +1,7 @@
 import { OutboundModule } from '@atrium/platform/outbound';
-import { Global, Module } from '@nestjs/common';
+import { CreditsModule } from '../credits/credits.module';
+import { UsageModule } from '../usage/usage.module';
+import { Module, type Provider } from '@nestjs/common';
 import { StorageMeter } from './application/storage-meter';
 import { StorageProviderCheck } from './application/storage-provider-check';
 import { StorageProviders } from './application/storage-providers.service';
@@ -12,7 +14,7 @@ import { StorageProvidersRepository } from './infrastructure/storage-providers.r
 import { StorageRows } from './infrastructure/storage.rows';
 import { StorageSchedules } from './jobs/storage.schedules';
 
-const CORE = [
+const STORED_BYTES: Provider[] = [
   StorageRows,
   StorageProvidersRepository,
   StorageMeter,
@@ -24,12 +26,13 @@ const CORE = [
 ];
 
 /** What is stored, how much of it, and where. */
-@Global()
-@Module({ imports: [OutboundModule], providers: CORE, exports: CORE })
+@Module({ imports: [OutboundModule, CreditsModule, UsageModule], providers: STORED_BYTES, exports: STORED_BYTES })
 export class StoredBytesModule {}
 
-@Module({ controllers: [StorageController, StorageProvidersController, OperatorQuotaController] })
+/** Its routes. */
+@Module({ imports: [StoredBytesModule], controllers: [StorageController, StorageProvidersController, OperatorQuotaController] })
 export class StoredBytesHttpModule {}
 
-@Module({ providers: [StorageSchedules] })
+/** Its background work. */
+@Module({ imports: [StoredBytesModule], providers: [StorageSchedules] })
 export class StoredBytesWorkerModule {}

@@ -1,4 +1,5 @@
-import { Global, Module } from '@nestjs/common';
+import { Module, type Provider } from '@nestjs/common';
+import { CreditsModule } from '../credits/credits.module';
 import { UsageEntries } from './application/usage-entries.service';
 import { UsageForecasts } from './application/usage-forecasts.service';
 import { UsageLabels } from './application/usage-labels';
@@ -15,7 +16,7 @@ import { UsageSumsRows } from './infrastructure/usage-sums.rows';
 import { UsageUntoldRows } from './infrastructure/usage-untold.rows';
 import { UsageRollupSchedule } from './jobs/usage-rollup.schedule';
 
-const CORE = [
+const USAGE: Provider[] = [
   UsageLabels,
   UsageRangeRows,
   UsageSumsRows,
@@ -30,12 +31,13 @@ const CORE = [
 ];
 
 /** What reports of usage are made of. */
-@Global()
-@Module({ providers: CORE, exports: CORE })
-export class UsageReportingModule {}
+@Module({ imports: [CreditsModule], providers: USAGE, exports: USAGE })
+export class UsageModule {}
 
-@Module({ controllers: [OwnUsageController, UsageBreakdownController, UsageRebuildController] })
-export class UsageReportingHttpModule {}
+/** Its routes. */
+@Module({ imports: [UsageModule], controllers: [OwnUsageController, UsageBreakdownController, UsageRebuildController] })
+export class UsageHttpModule {}
 
-@Module({ providers: [UsageRollupSchedule] })
-export class UsageReportingWorkerModule {}
+/** Its background work. */
+@Module({ imports: [UsageModule], providers: [UsageRollupSchedule] })
+export class UsageWorkerModule {}

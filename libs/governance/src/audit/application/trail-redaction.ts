@@ -4,10 +4,11 @@ import { Clock, type JsonObject } from '@atrium/platform/kernel';
 import type { StoredEvent } from '../domain/audit-event';
 import type { StoredSeal } from '../domain/audit-seal';
 import { TrailRedactionRows, type FoundEvent, type NamingFields } from '../infrastructure/trail-redaction.rows';
-import type { PersonRun, PersonSubject } from '../../shared/application/person-data';
+import type { PersonRun } from '../../shared/application/person-data';
 import { redactionOf, rootOf } from './seal-forms';
 import { SealKeys } from './seal-keys';
 import { Sealing } from './sealing';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const SEALS_AT_ONCE = 50;
 const MOST_TRIES = 5;

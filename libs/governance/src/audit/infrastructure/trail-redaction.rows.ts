@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { columnsOf, Database, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { AuditEvent, type StoredEvent } from '../domain/audit-event';
 import type { StoredSeal } from '../domain/audit-seal';
-import type { AskedPerson } from '../../privacy/infrastructure/person-rows';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 /** What of an event may name a person. */
 export type NamingFields = Pick<StoredEvent, 'aud_actor_name' | 'aud_target_name' | 'aud_before' | 'aud_after' | 'aud_reason' | 'aud_ip'>;
@@ -19,7 +19,7 @@ export class TrailRedactionRows {
   constructor(private readonly db: Database) {}
 
   /** Seals over events that name the person still, in their order. */
-  async seals(person: AskedPerson, called: string, limit: number): Promise<StoredSeal[]> {
+  async seals(person: PersonSubject, called: string, limit: number): Promise<StoredSeal[]> {
     const { tenant_id } = requireScope();
     return this.db.read((tx) =>
       tx.query<StoredSeal & Record<string, unknown>>(sql`
@@ -29,7 +29,7 @@ export class TrailRedactionRows {
   }
 
   /** All events under a seal, in the order of their ids. */
-  async under(seal_id: string, { email }: AskedPerson): Promise<FoundEvent[]> {
+  async under(seal_id: string, { email }: PersonSubject): Promise<FoundEvent[]> {
     const { tenant_id } = requireScope();
     const rows = await this.db.read((tx) =>
       tx.query<StoredEvent & { clean: NamingFields }>(sql`
@@ -66,7 +66,7 @@ export class TrailRedactionRows {
 }
 
 /** The condition under which an event, `r`, names the person. */
-function naming({ user_id, email }: AskedPerson, called: string): Sql {
+function naming({ user_id, email }: PersonSubject, called: string): Sql {
   const byId = sql`((r.aud_actor = ${user_id}::uuid AND (r.aud_actor_name IS DISTINCT FROM ${called} OR r.aud_ip IS NOT NULL)) OR (r.aud_target_type = 'user' AND r.aud_target_id = ${user_id}::text AND r.aud_target_name IS DISTINCT FROM ${called}))`;
   if (email === null) return byId;
   return sql`(${byId} OR concat_ws(' ', r.aud_target_name, r.aud_before::text, r.aud_after::text, r.aud_reason, r.aud_actor_name) ~* address_pattern(${email}))`;

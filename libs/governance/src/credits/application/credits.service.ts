@@ -13,10 +13,10 @@ import {
   type Versioned,
 } from '@atrium/platform/database';
 import { Grant, LedgerEntry } from '../domain/credits';
-import { forecast } from '../domain/usage-forecast';
+import { forecast } from '../domain/forecast';
 import { CreditsRows, type CreditState } from '../infrastructure/credits.rows';
 import { CREDITS_AUDIT } from './credits.audit';
-import { UsageReports } from '../../usage/application/usage-reports.service';
+import { RecentUse } from './recent-use';
 
 /** Grants shown beside the balance; the list has all. */
 const MAX_SHOWN = 1_000;
@@ -41,7 +41,7 @@ export class CreditsService {
   constructor(
     private readonly db: Database,
     private readonly rows: CreditsRows,
-    private readonly reports: UsageReports,
+    private readonly recentUse: RecentUse,
     private readonly audit: Audit,
   ) {}
 
@@ -54,7 +54,7 @@ export class CreditsService {
     return this.db.read(async (tx) => {
       const state = await this.rows.state();
       const alive = await listPage<GrantRow>(tx, Grant, { limit: MAX_SHOWN }, { where: sql`r.grant_state = 'active'` });
-      const { days, now } = await this.reports.recentDays(tx);
+      const { days, now } = await this.recentUse.days(tx);
       const { runs_out_at } = forecast(days, { now, horizonDays: HORIZON_DAYS, available: state.credit_available });
       return { ...state, grants: alive.data, forecast: { runs_out_at }, row_version: settingsVersion(state) };
     });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import { Clock, DAY, Ids, MINUTE, type JsonObject } from '@atrium/platform/kernel';
 import { isUsageParam, USAGE_DETAILS, type UsageParamName } from '../domain/usage-params';
-import { causedBy } from '../infrastructure/credits.rows';
+import { causedBy } from '../../shared/infrastructure/caused-by';
 
 /** Work that was done and is to be charged. */
 export interface Charge {

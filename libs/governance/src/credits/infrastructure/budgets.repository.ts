@@ -11,10 +11,10 @@ import {
   type Page,
   type Sql,
 } from '@atrium/platform/database';
+import { NIL_ID } from '@atrium/platform/kernel';
 import { Budget, type BudgetScope } from '../domain/budget';
 import { Spending } from '../domain/spending';
-import { NIL } from '../../usage/domain/usage-entry';
-import { causedBy } from './credits.rows';
+import { causedBy } from '../../shared/infrastructure/caused-by';
 
 export type BudgetRow = Omit<Budget, 'take' | 'tenant_id' | 'row_version'>;
 
@@ -107,12 +107,12 @@ export class BudgetsRepository extends ResourceRepository<Budget> {
     const page = await listPage<Spending & { readonly bud_remaining: number }>(this.db.current(), Spending, query, {
       select: sql`${remaining} AS bud_remaining`,
       join: sql`JOIN budget b ON b.tenant_id = r.tenant_id AND b.bud_id = r.cnt_budget CROSS JOIN LATERAL budget_window(b.bud_period, b.bud_timezone, now()) w`,
-      where: sql`r.cnt_budget = ${budget.bud_id} AND r.cnt_from = w.window_from ${budget.bud_scope === 'role' ? sql`AND r.cnt_subject <> ${NIL}::uuid` : empty}`,
+      where: sql`r.cnt_budget = ${budget.bud_id} AND r.cnt_from = w.window_from ${budget.bud_scope === 'role' ? sql`AND r.cnt_subject <> ${NIL_ID}::uuid` : empty}`,
     });
     return {
       ...page,
       data: page.data.map(({ cnt_subject, cnt_spent, bud_remaining }) => ({
-        subject: cnt_subject === NIL ? null : cnt_subject,
+        subject: cnt_subject === NIL_ID ? null : cnt_subject,
         bud_spent: cnt_spent,
         bud_remaining,
       })),

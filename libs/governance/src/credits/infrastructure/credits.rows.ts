@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { currentScope, Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { causedBy } from '../../shared/infrastructure/caused-by';
 import type { CreditPolicy } from '../domain/credits';
 
 /** How a workspace stands. */
@@ -23,12 +24,6 @@ export type Reservation =
       readonly bud_id?: string;
       readonly bud_name?: string;
     };
-
-/** Who causes a move of credits, for the events that tell of it. */
-export function causedBy(): string {
-  const { actor, request_id, traceparent } = requireScope();
-  return JSON.stringify({ actor, request: request_id, trace: traceparent ?? null });
-}
 
 /** The functions of the database that move credits; each is one statement, and takes the workspace from the open unit of work. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FormerMembers } from '@atrium/identity';
-import { PersonDataSources, type PersonSubject } from '../../shared/application/person-data';
+import { PersonDataSources } from '../../shared/application/person-data';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const AUTHOR = 'Who changed something stays known by their id, which names nobody any more.';
 const HELD_BY_ACCOUNT = 'Goes with the account, when no other workspace knows the person; what belongs to this workspace goes at once.';

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ContextReport, TableReport } from '../domain/privacy-request';
 import { PersonRows, type Position } from '../infrastructure/person-rows';
-import {
-  PersonDataSources,
-  tablesOf,
-  type PersonColumn,
-  type PersonData,
-  type PersonRun,
-  type PersonSubject,
-} from '../../shared/application/person-data';
+import { PersonDataSources, tablesOf, type PersonColumn, type PersonData, type PersonRun } from '../../shared/application/person-data';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ROWS_AT_ONCE = 1_000;
 const ROWS_A_STRETCH = 5_000;

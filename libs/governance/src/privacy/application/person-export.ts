@@ -13,8 +13,8 @@ import {
   type PersonData,
   type PersonObject,
   type PersonRun,
-  type PersonSubject,
 } from '../../shared/application/person-data';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ROWS_AT_ONCE = 200;
 

@@ -3,7 +3,7 @@ import { Escalation, FormerMembers } from '@atrium/identity';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { invalidField, isId } from '@atrium/platform/kernel';
 import type { PrivacyKind, PrivacyRequest, SubjectType } from '../domain/privacy-request';
-import type { PersonSubject } from '../../shared/application/person-data';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 /** Whom a request is about, as it is stored. */
 export type Subject = Pick<PrivacyRequest, 'dsr_subject_type' | 'dsr_subject' | 'dsr_user' | 'dsr_subject_key'>;

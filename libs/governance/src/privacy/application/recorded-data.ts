@@ -3,9 +3,10 @@ import { Database } from '@atrium/platform/database';
 import { ObjectStore } from '@atrium/platform/storage';
 import { PersonTraces } from '../infrastructure/person-traces.rows';
 import { repeated } from './person-erasure';
-import { PersonDataSources, type PersonColumn, type PersonRun, type PersonSubject } from '../../shared/application/person-data';
+import { PersonDataSources, type PersonColumn, type PersonRun } from '../../shared/application/person-data';
 import { PrivacyArchives } from './privacy-archives';
 import { TrailRedaction } from '../../audit/application/trail-redaction';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ROWS_AT_ONCE = 1_000;
 

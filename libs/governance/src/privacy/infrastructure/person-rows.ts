@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, empty, join, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import type { JsonObject } from '@atrium/platform/kernel';
 import { PersonCatalog, type DescribedTable } from './person-catalog.rows';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 /** A column that holds somebody, and whether all of its row is shown with it. */
 export interface AskedColumn {
@@ -9,11 +10,6 @@ export interface AskedColumn {
   readonly subject: 'user' | 'email' | 'mention';
   readonly tells?: 'row' | 'mark';
   readonly hidden?: readonly string[];
-}
-
-export interface AskedPerson {
-  readonly user_id: string | null;
-  readonly email: string | null;
 }
 
 /** Where a stretch of a table ended. */
@@ -44,7 +40,7 @@ export class PersonRows {
   async page(
     table: string,
     columns: readonly AskedColumn[],
-    person: AskedPerson,
+    person: PersonSubject,
     after: Position | null,
     limit: number,
   ): Promise<Stretch<readonly JsonObject[]>> {
@@ -66,7 +62,7 @@ export class PersonRows {
   }
 
   /** How many rows hold the person in one of the columns. */
-  async count(table: string, columns: readonly AskedColumn[], person: AskedPerson): Promise<number> {
+  async count(table: string, columns: readonly AskedColumn[], person: PersonSubject): Promise<number> {
     const { described } = await this.plan(table);
     const conditions = columns.flatMap((asked) => this.holds(described, asked, person));
     if (conditions.length === 0) return 0;
@@ -79,12 +75,12 @@ export class PersonRows {
   }
 
   /** Deletes some of the rows that hold the person; how many. */
-  remove(table: string, asked: AskedColumn, person: AskedPerson, limit: number): Promise<number> {
+  remove(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
     return this.some(table, asked, person, limit, (some) => sql`DELETE FROM ${name(table)} r WHERE ${some}`);
   }
 
   /** Empties the column in some of the rows that hold the person; how many. */
-  blank(table: string, asked: AskedColumn, person: AskedPerson, limit: number): Promise<number> {
+  blank(table: string, asked: AskedColumn, person: PersonSubject, limit: number): Promise<number> {
     return this.some(
       table,
       asked,
@@ -124,7 +120,7 @@ export class PersonRows {
   private async some(
     table: string,
     asked: AskedColumn,
-    person: AskedPerson,
+    person: PersonSubject,
     limit: number,
     statement: (some: Sql, described: DescribedTable) => Sql,
   ): Promise<number> {
@@ -140,7 +136,7 @@ export class PersonRows {
   }
 
   /** The condition under which a row holds the person in a column; none where nothing is known to look for. */
-  private holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: AskedPerson): Sql[] {
+  private holds({ columns }: DescribedTable, { column, subject }: AskedColumn, { user_id, email }: PersonSubject): Sql[] {
     if (subject === 'user' && user_id !== null)
       return [sql`${own(column)} = ${user_id}::${raw(columns.get(column) === 'uuid' ? 'uuid' : 'text')}`];
     if (subject === 'email' && email !== null) return [sql`lower(${own(column)}) = ${email}`];

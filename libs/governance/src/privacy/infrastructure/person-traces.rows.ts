@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, requireScope, sql } from '@atrium/platform/database';
-import type { AskedPerson } from './person-rows';
+import type { PersonSubject } from '../../shared/domain/person-subject';
 
 const ERASED = '[erased]';
 
@@ -10,7 +10,7 @@ export class PersonTraces {
   constructor(private readonly db: Database) {}
 
   /** Some rows of the access log; how many were changed, none when nothing is left. */
-  async forgetRequests({ user_id, email }: AskedPerson, limit: number): Promise<number> {
+  async forgetRequests({ user_id, email }: PersonSubject, limit: number): Promise<number> {
     const row = await this.db.write((tx) =>
       tx.first<{ changed: number }>(sql`SELECT access_log_forget(${user_id}::uuid, ${email}, ${limit}) AS changed`),
     );
@@ -30,7 +30,7 @@ export class PersonTraces {
   }
 
   /** Where archives lie that hold the person. */
-  async archivesOf({ user_id, email }: AskedPerson): Promise<string[]> {
+  async archivesOf({ user_id, email }: PersonSubject): Promise<string[]> {
     const rows = await this.db.read((tx) =>
       tx.query<{ dsr_archive: string }>(
         sql`SELECT dsr_archive FROM privacy_request WHERE tenant_id = ${requireScope().tenant_id} AND dsr_archive IS NOT NULL AND (dsr_user = ${user_id}::uuid OR dsr_subject = ${email}::text)`,
@@ -40,7 +40,7 @@ export class PersonTraces {
   }
 
   /** Requests about the person name no address any more, and offer no archive; how many were changed, and the sizes of archives that counted as stored. */
-  async forgetPrivacyRequests({ user_id, email }: AskedPerson): Promise<{ readonly changed: number; readonly freed: readonly number[] }> {
+  async forgetPrivacyRequests({ user_id, email }: PersonSubject): Promise<{ readonly changed: number; readonly freed: readonly number[] }> {
     const { tenant_id } = requireScope();
     const rows = await this.db.current().query<{ freed: number | null }>(sql`
       WITH known AS (

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@atrium/platform/kernel';
-
-/** Whose data it is; a person who was never a member has an address alone. */
-export interface PersonSubject {
-  readonly user_id: string | null;
-  readonly email: string | null;
-}
+import type { PersonSubject } from '../domain/person-subject';
 
 /** What a column says of a person, and what becomes of it. */
 export interface PersonColumn {

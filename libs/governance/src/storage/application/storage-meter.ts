@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, sql, type UnitOfWork } from '@atrium/platform/database';
 import { Problem } from '@atrium/platform/kernel';
 import type { StorageLine } from '../domain/storage';
-import { causedBy } from '../../credits/infrastructure/credits.rows';
+import { causedBy } from '../../shared/infrastructure/caused-by';
 
 /** One line as the database reads it: bytes that came or went, or bytes no longer set aside. */
 type Waiting =

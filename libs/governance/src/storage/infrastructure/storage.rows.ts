@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, raw, requireScope, sql, type Sql } from '@atrium/platform/database';
 import { NO_QUOTA, type ConsumptionGroup, type StorageQuota } from '../domain/storage';
-import { NIL } from '../../usage/domain/usage-entry';
-import { causedBy } from '../../credits/infrastructure/credits.rows';
+import { NIL_ID } from '@atrium/platform/kernel';
+import { causedBy } from '../../shared/infrastructure/caused-by';
 
 export interface StoredSum {
   readonly key: string | null;
@@ -73,7 +73,7 @@ export class StorageRows {
   sums(group: Exclude<ConsumptionGroup, 'date'>): Promise<StoredSum[]> {
     const column = raw(COLUMNS[group]);
     return this.db.current().query(sql`
-      SELECT nullif(nullif(${column}::text, ${NIL}), '') AS key, sum(con_bytes)::bigint AS bytes, sum(con_objects)::bigint AS objects FROM ${storedNow()} held
+      SELECT nullif(nullif(${column}::text, ${NIL_ID}), '') AS key, sum(con_bytes)::bigint AS bytes, sum(con_objects)::bigint AS objects FROM ${storedNow()} held
       GROUP BY ${column} HAVING sum(con_bytes) <> 0 OR sum(con_objects) <> 0 ORDER BY sum(con_bytes) DESC, 1`);
   }
 

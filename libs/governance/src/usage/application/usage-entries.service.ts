@@ -1,7 +1,7 @@
 import { Database, empty, join, listPage, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
-import { invalidField } from '@atrium/platform/kernel';
+import { invalidField, NIL_ID } from '@atrium/platform/kernel';
 import { Injectable } from '@nestjs/common';
-import { NIL, UsageEntry } from '../domain/usage-entry';
+import { UsageEntry } from '../domain/usage-entry';
 import type { UsageFilter } from '../domain/usage-report';
 import { UsageLabels } from './usage-labels';
 import { boundOf } from './usage-ranges';
@@ -72,7 +72,7 @@ const COLUMNS = { usage_user: sql`r.usage_user`, usage_agent: sql`r.usage_agent`
 
 function idIs(column: keyof typeof COLUMNS, id: string | undefined): Sql[] {
   if (id === undefined) return [];
-  return [id === NIL ? sql`${COLUMNS[column]} IS NULL` : sql`${COLUMNS[column]} = ${id}::uuid`];
+  return [id === NIL_ID ? sql`${COLUMNS[column]} IS NULL` : sql`${COLUMNS[column]} = ${id}::uuid`];
 }
 
 function conditionsOf({ usage_param, usage_details, usage_timestamp = [] }: Omit<EntriesQuery, 'usage_user'>): Sql[] {

@@ -1,6 +1,6 @@
 import { Database } from '@atrium/platform/database';
 import { Injectable } from '@nestjs/common';
-import { forecast, type Forecast } from '../../credits/domain/usage-forecast';
+import { forecast, type Forecast } from '../../credits/domain/forecast';
 import { CreditsRows } from '../../credits/infrastructure/credits.rows';
 import { UsageReports } from './usage-reports.service';
 

@@ -1,12 +1,13 @@
 import { Database, type UnitOfWork } from '@atrium/platform/database';
+import { NIL_ID } from '@atrium/platform/kernel';
 import type { Principal } from '@atrium/platform/access';
-import { Injectable } from '@nestjs/common';
-import { NIL } from '../domain/usage-entry';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { USAGE_PARAMS, USAGE_PARAM_NAMES, isUsageParam } from '../../credits/domain/usage-params';
 import { NOTHING, type Granularity, type Group, type Period, type Sum, type UsageFilter } from '../domain/usage-report';
 import type { Dimension } from '../infrastructure/usage-parts';
 import { UsageSumsRows, type PlacedSum } from '../infrastructure/usage-sums.rows';
 import { BudgetsService } from '../../credits/application/budgets.service';
+import { RecentUse, type RecentDays } from '../../credits/application/recent-use';
 import { UsageLabels } from './usage-labels';
 import { UsageRanges, type AskedRange, type ReportRange } from './usage-ranges';
 
@@ -53,14 +54,19 @@ const DIMENSION: Readonly<Record<Group, Dimension>> = {
 
 /** Reports of what the workspace used: exact at every moment, in every time zone. */
 @Injectable()
-export class UsageReports {
+export class UsageReports implements OnModuleInit {
   constructor(
     private readonly db: Database,
     private readonly ranges: UsageRanges,
     private readonly sums: UsageSumsRows,
     private readonly labels: UsageLabels,
     private readonly budgets: BudgetsService,
+    private readonly recentUse: RecentUse,
   ) {}
+
+  onModuleInit(): void {
+    this.recentUse.register((tx) => this.recentDays(tx));
+  }
 
   async pivot(query: PivotQuery): Promise<Pivot> {
     const byDate = query.group_by === 'date';
@@ -158,10 +164,7 @@ export class UsageReports {
   }
 
   /** Credits of each of the last 28 full local days, and what day it is. */
-  async recentDays(tx: UnitOfWork): Promise<{
-    readonly days: readonly { readonly key: string; readonly credits: number; readonly used: boolean }[];
-    readonly now: number;
-  }> {
+  async recentDays(tx: UnitOfWork): Promise<RecentDays> {
     const range = await this.ranges.resolve(tx, { time_granularity: 'day' }, 'last 28 full days');
     const [sums = []] = await this.sums.read(tx, [
       { range: range.cut, starts: range.starts, filter: {}, row: 'period', column: 'nothing' },
@@ -177,14 +180,14 @@ export class UsageReports {
   private async rowsOf(group: Group, sums: readonly PlacedSum[], periods: readonly Period[]): Promise<[line: string, row: ReportRow][]> {
     const rows = sums.filter(({ level }) => level === 'row').sort((a, b) => a.place - b.place);
     if (group === 'date') return periods.map(({ key }, i) => [String(i + 1), { key, label: key, ...sumAt(rows, 'row', String(i + 1)) }]);
-    const lines = rows.map(({ line }) => line ?? NIL);
+    const lines = rows.map(({ line }) => line ?? NIL_ID);
     const names = await this.namesOf(
       group,
-      lines.filter((line) => line !== NIL),
+      lines.filter((line) => line !== NIL_ID),
     );
     return rows.map((sum, i) => {
-      const line = lines[i] ?? NIL;
-      return [line, { key: line === NIL ? null : line, label: names.get(line) ?? 'None', ...bare(sum) }];
+      const line = lines[i] ?? NIL_ID;
+      return [line, { key: line === NIL_ID ? null : line, label: names.get(line) ?? 'None', ...bare(sum) }];
     });
   }
 

@@ -23,6 +23,3 @@ export class UsageEntry extends TenantRow {
   @Json({ about: 'Ids of what it belongs to: thread_id, message_id, job_id, file_id …', example: {} }) readonly usage_ref!: JsonObject;
   @Ref({ optional: true, about: 'The entry that this one corrects.' }) readonly usage_reverses!: string | null;
 }
-
-/** Stands for "none" where a filter takes an id, and in the rollups. */
-export const NIL = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Named, Policy } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { Returns } from '@atrium/platform/http';
-import type { Forecast } from '../../credits/domain/usage-forecast';
+import type { Forecast } from '../../credits/domain/forecast';
 import { UsageEntries, type EntryRow } from '../application/usage-entries.service';
 import { UsageForecasts } from '../application/usage-forecasts.service';
 import { UsageReports, type Pivot } from '../application/usage-reports.service';

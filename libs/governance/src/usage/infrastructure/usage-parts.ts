@@ -1,6 +1,5 @@
 import { empty, requireScope, sql, type Sql } from '@atrium/platform/database';
-import { DAY, HOUR } from '@atrium/platform/kernel';
-import { NIL } from '../domain/usage-entry';
+import { DAY, HOUR, NIL_ID } from '@atrium/platform/kernel';
 import type { UsageFilter } from '../domain/usage-report';
 import { cutSteps, type CutRange, type Span } from '../domain/usage-spans';
 
@@ -96,7 +95,7 @@ function rowsIn(spans: readonly Span[], source: Source, filter: UsageFilter): Sq
 }
 
 function keyOf(dimension: Dimension, { at, nil, group }: Source, starts: readonly number[]): Sql {
-  const id = (column: Sql): Sql => (group !== undefined ? sql`s.usage_subject` : nil ? column : sql`coalesce(${column}, ${NIL}::uuid)`);
+  const id = (column: Sql): Sql => (group !== undefined ? sql`s.usage_subject` : nil ? column : sql`coalesce(${column}, ${NIL_ID}::uuid)`);
   switch (dimension) {
     case 'nothing':
       return sql`''`;
@@ -120,5 +119,5 @@ function filters({ usage_param, usage_details, usage_user }: UsageFilter, { nil 
   const params = usage_param ? sql` AND s.usage_param = ANY (${[...usage_param]}::text[])` : empty;
   const details = usage_details === undefined ? empty : sql` AND s.usage_details = ${usage_details}`;
   if (usage_user === undefined) return sql`${params}${details}`;
-  return sql`${params}${details} AND ${usage_user === NIL && !nil ? sql`s.usage_user IS NULL` : sql`s.usage_user = ${usage_user}::uuid`}`;
+  return sql`${params}${details} AND ${usage_user === NIL_ID && !nil ? sql`s.usage_user IS NULL` : sql`s.usage_user = ${usage_user}::uuid`}`;
 }

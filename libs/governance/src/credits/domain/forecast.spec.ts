@@ -1,5 +1,5 @@
 import { DAY } from '@atrium/platform/kernel';
-import { forecast, type PastDay } from './usage-forecast';
+import { forecast, type PastDay } from './forecast';
 
 /** Days that end with Saturday, 28 February 2026. */
 const days = (credits: readonly number[]): PastDay[] =>
