@@ -10,9 +10,9 @@ const AREAS = [DistributionControlModule, PublicationsModule, ShareLinksModule];
 export class DistributionModule {}
 
 /** The routes of this context, authenticated and public. */
-@Module({ imports: [DistributionModule, DistributionControlHttpModule, PublicationsHttpModule, ShareLinksHttpModule] })
+@Module({ imports: [DistributionControlHttpModule, PublicationsHttpModule, ShareLinksHttpModule] })
 export class DistributionHttpModule {}
 
 /** The background work of this context. */
-@Module({ imports: [DistributionModule, PublicationsWorkerModule, ShareLinksWorkerModule] })
+@Module({ imports: [PublicationsWorkerModule, ShareLinksWorkerModule] })
 export class DistributionWorkerModule {}

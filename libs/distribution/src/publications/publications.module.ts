@@ -6,8 +6,9 @@ import { EdgePolicies } from './application/edge-policies';
 import { PublicAddresses } from './application/public-addresses';
 import { PublicBytes } from './application/public-bytes';
 import { PublicCopies } from './application/public-copies';
+import { PublicationAnswers } from './application/publication-answers.service';
 import { PublicationBatches } from './application/publication-batches';
-import { PUBLICATION_EDGES } from './application/publication-edge';
+import { PublicationDrafts } from './application/publication-drafts.service';
 import { PublicationFollowing } from './application/publication-following';
 import { PublicationHits } from './application/publication-hits';
 import { PublicationJournal } from './application/publication-journal';
@@ -16,8 +17,8 @@ import { PublicationSearchField } from './application/publication-search-field';
 import { PublicationStats } from './application/publication-stats';
 import { PublicationsOfPeople } from './application/publications-of-people';
 import { PublicationsService } from './application/publications.service';
-import { PublishedBytes } from './application/published-bytes';
 import { PublishedFiles } from './application/published-files';
+import { ReleaseGate } from './application/release-gate';
 import { ServedChanges } from './application/served-changes';
 import { PublicationsOfFiles } from './application/publications-of-files';
 import { WorkspacePublications } from './application/workspace-publications';
@@ -25,7 +26,7 @@ import { DistributionControlHttpModule, DistributionControlModule } from '../con
 import { FilePublicationController } from './http/file-publication.controller';
 import { PublicBytesEndpoint } from './http/public-bytes.endpoint';
 import { PublicationsController } from './http/publications.controller';
-import { edgesOf } from './infrastructure/outside-edges';
+import { publicationEdges } from './infrastructure/outside-edges';
 import { publicStore } from './infrastructure/public-store';
 import { PublicationsRepository } from './infrastructure/publications.repository';
 import { ServedPublications } from './infrastructure/served-publications.rows';
@@ -34,13 +35,15 @@ import { copy, policy, quarantined, served, window } from './jobs/publications.j
 import { PublicationsSchedule } from './jobs/publications.schedule';
 import { ServedChangesHandler } from './jobs/served-changes.handler';
 
-const CORE: Provider[] = [
+const PUBLICATIONS: Provider[] = [
   publicStore,
-  edgesOf(PUBLICATION_EDGES),
+  publicationEdges,
   EdgePolicies,
   PublicAddresses,
   PublicCopies,
+  PublicationAnswers,
   PublicationBatches,
+  PublicationDrafts,
   PublicationFollowing,
   PublicationJournal,
   PublicationReaching,
@@ -49,26 +52,26 @@ const CORE: Provider[] = [
   PublicationsOfPeople,
   PublicationsRepository,
   PublicationsService,
-  PublishedBytes,
   PublishedFiles,
+  ReleaseGate,
   ServedChanges,
   PublicationsOfFiles,
   WorkspacePublications,
 ];
 
 /** Public copies of files at permanent addresses. */
-@Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: CORE, exports: CORE })
+@Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: PUBLICATIONS, exports: PUBLICATIONS })
 export class PublicationsModule {}
 
-/** The routes of publications, and their public bytes. */
+/** Its routes, and the public bytes that this process serves. */
 @Module({
-  imports: [PublicationsModule, DistributionControlHttpModule, DistributionControlModule],
+  imports: [PublicationsModule, DistributionControlModule, DistributionControlHttpModule],
   controllers: [PublicationsController, FilePublicationController],
   providers: [PublicBytes, PublicBytesEndpoint, PublicationHits, ServedPublications],
 })
 export class PublicationsHttpModule {}
 
-/** What publications have done in the background: copies, windows, edges. */
+/** Its background work: copies, windows, edges. */
 @Module({
   imports: [PublicationsModule, JobsModule.define([copy, policy, window, quarantined, served])],
   providers: [PublicationsHandler, PublicationsSchedule, ServedChangesHandler],

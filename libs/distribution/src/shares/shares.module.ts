@@ -15,18 +15,24 @@ import { ShareAnswers } from './application/share-answers';
 import { ShareArchives } from './application/share-archives.service';
 import { ShareBrand } from './application/share-brand';
 import { ShareContents } from './application/share-contents';
+import { ShareDownloads } from './application/share-downloads.service';
 import { ShareEvaluation } from './application/share-evaluation';
 import { ShareEventsKeeping } from './application/share-events-keeping';
+import { ShareFiles } from './application/share-files';
 import { ShareGate } from './application/share-gate';
+import { ShareIncoming } from './application/share-incoming.service';
+import { ShareJournal } from './application/share-journal';
 import { ShareLinks } from './application/share-links.service';
 import { ShareMakers } from './application/share-makers';
 import { ShareNotices } from './application/share-notices';
+import { ShareOverview } from './application/share-overview.service';
 import { SharePacking } from './application/share-packing';
 import { SharePictures } from './application/share-pictures';
 import { ShareReferences } from './application/share-references';
 import { ShareSearchField } from './application/share-search-field';
 import { ShareSecrets } from './application/share-secrets';
 import { ShareTargets } from './application/share-targets';
+import { ShareTerms } from './application/share-terms';
 import { ShareThrottle } from './application/share-throttle';
 import { ShareUnlocking } from './application/share-unlocking.service';
 import { ShareVerdicts } from './application/share-verdicts.service';
@@ -51,7 +57,7 @@ import { ShareVerdictRows } from './infrastructure/share-verdict.rows';
 import { ShareLinksHandler } from './jobs/share-links.handler';
 import { guestFile, notify } from './jobs/share-links.jobs';
 
-const CORE: Provider[] = [
+const SHARES: Provider[] = [
   DistributionOfPeople,
   GuestBytes,
   GuestFiles,
@@ -66,20 +72,26 @@ const CORE: Provider[] = [
   ShareArchives,
   ShareBrand,
   ShareContents,
+  ShareDownloads,
   ShareEvaluation,
   ShareEvents,
   ShareEventsKeeping,
+  ShareFiles,
   ShareGate,
+  ShareIncoming,
+  ShareJournal,
   ShareLinks,
   ShareLinksRepository,
   ShareMakers,
   ShareNotices,
+  ShareOverview,
   SharePacking,
   SharePictures,
   ShareReferences,
   ShareSearchField,
   ShareSecrets,
   ShareTargets,
+  ShareTerms,
   ShareThrottle,
   ShareUnlocking,
   ShareUploadsRepository,
@@ -91,10 +103,10 @@ const CORE: Provider[] = [
 ];
 
 /** Links that show files to guests, or collect files from them. */
-@Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: CORE, exports: CORE })
+@Module({ imports: [FilesModule, MediaModule, DistributionControlModule], providers: SHARES, exports: SHARES })
 export class ShareLinksModule {}
 
-/** The routes of share links, of their owners and of guests. */
+/** Its routes, of makers and of guests. */
 @Module({
   imports: [ShareLinksModule, DistributionControlHttpModule],
   controllers: [ShareLinksController, IssuedShareLinksController, PublicSharesController, PublicUploadsController, PublicKiosksController],
@@ -102,6 +114,6 @@ export class ShareLinksModule {}
 })
 export class ShareLinksHttpModule {}
 
-/** What share links have done in the background. */
+/** Its background work. */
 @Module({ imports: [ShareLinksModule, JobsModule.define([notify, guestFile])], providers: [ShareLinksHandler] })
 export class ShareLinksWorkerModule {}

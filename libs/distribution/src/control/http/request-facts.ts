@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { Clock } from '@atrium/platform/kernel';
 import type { Request } from 'express';
-import { PublicClients } from '../application/public-clients';
+import { Countries } from '../domain/countries';
 import { requestingHost } from '../domain/host-set';
 import { factsOf, type RequestFacts } from '../domain/rules';
 
@@ -18,14 +18,14 @@ export class RequestFactsReader {
 
   constructor(
     settings: Settings,
-    private readonly clients: PublicClients,
+    private readonly countries: Countries,
     private readonly clock: Clock,
   ) {
     this.countryHeader = settings.EDGE_COUNTRY_HEADER.toLowerCase();
   }
 
   read(request: Request): RequestFacts | Promise<RequestFacts> {
-    const preparing = this.clients.prepare();
+    const preparing = this.countries.prepare();
     return preparing ? preparing.then(() => this.facts(request)) : this.facts(request);
   }
 
@@ -33,7 +33,7 @@ export class RequestFactsReader {
     const { referer, origin, 'user-agent': agent } = request.headers;
     const facts = factsOf({ country: this.toldCountry(request), host: null, ip: request.ip, agent, at: this.clock.now() });
     const host = requestingHost({ referer, origin: typeof origin === 'string' ? origin : undefined });
-    return { ...facts, host, country: facts.country ?? this.clients.countryOf(request.ip ?? '', facts.address) };
+    return { ...facts, host, country: facts.country ?? this.countries.of(request.ip ?? '', facts.address) };
   }
 
   private toldCountry(request: Request): string | null {

@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import type { CountryResponse, Reader } from 'maxmind';
 import { ipv4Of, NetworkTrie, networkValue } from '../domain/address-set';
+import type { Countries } from '../domain/countries';
 import { territoryOf } from '../domain/territories';
 
 /**
@@ -10,7 +11,7 @@ import { territoryOf } from '../domain/territories';
  * first question, and what is wrong with them keeps nobody from being served.
  */
 @Injectable()
-export class CountrySource {
+export class CountrySource implements Countries {
   private readonly log = new Logger(CountrySource.name);
   private reader: Reader<CountryResponse> | null = null;
   private list: NetworkTrie<string> | null = null;
@@ -19,7 +20,6 @@ export class CountrySource {
 
   constructor(private readonly settings: Settings) {}
 
-  /** Null while nothing has to be waited for. */
   prepare(): Promise<void> | null {
     if (this.loaded) return null;
     this.loading ??= this.load().finally(() => (this.loaded = true));

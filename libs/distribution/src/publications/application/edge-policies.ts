@@ -7,7 +7,7 @@ import { PublicationsRepository } from '../infrastructure/publications.repositor
 import type { Publication } from '../domain/publication';
 import { policy } from '../jobs/publications.jobs';
 import { DistributionRules, type WorkspaceRules } from '../../control/application/distribution-rules';
-import { PUBLICATION_EDGES, type EdgePolicy, type PublicationEdge } from './publication-edge';
+import { PUBLICATION_EDGES, type EdgePolicy, type PublicationEdge } from '../domain/publication-edge';
 
 const AT_ONCE = 200;
 const AGAIN_MS = 5 * MINUTE;

@@ -1,9 +1,12 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '@atrium/platform/kernel';
+import { ObjectMissing, type ByteRange } from '@atrium/platform/storage';
+import type { Readable } from 'node:stream';
 import { evaluate, type Policy, type RefusalReason, type Standing, type Verdict } from '../../control/domain/evaluator';
 import { isPublicKey } from '../domain/public-object';
 import type { RequestFacts } from '../../control/domain/rules';
 import { ServedPublications, type ServedCopy, type ServedPublication } from '../infrastructure/served-publications.rows';
+import { PublicStore } from '../infrastructure/public-store';
 import { ShortLived } from '../../control/infrastructure/short-lived';
 import { DistributionRules, type WorkspaceRules } from '../../control/application/distribution-rules';
 import { DistributionSignals } from '../../control/application/distribution-signals';
@@ -42,6 +45,7 @@ export class PublicBytes implements OnModuleInit {
     private readonly rows: ServedPublications,
     private readonly rules: DistributionRules,
     private readonly signals: DistributionSignals,
+    private readonly store: PublicStore,
     private readonly clock: Clock,
   ) {
     this.known = new ShortLived(async (pub_key) => ({ publication: await this.rows.find(pub_key) }), { max: MOST_KEYS, clock });
@@ -71,6 +75,16 @@ export class PublicBytes implements OnModuleInit {
       maxAge: this.maxAge(by, policy, standing),
       copy: publication.copy,
     };
+  }
+
+  /** The bytes of a copy; `missing` where it gave way to another one since the address was answered. */
+  async open(object: string, range: ByteRange | undefined): Promise<Readable | 'missing'> {
+    try {
+      return await this.store.get(object, range);
+    } catch (error) {
+      if (error instanceof ObjectMissing) return 'missing';
+      throw error;
+    }
   }
 
   /** The copy was not there: somebody else knows better. */

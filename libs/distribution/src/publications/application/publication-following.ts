@@ -43,6 +43,13 @@ export class PublicationFollowing {
     }
   }
 
+  /** A draft that was never released is removed as a whole. */
+  async discard(draft: Publication): Promise<void> {
+    await this.bytes.unpin(draft.pub_file, ownerOf(draft));
+    await this.publications.remove(draft);
+    this.reach.forget(draft);
+  }
+
   /** Moves one along where its window has opened or closed. */
   keepTime(pub_id: string): Promise<void> {
     return this.db.write(async () => {

@@ -4,7 +4,9 @@ import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
 import type { Precondition } from '@atrium/platform/database';
 import { Creates, Deletes, HasId, HonoursIfMatch, IfMatch, KeptAs, PathId, Problems, ReturnsResource } from '@atrium/platform/http';
 import type { Response } from 'express';
-import { PublicationsService, type PublicationAnswer, type Published } from '../application/publications.service';
+import { PublicationAnswers, type PublicationAnswer } from '../application/publication-answers.service';
+import { PublicationDrafts } from '../application/publication-drafts.service';
+import { PublicationsService, type Published } from '../application/publications.service';
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import { PublicationDetail, PublishBody } from './publications.dto';
 import { ReleaseBody } from '../../control/http/release.dto';
@@ -13,7 +15,11 @@ import { ReleaseBody } from '../../control/http/release.dto';
 @ApiTags('Publications')
 @Controller('files/:id/publication')
 export class FilePublicationController {
-  constructor(private readonly publications: PublicationsService) {}
+  constructor(
+    private readonly publications: PublicationsService,
+    private readonly drafts: PublicationDrafts,
+    private readonly answers: PublicationAnswers,
+  ) {}
 
   /**
    * Reads the publication of a file: its address, the live version, the window, its rules and the baseline.
@@ -25,7 +31,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @ReturnsResource(PublicationDetail)
   get(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
-    return this.publications.ofFile(caller, id);
+    return this.answers.ofFile(caller, id);
   }
 
   /**
@@ -81,7 +87,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @ReturnsResource(PublicationDetail)
   saveDraft(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ReleaseBody): Promise<PublicationAnswer> {
-    return this.publications.saveDraft(caller, id, body);
+    return this.drafts.save(caller, id, body);
   }
 
   /** Releases the file under the rules that were saved, in one step. */
@@ -93,7 +99,7 @@ export class FilePublicationController {
   @ReturnsResource(PublicationDetail)
   @Problems('invalid_state')
   applyDraft(@Caller() caller: Principal, @PathId() id: string): Promise<PublicationAnswer> {
-    return this.publications.applyDraft(caller, id);
+    return this.drafts.apply(caller, id);
   }
 
   /** Drops the rules that were saved; a draft that was never released goes as a whole. */
@@ -103,7 +109,7 @@ export class FilePublicationController {
   @HasId('id', 'Id of the file.')
   @Deletes()
   dropDraft(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
-    return this.publications.dropDraft(caller, id);
+    return this.drafts.drop(caller, id);
   }
 
   /** Tries a copy again that has failed; 409 in any other state of it. */

@@ -1,13 +1,11 @@
 import { pipeline } from 'node:stream/promises';
-import type { Readable } from 'node:stream';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Edge, type RawEndpoint } from '@atrium/platform/http';
 import { Problem, PROBLEMS, type ProblemCode } from '@atrium/platform/kernel';
-import { namesEtag, ObjectMissing, wantedBytes } from '@atrium/platform/storage';
+import { namesEtag, wantedBytes } from '@atrium/platform/storage';
 import type { Request, Response } from 'express';
 import { PublicationHits } from '../application/publication-hits';
 import { isRuled, PublicBytes, refusalAge, type PublicAnswer } from '../application/public-bytes';
-import { PublishedBytes } from '../application/published-bytes';
 import type { RequestFacts } from '../../control/domain/rules';
 import { dispositionOf, isForEverybodysPages, securityOf, shownType } from './public-headers';
 import { RequestFactsReader } from '../../control/http/request-facts';
@@ -29,7 +27,6 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
   constructor(
     private readonly edge: Edge,
     private readonly addresses: PublicBytes,
-    private readonly bytes: PublishedBytes,
     private readonly facts: RequestFactsReader,
     private readonly hits: PublicationHits,
   ) {}
@@ -110,7 +107,7 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     }
     const { start, end } = wanted === 'whole' ? { start: 0, end: copy.size - 1 } : wanted;
     const isEmpty = request.method === 'HEAD' || copy.size === 0;
-    const stream = isEmpty ? null : await this.open(copy.object, wanted === 'whole' ? undefined : { start, end });
+    const stream = isEmpty ? null : await this.addresses.open(copy.object, wanted === 'whole' ? undefined : { start, end });
     if (stream === 'missing') return false;
     announce(response, asked);
     if (wanted !== 'whole') response.setHeader('content-range', `bytes ${start}-${end}/${copy.size}`);
@@ -119,15 +116,6 @@ export class PublicBytesEndpoint implements RawEndpoint, OnModuleInit {
     if (stream) await pipeline(stream, response);
     else response.end();
     return true;
-  }
-
-  private async open(object: string, range: { readonly start: number; readonly end: number } | undefined): Promise<Readable | 'missing'> {
-    try {
-      return await this.bytes.open(object, range);
-    } catch (error) {
-      if (error instanceof ObjectMissing) return 'missing';
-      throw error;
-    }
   }
 
   private count(

@@ -4,9 +4,9 @@ import { FileJobView, type FileJobRow } from '@atrium/files';
 import { Caller, Policy, type Principal } from '@atrium/platform/access';
 import type { Page } from '@atrium/platform/database';
 import { HasId, PathId, Problems, Returns, ReturnsResource, Starts } from '@atrium/platform/http';
+import { PublicationAnswers, type PublicationAnswer, type PublicationRow } from '../application/publication-answers.service';
 import { PublicationBatches } from '../application/publication-batches';
 import { PublicationStats } from '../application/publication-stats';
-import { PublicationsService, type PublicationAnswer, type PublicationRow } from '../application/publications.service';
 import { PUBLICATION_MODULE, PUBLISH_SET, VIEW_PUBLICATIONS } from '../application/publish-set';
 import type { PublicationEvent } from '../domain/publication-event';
 import {
@@ -27,7 +27,7 @@ import {
 @Controller('publications')
 export class PublicationsController {
   constructor(
-    private readonly publications: PublicationsService,
+    private readonly publications: PublicationAnswers,
     private readonly batches: PublicationBatches,
     private readonly stats: PublicationStats,
   ) {}

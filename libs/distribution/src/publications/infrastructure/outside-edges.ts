@@ -4,12 +4,7 @@ import type { Provider } from '@nestjs/common';
 import { Settings } from '@atrium/platform/config';
 import { platformChannel, Signals } from '@atrium/platform/messaging';
 import { Clock, Outage, Problem, SECOND } from '@atrium/platform/kernel';
-
-interface Policy {
-  readonly pub_key: string;
-  readonly pub_url: string;
-  readonly document: object;
-}
+import { PUBLICATION_EDGES, type EdgePolicy, type PublicationEdge } from '../domain/publication-edge';
 
 interface Call {
   readonly url: string;
@@ -24,12 +19,12 @@ const LONGEST_WAIT_MS = 20 * SECOND;
 const URLS_AT_ONCE = 30;
 
 /** Processes of our own that serve the public: they read a policy again when they hear that it changed. */
-export class EmbeddedEdge {
+class EmbeddedEdge implements PublicationEdge {
   readonly name = 'embedded';
 
   constructor(private readonly signals: Signals) {}
 
-  put({ pub_key }: Policy): Promise<void> {
+  put({ pub_key }: EdgePolicy): Promise<void> {
     return this.remove(pub_key);
   }
 
@@ -44,12 +39,12 @@ export class EmbeddedEdge {
 }
 
 /** Cloudflare before the public address: it decides nothing, it only keeps; so what it keeps is purged. */
-export class CloudflareEdge {
+class CloudflareEdge implements PublicationEdge {
   readonly name = 'cloudflare';
 
   constructor(private readonly options: { readonly url: string; readonly zone: string; readonly token: string }) {}
 
-  put({ pub_url }: Policy, signal: AbortSignal): Promise<void> {
+  put({ pub_url }: EdgePolicy, signal: AbortSignal): Promise<void> {
     return this.purge([pub_url], signal);
   }
 
@@ -77,7 +72,7 @@ export class CloudflareEdge {
 }
 
 /** An edge that decides by itself: it is told policies, and what to drop; every call is signed. */
-export class HttpEdge {
+class HttpEdge implements PublicationEdge {
   readonly name = 'http';
 
   constructor(
@@ -85,7 +80,7 @@ export class HttpEdge {
     private readonly clock: Clock,
   ) {}
 
-  async put({ pub_key, document }: Policy, signal: AbortSignal): Promise<void> {
+  async put({ pub_key, document }: EdgePolicy, signal: AbortSignal): Promise<void> {
     await this.send('PUT', `/policies/${pub_key}`, document, signal);
   }
 
@@ -142,10 +137,11 @@ async function exchange({ url, ...call }: Call, signal: AbortSignal): Promise<{ 
   }
 }
 
-export const edgesOf = (token: symbol): Provider => ({
-  provide: token,
+/** The edges of this installation, the embedded one first. */
+export const publicationEdges: Provider = {
+  provide: PUBLICATION_EDGES,
   inject: [Settings, Signals, Clock],
-  useFactory: (settings: Settings, signals: Signals, clock: Clock) => [
+  useFactory: (settings: Settings, signals: Signals, clock: Clock): readonly PublicationEdge[] => [
     new EmbeddedEdge(signals),
     ...(settings.EDGE_CLOUDFLARE_ZONE === ''
       ? []
@@ -160,6 +156,6 @@ export const edgesOf = (token: symbol): Provider => ({
       ? []
       : [new HttpEdge({ url: plain(settings.EDGE_HTTP_URL), secret: settings.EDGE_HTTP_SECRET }, clock)]),
   ],
-});
+};
 
 const plain = (url: string): string => url.replace(/\/+$/, '');

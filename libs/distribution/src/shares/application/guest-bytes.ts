@@ -10,9 +10,9 @@ import { ShareAddresses, type GuestBytesOf, type GuestGrant } from './share-addr
 import { ShareArchives } from './share-archives.service';
 import { ShareBrand } from './share-brand';
 import type { ShareCall } from './share-call';
+import { ShareFiles } from './share-files';
 import { ShareGate, type OpenShare } from './share-gate';
 import { SharePictures } from './share-pictures';
-import { ShareViewing } from './share-viewing.service';
 
 /** Bytes for a guest: how they are announced, and what opens them. */
 export interface GuestBytesFound {
@@ -38,7 +38,7 @@ export class GuestBytes {
     private readonly db: Database,
     private readonly addresses: ShareAddresses,
     private readonly gate: ShareGate,
-    private readonly viewing: ShareViewing,
+    private readonly shown: ShareFiles,
     private readonly pictures: SharePictures,
     private readonly archives: ShareArchives,
     private readonly brand: ShareBrand,
@@ -89,11 +89,11 @@ export class GuestBytes {
     if (bytes.what === 'logo') return this.logo(bytes.file_id);
     if (bytes.what === 'original') {
       this.pictures.download(share, 'original');
-      const file = await this.db.read(() => this.viewing.fetchable(share, bytes.file_id));
+      const file = await this.db.read(() => this.shown.fetchable(share, bytes.file_id));
       return this.files.original(this.pictures.named(share, file));
     }
     const { file, mark } = await this.db.read(async () => ({
-      file: bytes.what === 'taken' ? await this.viewing.fetchable(share, bytes.file_id) : await this.viewing.held(share, bytes.file_id),
+      file: bytes.what === 'taken' ? await this.shown.fetchable(share, bytes.file_id) : await this.shown.held(share, bytes.file_id),
       mark: await this.pictures.markOf(share),
     }));
     if (bytes.what === 'taken') this.pictures.download(share, bytes.size);

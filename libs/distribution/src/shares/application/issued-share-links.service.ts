@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import type { Principal } from '@atrium/platform/access';
 import { Database, sql, join, type Page, type Precondition, requireScope } from '@atrium/platform/database';
 import { Clock, invalidField, notFound } from '@atrium/platform/kernel';
 import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/share-links.repository';
 import { ShareAnswers, type IssuedShareLink } from './share-answers';
-import { SHARE_AUDIT, targetOf, told } from './share-links.audit';
+import { ShareJournal } from './share-journal';
+import { told } from './share-links.audit';
 import { ShareLinks } from './share-links.service';
 import { ShareMakers } from './share-makers';
 import { ShareNotices } from './share-notices';
@@ -29,7 +30,7 @@ export class IssuedShareLinks {
     private readonly makers: ShareMakers,
     private readonly answers: ShareAnswers,
     private readonly notices: ShareNotices,
-    private readonly audit: Audit,
+    private readonly journal: ShareJournal,
     private readonly clock: Clock,
   ) {}
 
@@ -60,7 +61,6 @@ export class IssuedShareLinks {
           throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
         link.share_expires_at = share_expires_at;
       }
-      const change = changes(before, told(link));
       link.touch(this.clock);
       await this.links.save(link);
       if (share_expires_at !== undefined) this.notices.planExpiry(link);
@@ -69,7 +69,7 @@ export class IssuedShareLinks {
           link,
           share_active === false ? 'switched off' : share_active === true ? 'switched on' : 'given another end',
         );
-      this.audit.record({ type: SHARE_AUDIT['share_link.updated'], target: targetOf(link), ...change });
+      this.journal.updated(link, before);
       return this.read(id);
     });
   }

@@ -16,10 +16,11 @@ import { invalidState, isId, notFound, Problem } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
 import type { ShareCall } from './share-call';
+import { ShareDownloads } from './share-downloads.service';
+import { ShareFiles, type FilesOfShare } from './share-files';
 import { ShareGate, type OpenShare } from './share-gate';
 import { SharePictures, type PackedPart } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
-import { ShareViewing } from './share-viewing.service';
 
 const GIB = 1024 ** 3;
 const MOST_STREAMED_BYTES = GIB;
@@ -50,7 +51,8 @@ export class ShareArchives {
   constructor(
     private readonly db: Database,
     private readonly gate: ShareGate,
-    private readonly viewing: ShareViewing,
+    private readonly shown: ShareFiles,
+    private readonly downloads: ShareDownloads,
     private readonly pictures: SharePictures,
     private readonly archives: Archives,
     private readonly jobs: DownloadJobs,
@@ -80,7 +82,7 @@ export class ShareArchives {
       await this.db.write(() => Promise.resolve(this.pictures.order(files, marked)));
       throw new Problem('service_unavailable', 'The pictures are being made; ask again in a moment.', { headers: { 'Retry-After': '2' } });
     }
-    await this.viewing.take(share, had, { size }, true);
+    await this.downloads.take(share, had, { size }, true);
     return {
       packing: await this.archives.pack(
         parts.map(({ file, part }) => this.item(share, file, part)),
@@ -101,7 +103,7 @@ export class ShareArchives {
   /** The archive was ordered by this link, and all that is in it may still be handed out. */
   async assertHandedOut(share: OpenShare, job_id: string): Promise<void> {
     await this.assertKnown(share, job_id);
-    if (await this.db.read(async () => this.viewing.isWithheld(share, await this.jobs.packed(job_id))))
+    if (await this.db.read(async () => this.shown.isWithheld(share, await this.jobs.packed(job_id))))
       throw invalidState('The archive holds a file that may not be handed out any more; order it again.');
   }
 
@@ -122,15 +124,15 @@ export class ShareArchives {
 
   private async chosen(share: OpenShare, public_ids: readonly string[] | undefined): Promise<Chosen> {
     const mark = await this.pictures.markOf(share);
-    if (public_ids === undefined) return { files: await this.viewing.downloadable(share, await this.all(share)), mark };
+    if (public_ids === undefined) return { files: await this.shown.downloadable(share, await this.all(share)), mark };
     const ids = public_ids.flatMap((public_id) => this.secrets.fileId(share.link.share_id, public_id) ?? []);
-    return { files: await this.viewing.downloadable(share, await this.viewing.among(share, ids)), mark };
+    return { files: await this.shown.downloadable(share, await this.shown.among(share, ids)), mark };
   }
 
   private async all(share: OpenShare): Promise<SharedFile[]> {
     const files: SharedFile[] = [];
     for (let after: SelectionPosition | null = null; files.length <= MOST_FILES;) {
-      const page: Awaited<ReturnType<ShareViewing['page']>> = await this.viewing.page(share, after, PAGE);
+      const page: FilesOfShare = await this.shown.page(share, after, PAGE);
       files.push(...page.files);
       after = page.next;
       if (after === null) break;
@@ -153,7 +155,7 @@ export class ShareArchives {
       );
       if ((await this.jobs.unfinished(orders.map(({ sd_job }) => sd_job))) >= MOST_UNFINISHED)
         throw new Problem('limit_reached', 'Archives of this link are being packed; wait for one of them.');
-      await this.viewing.take(share, files, { size }, true);
+      await this.downloads.take(share, files, { size }, true);
       const ordered = await this.jobs.order(
         guest,
         files.map(({ file_id }) => file_id),

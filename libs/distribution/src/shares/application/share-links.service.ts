@@ -1,26 +1,20 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { SharedFiles } from '@atrium/files';
-import { Passwords, WorkspaceOptions } from '@atrium/identity';
-import { Audit, changes, type Principal } from '@atrium/platform/access';
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
 import { Database, requireScope, sql, type Page, type Precondition } from '@atrium/platform/database';
-import { Clock, DAY, Ids, invalidField, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
-import { Outbox } from '@atrium/platform/messaging';
+import { Clock, Ids, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { ShareLink, type ShareType } from '../domain/share-link';
 import { DEFAULT_OPTIONS, mergedOptions, type ShareOptions } from '../domain/share-options';
 import { ShareLinksRepository, type ShareLinkFilters } from '../infrastructure/share-links.repository';
 import { ShareAnswers, type OwnShareLink } from './share-answers';
 import { ShareContents } from './share-contents';
-import { SHARE_AUDIT, targetOf, told } from './share-links.audit';
+import { ShareJournal } from './share-journal';
+import { told } from './share-links.audit';
 import { ShareMakers } from './share-makers';
 import { ShareNotices } from './share-notices';
 import { ShareSecrets } from './share-secrets';
-import { SHARE_EXPIRY_DEFAULT_DAYS, SHARE_EXPIRY_MAX_DAYS, SHARE_PASSWORD_REQUIRED, SHARE_SETTINGS } from './share-settings';
+import { ShareTerms } from './share-terms';
 
 const MOST_STANDING = 5_000;
-const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 128;
-/** A clock that is a little ahead of ours does not make a day too many. */
-const TOLERANCE_MS = 60_000;
 
 /** What can be said of a link; its type only when it is made. */
 export interface ShareFacts {
@@ -41,7 +35,7 @@ export interface ShareFacts {
 
 /** Somebody's own links: made, changed, given a new address, revoked. Links of others do not exist here. */
 @Injectable()
-export class ShareLinks implements OnModuleInit {
+export class ShareLinks {
   constructor(
     private readonly db: Database,
     private readonly links: ShareLinksRepository,
@@ -50,18 +44,11 @@ export class ShareLinks implements OnModuleInit {
     private readonly answers: ShareAnswers,
     private readonly secrets: ShareSecrets,
     private readonly notices: ShareNotices,
-    private readonly files: SharedFiles,
-    private readonly passwords: Passwords,
-    private readonly options: WorkspaceOptions,
-    private readonly audit: Audit,
-    private readonly outbox: Outbox,
+    private readonly terms: ShareTerms,
+    private readonly journal: ShareJournal,
     private readonly clock: Clock,
     private readonly ids: Ids,
   ) {}
-
-  onModuleInit(): void {
-    for (const option of SHARE_SETTINGS) this.options.register(option as (typeof SHARE_SETTINGS)[0]);
-  }
 
   list(caller: Principal, query: ShareLinkFilters): Promise<Page<OwnShareLink>> {
     return this.db.read(async () => {
@@ -78,28 +65,20 @@ export class ShareLinks implements OnModuleInit {
     caller: Principal,
     { share_type, share_password, ...facts }: ShareFacts & { readonly share_name: string; readonly share_type: ShareType },
   ): Promise<OwnShareLink> {
-    const hash = await this.hashed(share_password);
+    const hash = await this.terms.hashed(share_password);
     return this.db.write(async () => {
       const link = this.fresh(caller, share_type, facts.share_name);
       this.contents.assertFields(link, { ...facts });
-      if (hash) link.protect(hash);
-      if (!hash && (await this.options.of(SHARE_PASSWORD_REQUIRED)))
-        throw invalidField('share_password', 'is needed in this workspace', 'required');
+      await this.terms.protectNew(link, hash);
       this.apply(link, facts);
-      await this.limitLife(link, facts.share_expires_at);
+      await this.terms.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(caller, link, EVERYTHING);
       if ((await this.links.countStanding(MOST_STANDING)) >= MOST_STANDING)
         throw new Problem('limit_reached', `The workspace has ${MOST_STANDING} links; revoke some of them first.`);
       await this.links.insert(link);
       await this.contents.prepare(caller, link);
-      await this.files.told(
-        link.share_file_ids.map((file_id) => ({ file_id })),
-        'shared',
-        { share_id: link.share_id },
-      );
-      this.outbox.emit({ name: 'share.created', subject_id: link.share_id, payload: { share_name: link.share_name, share_type } });
+      await this.journal.created(link);
       this.notices.planExpiry(link);
-      this.audit.record({ type: SHARE_AUDIT['share_link.created'], target: targetOf(link), ...changes(null, told(link)) });
       return this.read(caller, link.share_id);
     });
   }
@@ -110,15 +89,15 @@ export class ShareLinks implements OnModuleInit {
     { share_password, ...facts }: ShareFacts,
     precondition?: Precondition,
   ): Promise<OwnShareLink> {
-    const hash = await this.hashed(share_password);
+    const hash = await this.terms.hashed(share_password);
     return this.db.write(async () => {
       const link = await this.lockOwn(caller, id, precondition);
       link.assertNotRevoked();
       const before = told(link);
       this.contents.assertFields(link, { ...facts });
-      if (share_password !== undefined) await this.protect(link, hash);
+      if (share_password !== undefined) await this.terms.protect(link, hash);
       this.apply(link, facts);
-      if (facts.share_expires_at !== undefined) await this.limitLife(link, facts.share_expires_at);
+      if (facts.share_expires_at !== undefined) await this.terms.limitLife(link, facts.share_expires_at);
       await this.contents.assertGood(
         caller,
         link,
@@ -128,13 +107,7 @@ export class ShareLinks implements OnModuleInit {
       await this.links.save(link);
       await this.contents.prepare(caller, link);
       if (facts.share_expires_at !== undefined) this.notices.planExpiry(link);
-      const change = changes(before, told(link));
-      this.audit.record({
-        type: SHARE_AUDIT['share_link.updated'],
-        target: targetOf(link),
-        ...change,
-        after: { ...change.after, ...(share_password === undefined ? {} : { share_password: hash ? '[set]' : null }) },
-      });
+      this.journal.updated(link, before, share_password === undefined ? {} : { share_password: hash ? '[set]' : null });
       return this.read(caller, id);
     });
   }
@@ -149,13 +122,7 @@ export class ShareLinks implements OnModuleInit {
   /** Saves a link that was just revoked, and tells of it. */
   async revoked(link: ShareLink, reason: string | null): Promise<void> {
     await this.links.save(link);
-    this.outbox.emit({ name: 'share.revoked', subject_id: link.share_id, payload: {} });
-    this.audit.record({
-      type: SHARE_AUDIT['share_link.revoked'],
-      target: targetOf(link),
-      ...changes({ share_active: true }, { share_active: false }),
-      reason,
-    });
+    this.journal.revoked(link, reason);
   }
 
   /** A new token; whoever has the old one learns that the link is gone. */
@@ -168,7 +135,7 @@ export class ShareLinks implements OnModuleInit {
       Object.assign(link, { share_token_hash: hash, share_token_enc: sealed });
       link.touch(this.clock);
       await this.links.save(link);
-      this.audit.record({ type: SHARE_AUDIT['share_link.rotated'], target: targetOf(link) });
+      this.journal.rotated(link);
       return this.read(caller, id);
     });
   }
@@ -224,39 +191,6 @@ export class ShareLinks implements OnModuleInit {
     if (share_album_id !== undefined) link.share_album_id = share_album_id?.toLowerCase() ?? null;
     if (share_pre_tags) link.share_pre_tags = [...new Set(share_pre_tags)];
     if (share_options) link.share_options = mergedOptions(link.options, share_options) as unknown as JsonObject;
-  }
-
-  private async protect(link: ShareLink, hash: string | null): Promise<void> {
-    if (!hash && link.share_password_hash && (await this.options.of(SHARE_PASSWORD_REQUIRED)))
-      throw invalidField('share_password', 'is needed in this workspace', 'required');
-    link.protect(hash);
-  }
-
-  /** The end of a link lies ahead and within what the workspace allows. */
-  private async limitLife(link: ShareLink, wanted: Date | null | undefined): Promise<void> {
-    const [standard, most] = [await this.options.of(SHARE_EXPIRY_DEFAULT_DAYS), await this.options.of(SHARE_EXPIRY_MAX_DAYS)];
-    if (wanted === undefined) {
-      const days = Math.min(standard ?? Infinity, most ?? Infinity);
-      link.share_expires_at = Number.isFinite(days) ? this.clock.after(days * DAY) : null;
-      return;
-    }
-    if (wanted !== null && wanted <= this.clock.now()) throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
-    if (most !== null && (wanted === null || wanted.getTime() > this.clock.after(most * DAY).getTime() + TOLERANCE_MS))
-      throw invalidField('share_expires_at', `lies at most ${most} days ahead in this workspace`, 'too_late');
-    link.share_expires_at = wanted;
-  }
-
-  private async hashed(password: string | null | undefined): Promise<string | null> {
-    if (password === undefined || password === null) return null;
-    this.passwords.assertPossible(password, 'share_password');
-    const length = [...password.normalize('NFKC')].length;
-    if (length < SHORTEST_PASSWORD || length > LONGEST_PASSWORD)
-      throw invalidField(
-        'share_password',
-        `must have ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`,
-        length < SHORTEST_PASSWORD ? 'too_short' : 'too_long',
-      );
-    return this.passwords.rehash(password);
   }
 }
 

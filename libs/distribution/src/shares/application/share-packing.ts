@@ -3,10 +3,10 @@ import { GuestArchives, type GuestArchive } from '@atrium/files';
 import { Database, requireScope, sql } from '@atrium/platform/database';
 import type { ShareSize } from '../domain/share-options';
 import { ShareLinksRepository } from '../infrastructure/share-links.repository';
+import { ShareFiles } from './share-files';
 import { ShareMakers } from './share-makers';
 import { SharePictures } from './share-pictures';
 import { ShareSecrets } from './share-secrets';
-import { ShareViewing } from './share-viewing.service';
 
 const SHORT = 8;
 
@@ -18,7 +18,7 @@ export class SharePacking implements OnModuleInit {
     private readonly archives: GuestArchives,
     private readonly links: ShareLinksRepository,
     private readonly makers: ShareMakers,
-    private readonly viewing: ShareViewing,
+    private readonly shown: ShareFiles,
     private readonly pictures: SharePictures,
     private readonly secrets: ShareSecrets,
   ) {}
@@ -40,7 +40,7 @@ export class SharePacking implements OnModuleInit {
     const mark = size === 'original' ? null : await this.pictures.markOf(share);
     return {
       mark,
-      files: (ids) => this.viewing.packable(share, ids),
+      files: (ids) => this.shown.packable(share, ids),
       entry: (file) => {
         const part = this.pictures.packed(share, file, { size, mark });
         return part && 'entry' in part ? part.entry : null;

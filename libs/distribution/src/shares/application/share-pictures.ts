@@ -13,6 +13,7 @@ import {
 } from '@atrium/files';
 import { extensionOf } from '@atrium/files';
 import { permissionDenied } from '@atrium/platform/access';
+import { Database } from '@atrium/platform/database';
 import { notFound, Problem, SECOND } from '@atrium/platform/kernel';
 import type { ShareSize } from '../domain/share-options';
 import { ShareAddresses } from './share-addresses';
@@ -36,6 +37,7 @@ const isPicture = (size: ShareSize): size is RenditionName => size !== 'original
 @Injectable()
 export class SharePictures {
   constructor(
+    private readonly db: Database,
     private readonly files: SharedFiles,
     private readonly contents: ShareContents,
     private readonly watermarks: Watermarks,
@@ -56,6 +58,12 @@ export class SharePictures {
   /** Asks for marked pictures that are missing; within a writing unit of work. */
   order(files: readonly SharedFile[], mark: Watermark): void {
     this.watermarks.order(files, mark);
+  }
+
+  /** Asks for marked pictures of these files as far as one has none; in a unit of work of its own. */
+  async orderMissing(files: readonly SharedFile[], mark: Watermark | null): Promise<void> {
+    if (mark && files.some((file) => Object.keys(this.shown(file, mark)).length === 0))
+      await this.db.write(() => Promise.resolve(this.order(files, mark)));
   }
 
   /** Waits a little for marked pictures; then says when to ask again. */

@@ -8,8 +8,8 @@ import { ShareEvents } from '../infrastructure/share-events.rows';
 import type { VerdictWord } from '../domain/share-verdict';
 import { ShareVerdictRows } from '../infrastructure/share-verdict.rows';
 import type { ShareCall } from './share-call';
+import { ShareFiles } from './share-files';
 import { ShareGate } from './share-gate';
-import { ShareViewing } from './share-viewing.service';
 import { VerdictMoves } from './verdict-moves';
 
 export interface VerdictOrder {
@@ -25,7 +25,7 @@ export class ShareVerdicts {
   constructor(
     private readonly db: Database,
     private readonly gate: ShareGate,
-    private readonly viewing: ShareViewing,
+    private readonly files: ShareFiles,
     private readonly rows: ShareVerdictRows,
     private readonly events: ShareEvents,
     private readonly moves: VerdictMoves,
@@ -50,7 +50,7 @@ export class ShareVerdicts {
     if (email && !isEmail(email)) faults.push({ path: 'email', code: 'email', message: 'must be an e-mail address' });
     if (faults.length > 0) throw invalidFields(faults);
     return this.db.write(async () => {
-      const { file_id } = await this.viewing.find(share, public_id);
+      const { file_id } = await this.files.find(share, public_id);
       await this.rows.put({ share_id: link.share_id, file_id, visitor: visitor.se_visitor, verdict, comment, name, email });
       await this.events.add(link.share_id, visitor, {
         se_type: 'verdict',

@@ -6,6 +6,8 @@ import { AnswersSecret, API_PREFIX, Problems, Returns } from '@atrium/platform/h
 import type { Response } from 'express';
 import { ShareArchives, type ShareArchiveJob } from '../application/share-archives.service';
 import type { ShareCall } from '../application/share-call';
+import { ShareDownloads } from '../application/share-downloads.service';
+import { ShareOverview } from '../application/share-overview.service';
 import { ShareUnlocking, type Unlocked } from '../application/share-unlocking.service';
 import { ShareVerdicts } from '../application/share-verdicts.service';
 import { ShareViewing, type ShownFile, type ShownPage } from '../application/share-viewing.service';
@@ -66,7 +68,9 @@ const Archive = (): MethodDecorator =>
 @Controller('public/shares/:token')
 export class PublicSharesController {
   constructor(
+    private readonly overview: ShareOverview,
     private readonly viewing: ShareViewing,
+    private readonly downloads: ShareDownloads,
     private readonly unlocking: ShareUnlocking,
     private readonly archives: ShareArchives,
     private readonly verdicts: ShareVerdicts,
@@ -85,7 +89,7 @@ export class PublicSharesController {
   @Returns(PublicShareView)
   @Problems('not_found', 'permission_denied', 'gone')
   async look(@Param('token') token: string, @Guest() call: ShareCall): Promise<PublicShareView> {
-    const { brand, options, asks, upload, ...share } = await this.viewing.look(token, call);
+    const { brand, options, asks, upload, ...share } = await this.overview.look(token, call);
     const { name, tagline, logo_url, dark_logo_url, colors } = brand;
     return {
       ...share,
@@ -178,7 +182,7 @@ export class PublicSharesController {
     @Guest() call: ShareCall,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return jsonString(response, await this.viewing.downloadUrl(token, id, call, size));
+    return jsonString(response, await this.downloads.downloadUrl(token, id, call, size));
   }
 
   /**

@@ -15,8 +15,9 @@ import {
   Takes,
   AnswersSecret,
 } from '@atrium/platform/http';
-import { ShareActivity, type Reviewed } from '../application/share-activity.service';
+import { ShareActivity } from '../application/share-activity.service';
 import type { OwnShareLink } from '../application/share-answers';
+import { ShareIncoming, type Reviewed } from '../application/share-incoming.service';
 import { ShareLinks } from '../application/share-links.service';
 import {
   ChangeShareLink,
@@ -45,6 +46,7 @@ export class ShareLinksController {
   constructor(
     private readonly links: ShareLinks,
     private readonly activity: ShareActivity,
+    private readonly files: ShareIncoming,
   ) {}
 
   /**
@@ -186,7 +188,7 @@ export class ShareLinksController {
   @Returns(IncomingFilePage)
   @Problems('not_found')
   uploads(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListIncomingFiles): Promise<Page<object>> {
-    return this.activity.incoming(caller, id, query);
+    return this.files.incoming(caller, id, query);
   }
 
   /**
@@ -201,6 +203,6 @@ export class ShareLinksController {
   @Returns(ReviewedView)
   @Problems('not_found')
   review(@Caller() caller: Principal, @PathId() id: string, @FromBody() body: ReviewIncomingFiles): Promise<Reviewed> {
-    return this.activity.review(caller, id, body);
+    return this.files.review(caller, id, body);
   }
 }

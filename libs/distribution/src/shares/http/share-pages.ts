@@ -10,10 +10,11 @@ import type { Request, Response } from 'express';
 import { ShareArchives } from '../application/share-archives.service';
 import { BYTES_PATH } from '../application/share-addresses';
 import type { ShareCall } from '../application/share-call';
-import { ShareGate } from '../application/share-gate';
+import { ShareDownloads } from '../application/share-downloads.service';
+import { ShareOverview, type LookedAt } from '../application/share-overview.service';
 import { ShareUnlocking } from '../application/share-unlocking.service';
 import { ShareVerdicts } from '../application/share-verdicts.service';
-import { ShareViewing, type LookedAt } from '../application/share-viewing.service';
+import { ShareViewing } from '../application/share-viewing.service';
 import { brandStyle } from './pages/brand-style';
 import { page, state, type PageParts } from './pages/layout';
 import { PAGE_STYLE } from './pages/page-style';
@@ -67,8 +68,9 @@ export class SharePages implements RawEndpoint, OnModuleInit {
 
   constructor(
     private readonly edge: Edge,
-    private readonly gate: ShareGate,
+    private readonly overview: ShareOverview,
     private readonly viewing: ShareViewing,
+    private readonly downloads: ShareDownloads,
     private readonly unlocking: ShareUnlocking,
     private readonly archives: ShareArchives,
     private readonly verdicts: ShareVerdicts,
@@ -109,7 +111,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     if (request.method === 'POST') return this.post(visit, action, id);
     if (!isReading(request)) throw new Problem('method_not_allowed', 'This address is read, or sent a form.');
     if (action === 'file' && id) return this.file(visit, id);
-    if (action === 'get' && id) return redirect(response, await this.viewing.downloadUrl(token, id, call));
+    if (action === 'get' && id) return redirect(response, await this.downloads.downloadUrl(token, id, call));
     const asked = new URLSearchParams(query);
     if (action === 'now') return this.now(visit, (asked.get('of') ?? '').split(',').filter(Boolean).slice(0, MOST_ASKED));
     if (action !== undefined) throw new Problem('not_found', 'There is nothing at this address.');
@@ -149,7 +151,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     }: { readonly cursor?: string | undefined; readonly picks?: readonly string[]; readonly note?: 'pickFirst' } = {},
   ): Promise<void> {
     const { token, base, call } = visit;
-    const share = await this.viewing.look(token, call);
+    const share = await this.overview.look(token, call);
     const words = wordsOf(share.options.locale);
     const view: PageOfShare = { base, share, words };
     if (share.locked) return this.send(visit, 200, { ...this.frame(share, words), body: lockedPage(view, null) });
@@ -172,7 +174,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   private async file(visit: Visit, id: string): Promise<void> {
     const { token, base, call } = visit;
     const [share, file, around] = [
-      await this.viewing.glance(token, call),
+      await this.overview.glance(token, call),
       await this.viewing.one(token, id, call),
       await this.viewing.neighbours(token, id, call),
     ];
@@ -225,7 +227,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
       redirect(response, base);
     } catch (error) {
       if (!(error instanceof Problem) || !['unauthenticated', 'rate_limited', 'validation_failed'].includes(error.code)) throw error;
-      const share = await this.viewing.glance(token, call);
+      const share = await this.overview.glance(token, call);
       const words = wordsOf(share.options.locale);
       const note = error.code === 'unauthenticated' ? words.wrong : error.code === 'rate_limited' ? words.throttled : words.incomplete;
       for (const [name, value] of Object.entries(error.headers)) if (name === 'Retry-After') response.setHeader(name, value);
@@ -250,8 +252,7 @@ export class SharePages implements RawEndpoint, OnModuleInit {
 
   private async kiosk(request: Request, response: Response, id: string): Promise<void> {
     const call = await this.calls.read(request, null);
-    const share = await this.gate.byKiosk(id, call);
-    const looked = await this.viewing.atKiosk(share);
+    const looked = await this.overview.atKiosk(id, call);
     const words = wordsOf(looked.options.locale);
     const body = uploadPage({ api: `/${API_PREFIX}/public/kiosk/${id}`, share: looked, words, access: null, kiosk: true });
     this.send({ request, response }, 200, { ...this.frame(looked, words), title: words.kiosk, body, script: 'upload' });

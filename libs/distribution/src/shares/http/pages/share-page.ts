@@ -1,4 +1,5 @@
-import type { LookedAt, Neighbours, ShownFile, ShownPage } from '../../application/share-viewing.service';
+import type { LookedAt } from '../../application/share-overview.service';
+import type { Neighbours, ShownFile, ShownPage } from '../../application/share-viewing.service';
 import { html, type Html } from './html';
 import { icon, mark } from './layout';
 import { dateOf, fill, sizeOf, type Words } from './words';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { LookedAt } from '../../application/share-viewing.service';
+import type { LookedAt } from '../../application/share-overview.service';
 import { html, type Html } from './html';
 import { mark } from './layout';
 import { fill, sizeOf, type Words } from './words';
