@@ -67,7 +67,7 @@ const SUFFIXES = {
 /** Declarations of jobs (name and payload) lie beside their handlers; who enqueues one imports its declaration. */
 const JOB_DECLARATIONS = '^libs/$1/src/[^/]*/?jobs/[^/]+\\.jobs\\.ts$';
 /** The one circle of types there is: elements of a drawing and the styles that select them. */
-const KNOWN_CIRCLE = '/inspection/(?:.*/)?svg-(?:styles|tree)\\.ts$';
+const KNOWN_CIRCLE = '/svg-(?:styles|tree)[.]ts$';
 const ROOMS_OF_THE_DOMAIN = ['kernel', 'database'];
 
 const rooms = Object.keys(ROOMS);
