@@ -3,7 +3,8 @@ import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/ke
 import type { Pool, PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
-import { currentScope, requireScope, type CallScope } from './call-scope';
+import type { CallScope } from './call-scope';
+import { currentScope, requireScope } from './current-scope';
 import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, runInFrame } from './frame';

@@ -1,4 +1,5 @@
 export * from './call-scope';
+export * from './current-scope';
 export * from './cursor';
 export * from './data-source';
 export * from './database';

@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag';
-import { runInScope, SYSTEM_ACTOR } from './call-scope';
+import { SYSTEM_ACTOR } from './call-scope';
+import { runInScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { Choice, Flag, Id, Ref, Resource, Stamp, Text, Whole } from './fields';
 import {

@@ -1,5 +1,5 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
-import { requireScope } from './call-scope';
+import { requireScope } from './current-scope';
 import { decodeCursor, encodeCursor } from './cursor';
 import { fieldsOf, resourceOf, type Field } from './fields';
 import type { UnitOfWork } from './unit-of-work';

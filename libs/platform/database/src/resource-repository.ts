@@ -1,7 +1,7 @@
 import { notFound } from '@atrium/platform/kernel';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { ObjectLiteral } from 'typeorm';
-import { requireScope } from './call-scope';
+import { requireScope } from './current-scope';
 import type { Database } from './database';
 import { fieldsOf, resourceOf, type Field, type TenantRow } from './fields';
 import { assertCurrent, type Precondition } from './precondition';

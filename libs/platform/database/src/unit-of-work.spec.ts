@@ -3,7 +3,8 @@ import { Logger } from '@nestjs/common';
 import { Problem } from '@atrium/platform/kernel';
 import sql, { type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
-import { runInScope, SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
+import { SYSTEM_ACTOR, type CallScope, type EntryGate } from './call-scope';
+import { runInScope } from './current-scope';
 import { Database } from './database';
 import type { UnitOfWork } from './unit-of-work';
 

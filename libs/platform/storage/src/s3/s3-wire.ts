@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
 import { PartSilent, Pulse } from '@atrium/platform/kernel';
-import type { S3Location } from './s3-client';
+import type { S3Location } from './s3-location';
 
 const STORE = 'The object store';
 /** A server that takes a request and never answers must not hold a worker for ever, even if it answers others. */
