@@ -29,7 +29,8 @@ const ROWS = [
 
 /**
  * Areas of a context: the rooms that each hold all there is of one concept. A context that is not named here has its
- * layers at its top. `shared` holds what several areas need and knows none of them.
+ * layers at its top. `shared` holds what several areas need and knows none of them. `.` is the core of a context that
+ * has its layers at its top and areas beside it.
  */
 const AREAS = {
   media: {
@@ -69,7 +70,12 @@ const AREAS = {
     explanation: ['callers', 'roles'],
     workspaces: ['callers', 'keys', 'mail', 'people', 'roles', 'settings', 'shared', 'sign-in', 'throttle'],
   },
-  files: {},
+  files: {
+    inspection: [],
+    '.': ['inspection'],
+    search: ['.'],
+    sharing: ['.', 'inspection'],
+  },
 };
 
 /** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */
@@ -143,17 +149,22 @@ const suffixRules = Object.entries(SUFFIXES).map(([layer, suffix]) => ({
   },
 }));
 
+/** Where an area lies; the front of a context, its index and its module, belongs to none. */
+const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
+const placeOf = (context, area) => (area === '.' ? `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)` : `${area}/`);
+const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
+
 /** The front of a context composes its areas; everything else lies in one of them. */
 const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   const names = Object.keys(areas);
   if (names.length === 0) return [];
   return [
     ...names.map((area) => ({
-      name: `area-${context}-${area}`,
+      name: `area-${context}-${area === '.' ? 'core' : area}`,
       comment: `The area ${area} of ${context} may import only: ${areas[area].join(', ') || 'no other area'}.`,
       severity: 'error',
-      from: { path: `^libs/${context}/src/${area}/`, ...CODE },
-      to: { path: `^libs/${context}/src/`, pathNot: `^libs/${context}/src/${oneOf([area, ...areas[area]])}/` },
+      from: { path: placesOf(context, [area]), ...CODE },
+      to: { path: `^libs/${context}/src/`, pathNot: placesOf(context, [area, ...areas[area]]) },
     })),
     {
       name: `area-${context}-every-room-has-its-place`,
@@ -161,7 +172,7 @@ const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
       severity: 'error',
       from: {
         path: `^libs/${context}/src/`,
-        pathNot: [`^libs/${context}/src/${oneOf(names)}/`, `^libs/${context}/src/(?:index|${context}\\.module)\\.ts$`],
+        pathNot: [placesOf(context, names), `^libs/${context}/src/${frontOf(context)}`],
       },
       to: {},
     },

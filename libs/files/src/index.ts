@@ -45,7 +45,8 @@ export { FileStatuses, type FileInStatus, type StatusReasons, type StatusRules }
 export { DescribedFiles, type DescribedFile } from './application/described-files';
 export { FileTimeline } from './application/file-timeline';
 export { FileSummaries, type FilePreview, type FileSummary } from './application/file-summaries';
-export { FilesHttpModule, FilesModule, FilesWorkerModule, INSPECTION_SCRIPT } from './files.module';
+export { FilesHttpModule, FilesModule, FilesWorkerModule } from './files.module';
+export { INSPECTION_SCRIPT } from './inspection/inspection.module';
 export { OwnedFiles } from './application/owned-files';
 export { REINDEX_STEPS, ReindexSteps, type ReindexStep, type ReindexWorker } from './application/reindex-steps';
 export { StorageVerification } from './application/storage-verification';

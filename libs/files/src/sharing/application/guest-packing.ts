@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Database } from '@atrium/platform/database';
 import type { DownloadJob } from '../../domain/download-job';
 import type { ArchiveItem } from '../../application/archive-contents';
+import { DownloadContents } from '../../application/download-contents';
 import { GuestArchives, type GuestArchive } from './guest-archives';
 import type { SharedFile } from './shared-files';
 import { WatermarkMaking } from './watermark-making';
@@ -14,13 +15,18 @@ const BATCH = 25;
  * the mark it is to bear; one that has none yet gets it on the way. Whatever is left out bears no id of the workspace.
  */
 @Injectable()
-export class GuestPacking {
+export class GuestPacking implements OnModuleInit {
   constructor(
     private readonly db: Database,
+    private readonly downloads: DownloadContents,
     private readonly archives: GuestArchives,
     private readonly watermarks: Watermarks,
     private readonly making: WatermarkMaking,
   ) {}
+
+  onModuleInit(): void {
+    this.downloads.forGuests((job) => this.items(job));
+  }
 
   async *items({ job_id, file_ids, size }: Pick<DownloadJob, 'job_id' | 'file_ids' | 'size'>): AsyncGenerator<ArchiveItem, void> {
     const archive = await this.db.read(() => this.archives.of(job_id, size));
