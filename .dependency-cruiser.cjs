@@ -11,6 +11,7 @@ const ROOMS = {
   storage: ['kernel', 'config', 'observability'],
   outbound: ['kernel', 'config'],
   tabular: ['kernel'],
+  processes: [],
   database: ['kernel', 'config', 'observability'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],
