@@ -10,6 +10,8 @@ const ROOMS = {
   observability: ['kernel', 'config'],
   storage: ['kernel', 'config', 'observability'],
   outbound: ['kernel', 'config'],
+  tabular: ['kernel'],
+  processes: [],
   database: ['kernel', 'config', 'observability'],
   access: ['kernel', 'config', 'database'],
   messaging: ['kernel', 'config', 'database', 'observability'],

@@ -1,1 +1,3 @@
 export * from './read-zip';
+export * from './package-of';
+export * from './workbook-of';

@@ -1,0 +1,127 @@
+import { build } from 'esbuild';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome } from './process-messages';
+import { ProcessPool, type ProcessPoolOptions } from './process-pool';
+
+interface Task {
+  readonly do: 'echo' | 'count' | 'spin' | 'swell' | 'crash' | 'throw' | 'wait' | 'environment';
+  readonly bytes?: Uint8Array;
+  readonly until?: string;
+}
+
+/** A script like those of the house: what it does is said by its task. */
+const SCRIPT = `
+  import { existsSync } from 'node:fs';
+  import { serveTasks } from ${JSON.stringify(join(__dirname, 'serve-tasks.ts'))};
+  const kept = [];
+  serveTasks(async (task, report) => {
+    if (task.do === 'count') for (let page = 1; page <= 3; page++) report({ page });
+    if (task.do === 'spin') for (;;);
+    if (task.do === 'swell') for (;;) { kept.push(Buffer.alloc(8 * 1024 * 1024, 1)); await new Promise((next) => setTimeout(next, 5)); }
+    if (task.do === 'crash') process.kill(process.pid, 'SIGKILL');
+    if (task.do === 'throw') throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    if (task.do === 'environment') return Object.keys(process.env).sort();
+    while (task.do === 'wait' && !existsSync(task.until)) await new Promise((next) => setTimeout(next, 5));
+    return task;
+  });
+`;
+
+describe('a pool of bounded processes', () => {
+  let folder: string;
+  let script: string;
+  let pool: ProcessPool<Task, unknown>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'atrium-processes-'));
+    script = join(folder, 'script.cjs');
+    const { outputFiles } = await build({
+      stdin: { contents: SCRIPT, resolveDir: __dirname },
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      write: false,
+    });
+    await writeFile(script, outputFiles[0]?.text ?? '');
+  });
+  afterEach(() => pool.close());
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const start = (options: Partial<ProcessPoolOptions> = {}): ProcessPool<Task, unknown> =>
+    (pool = new ProcessPool({ script, processes: 1, timeoutMs: 20_000, ...options }));
+
+  it('answers with bytes as they are, from one process for one task after the other', async () => {
+    start();
+    const bytes = new Uint8Array([0, 255, 7]);
+    expect(await pool.run({ do: 'echo', bytes })).toEqual({ answer: { do: 'echo', bytes } });
+    const [pid] = pool.processIds;
+    await pool.run({ do: 'echo' });
+    expect(pool.processIds).toEqual([pid]);
+    expect(pid).not.toBe(process.pid);
+  });
+
+  it('says how far a task is', async () => {
+    const said: unknown[] = [];
+    await start().run({ do: 'count' }, { onProgress: (progress) => said.push(progress) });
+    expect(said).toEqual([{ page: 1 }, { page: 2 }, { page: 3 }]);
+  });
+
+  it('gives a process nothing of the environment', async () => {
+    const { answer } = (await start().run({ do: 'environment' })) as { answer: string[] };
+    expect(
+      answer.filter((name) => !['MALLOC_ARENA_MAX', 'NODE_CHANNEL_FD', 'NODE_CHANNEL_SERIALIZATION_MODE', 'PATH', 'TZ'].includes(name)),
+    ).toEqual([]);
+  });
+
+  it.each<[Task['do'], Partial<ProcessPoolOptions>, Outcome<unknown>]>([
+    ['spin', { timeoutMs: 200 }, { ended: 'timed_out' }],
+    ['swell', { memoryMib: 200 }, { ended: 'out_of_memory' }],
+    ['crash', {}, { ended: 'crashed' }],
+  ])('ends a process at %s with an outcome, and goes on with the next task', async (task, options, outcome) => {
+    start(options);
+    expect(await pool.run({ do: task })).toEqual(outcome);
+    expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+  });
+
+  it('throws the trouble of the machine and keeps the process', async () => {
+    start();
+    await expect(pool.run({ do: 'throw' })).rejects.toMatchObject({ message: 'no space left', code: 'ENOSPC' });
+    expect(pool.processIds).toHaveLength(1);
+  });
+
+  it('lets another workspace in while a task takes long', async () => {
+    start({ longMs: 20 });
+    const until = join(folder, 'go-1');
+    const theirs = pool.run({ do: 'wait', until }, { owner: 'them' });
+    await pool.run({ do: 'echo' }, { owner: 'us' });
+    await writeFile(until, '');
+    await theirs;
+  });
+
+  it('stops a task that runs or waits when its signal says so', async () => {
+    start();
+    const [running, waiting] = [new AbortController(), new AbortController()];
+    const settled = Promise.allSettled([
+      pool.run({ do: 'wait', until: join(folder, 'never') }, { signal: running.signal }),
+      pool.run({ do: 'echo' }, { signal: waiting.signal }),
+    ]);
+    waiting.abort(new Error('a newer version came'));
+    running.abort(new Error('the file was deleted'));
+    expect((await settled).map((each) => (each.status === 'rejected' ? (each.reason as Error).message : each.value))).toEqual([
+      'the file was deleted',
+      'a newer version came',
+    ]);
+    expect(await pool.run({ do: 'echo' })).toEqual({ answer: { do: 'echo' } });
+  });
+
+  it('rejects what runs and waits when it is closed, and wants a script that is there', async () => {
+    start();
+    const settled = Promise.allSettled([pool.run({ do: 'spin' }), pool.run({ do: 'echo' })]);
+    pool.close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(existsSync(join(folder, 'absent.cjs'))).toBe(false);
+    expect(() => new ProcessPool({ script: join(folder, 'absent.cjs'), processes: 1, timeoutMs: 1 })).toThrow('not built');
+  });
+});

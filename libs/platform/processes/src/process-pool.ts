@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs';
+import { BoundedProcess, type TaskOptions } from './bounded-process';
+import type { Outcome } from './process-messages';
+import { ProcessTurns, type Turn } from './process-turns';
+
+export interface ProcessPoolOptions {
+  /** The compiled script of the processes, which calls `serveTasks`. */
+  readonly script: string;
+  /** Tasks that run at once; those that take long do not count, as many of them again. */
+  readonly processes: number;
+  /** Time one task may take, unless it says otherwise. */
+  readonly timeoutMs: number;
+  /** Memory one process may hold. */
+  readonly memoryMib?: number | undefined;
+  /** Time after which a task counts as one that takes long. */
+  readonly longMs?: number | undefined;
+  /** Time after which a process without work ends. */
+  readonly idleMs?: number | undefined;
+  /** Folders that tools are searched in, as in PATH. */
+  readonly searchPath?: string | undefined;
+}
+
+export interface PoolTaskOptions extends Turn, Partial<TaskOptions> {
+  /** Ends the process that works on the task, or takes the task out of the queue; the run is then rejected with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Waiting<Task, Answer> extends Turn {
+  readonly task: Task;
+  readonly options: PoolTaskOptions;
+  readonly resolve: (outcome: Outcome<Answer>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A few long-lived processes beside this one. Whatever a task does to its process, this one lives on and the other tasks
+ * proceed. A task that takes long holds up no other workspace's. Only trouble of this machine (a missing file, a full disk) is
+ * thrown, for the work to be tried again.
+ */
+export class ProcessPool<Task, Answer> {
+  private readonly processes = new Set<BoundedProcess<Task, Answer>>();
+  private readonly idle = new Map<BoundedProcess<Task, Answer>, NodeJS.Timeout>();
+  private readonly turns: ProcessTurns<Waiting<Task, Answer>>;
+  private closed = false;
+
+  constructor(private readonly options: ProcessPoolOptions) {
+    this.turns = new ProcessTurns(Math.max(1, options.processes));
+    if (!existsSync(options.script)) throw new Error(`The script of the bounded processes is not built: ${options.script}`);
+  }
+
+  /** Ids of the processes that run now. */
+  get processIds(): number[] {
+    return [...this.processes].flatMap(({ pid }) => pid ?? []);
+  }
+
+  run(task: Task, options: PoolTaskOptions = {}): Promise<Outcome<Answer>> {
+    return new Promise((resolve, reject) => {
+      if (options.signal?.aborted) return reject(reasonOf(options.signal));
+      this.turns.add({ owner: options.owner, task, options, resolve, reject });
+      this.advance();
+    });
+  }
+
+  /** Ends every process; tasks that run or wait are rejected. */
+  close(): void {
+    this.closed = true;
+    this.advance();
+    for (const process of this.processes) this.remove(process);
+  }
+
+  private advance(): void {
+    if (this.closed) {
+      for (const { reject } of this.turns.drain()) reject(closedError());
+      return;
+    }
+    for (let next = this.turns.next(); next; next = this.turns.next()) {
+      if (next.options.signal?.aborted) this.drop(next, next.options.signal);
+      else void this.work(this.freeProcess(), next);
+    }
+  }
+
+  private drop(work: Waiting<Task, Answer>, signal: AbortSignal): void {
+    this.turns.ended(work);
+    work.reject(reasonOf(signal));
+  }
+
+  private freeProcess(): BoundedProcess<Task, Answer> {
+    for (const [process, timer] of this.idle) {
+      clearTimeout(timer);
+      this.idle.delete(process);
+      if (process.fit) return process;
+      this.remove(process);
+    }
+    const { script, memoryMib = 1024, searchPath } = this.options;
+    const started = new BoundedProcess<Task, Answer>(script, { memoryMib, searchPath });
+    this.processes.add(started);
+    return started;
+  }
+
+  private async work(process: BoundedProcess<Task, Answer>, work: Waiting<Task, Answer>): Promise<void> {
+    const { task, options, resolve, reject } = work;
+    const { signal, onProgress } = options;
+    const long = setTimeout(() => this.makeRoom(work), this.options.longMs ?? 3_000);
+    const abort = (): void => process.kill();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      const outcome = await process.run(task, { timeoutMs: options.timeoutMs ?? this.options.timeoutMs, onProgress });
+      if (this.closed) reject(closedError());
+      else if (signal?.aborted && 'ended' in outcome) reject(reasonOf(signal));
+      else resolve(outcome);
+    } catch (error) {
+      reject(signal?.aborted ? reasonOf(signal) : error);
+    }
+    signal?.removeEventListener('abort', abort);
+    clearTimeout(long);
+    this.turns.ended(work);
+    if (process.fit && !signal?.aborted && !this.closed) this.rest(process);
+    else this.remove(process);
+    this.advance();
+  }
+
+  /** Others need not wait for what takes long. */
+  private makeRoom(work: Waiting<Task, Answer>): void {
+    this.turns.becameLong(work);
+    this.advance();
+  }
+
+  private rest(process: BoundedProcess<Task, Answer>): void {
+    const timer = setTimeout(() => this.remove(process), this.options.idleMs ?? 60_000);
+    timer.unref();
+    this.idle.set(process, timer);
+  }
+
+  private remove(process: BoundedProcess<Task, Answer>): void {
+    clearTimeout(this.idle.get(process));
+    this.idle.delete(process);
+    this.processes.delete(process);
+    process.kill();
+  }
+}
+
+const closedError = (): Error => new Error('The bounded processes are closed.');
+
+const reasonOf = ({ reason }: AbortSignal): Error => (reason instanceof Error ? reason : new Error('The task was stopped.'));

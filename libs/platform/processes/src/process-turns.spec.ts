@@ -1,0 +1,68 @@
+import { ProcessTurns } from './process-turns';
+
+interface Work {
+  readonly owner?: string;
+  readonly name: string;
+}
+
+const turnsOf = (places: number, ...names: string[]): ProcessTurns<Work> => {
+  const turns = new ProcessTurns<Work>(places);
+  for (const name of names) turns.add(work(name));
+  return turns;
+};
+const works = new Map<string, Work>();
+/** The owner is the letter in front. */
+const work = (name: string): Work => {
+  const known = works.get(name) ?? { name, owner: name.slice(0, 1) };
+  works.set(name, known);
+  return known;
+};
+const started = (turns: ProcessTurns<Work>): string[] => {
+  const names: string[] = [];
+  for (let next = turns.next(); next; next = turns.next()) names.push(next.name);
+  return names;
+};
+
+describe('whose task runs next', () => {
+  it('is each workspace in turn, and within one the first that came', () => {
+    const turns = turnsOf(1, 'b1', 'b2', 'b3', 'a1', 'c1');
+    const order: string[] = [];
+    for (let next = turns.next(); next; next = turns.next()) {
+      order.push(next.name);
+      turns.ended(next);
+    }
+    expect(order).toEqual(['b1', 'a1', 'c1', 'b2', 'b3']);
+  });
+
+  it('is nobody while every place is taken', () => {
+    const turns = turnsOf(2, 'a1', 'a2', 'a3');
+    expect(started(turns)).toEqual(['a1', 'a2']);
+    turns.ended(work('a1'));
+    expect(started(turns)).toEqual(['a3']);
+  });
+
+  it('is another workspace as soon as a task takes long, and not another task of the one that it belongs to', () => {
+    const turns = turnsOf(1, 'b1', 'b2', 'a1');
+    expect(started(turns)).toEqual(['b1']);
+    turns.becameLong(work('b1'));
+    expect(started(turns)).toEqual(['a1']);
+    turns.ended(work('a1'));
+    expect(started(turns)).toEqual([]);
+    turns.ended(work('b1'));
+    expect(started(turns)).toEqual(['b2']);
+  });
+
+  it('leaves a place to others however many tasks of one workspace take long', () => {
+    const turns = turnsOf(2, 'b1', 'b2', 'b3', 'b4', 'b5');
+    for (let round = 0; round < 5; round++) for (const name of started(turns)) turns.becameLong(work(name));
+    turns.add(work('a1'));
+    expect(started(turns)).toEqual(['a1']);
+  });
+
+  it('never runs more than twice as many as there are places', () => {
+    const turns = turnsOf(2, 'a1', 'b1', 'c1', 'd1', 'e1', 'f1');
+    const all = Array.from({ length: 6 }, () => started(turns).map((name) => (turns.becameLong(work(name)), name))).flat();
+    expect(all).toEqual(['a1', 'b1', 'c1', 'd1']);
+    expect(turns.drain().map(({ name }) => name)).toEqual(['e1', 'f1']);
+  });
+});

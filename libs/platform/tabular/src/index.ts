@@ -1,0 +1,11 @@
+export { guarded, unguarded } from './csv/formula-guard';
+export type { WriteOptions } from './csv/write';
+export { decodedText, ENCODING_SAMPLE_BYTES, sniffEncoding } from './encoding';
+export { TABULAR_LIMITS, type TabularLimits } from './limits';
+export { Package, PACKAGE_LIMITS, type PackageLimits, type PackageOptions } from './package';
+export { damaged, declaresEntities, expandsBeyondLimit, protectedByPassword } from './problems';
+export type { TableRecord } from './records';
+export { mainPart, relationshipsOf, type Relationship } from './relationships';
+export type { Cell, Row, SheetName } from './row';
+export { Tabular, type ReadOptions, type Table, type TabularFormat, type TabularSource } from './tabular';
+export { readXml, type XmlElement, type XmlHandler } from './xml-events';

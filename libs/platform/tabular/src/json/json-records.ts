@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
+import { damaged, tooMany } from '../problems';
+import type { TabularLimits } from '../limits';
+import type { TableRecord } from '../records';
+
+export interface JsonOptions {
+  readonly limits: TabularLimits;
+  readonly what: string;
+}
+
+/** Objects of a text that has one on each line. A line that is no object bears its fault. */
+export async function* jsonLines(source: AsyncIterable<string>, { limits, what }: JsonOptions): AsyncGenerator<TableRecord, void> {
+  let rest = '';
+  let number = 0;
+  for await (const piece of withEnd(source)) {
+    const lines = (rest + piece).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      number++;
+      if (line.length > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a line');
+      if (line.trim() !== '') yield recordOf(number, line);
+    }
+    if (rest.length > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in a line');
+  }
+}
+
+async function* withEnd(source: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* source;
+  yield '\n';
+}
+
+/** Objects of a text that is one array of them, one after the other as they come; they count from 1. */
+export async function* jsonArray(source: AsyncIterable<string>, { limits, what }: JsonOptions): AsyncGenerator<TableRecord, void> {
+  const elements = new ArrayElements();
+  let number = 0;
+  for await (const piece of source) {
+    for (const text of elements.feed(piece)) yield recordOf(++number, text);
+    if (elements.broken) throw damaged(what, 'Its text is no array of objects.');
+    if (elements.pending > limits.maxLine) throw tooMany(what, limits.maxLine, 'characters in an element');
+  }
+  if (!elements.ended) throw damaged(what, 'Its array does not end.');
+}
+
+function recordOf(number: number, text: string): TableRecord {
+  const value = parsed(text);
+  if (value === undefined) return { number, values: {}, fault: 'This is not valid JSON.' };
+  if (!isObject(value)) return { number, values: {}, fault: 'This is JSON, but not an object.' };
+  return { number, values: value };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: JsonValue): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parts the text of an array into the texts of its elements, without reading what is inside them. */
+class ArrayElements {
+  broken = false;
+  ended = false;
+  private begun = false;
+  private element = '';
+  private depth = 0;
+  private inString = false;
+  private escaped = false;
+
+  get pending(): number {
+    return this.element.length;
+  }
+
+  *feed(piece: string): Generator<string> {
+    let from = 0;
+    for (let at = 0; at < piece.length; at++) {
+      const sign = piece[at] ?? '';
+      if (!this.begun || this.ended) {
+        this.outside(sign);
+        from = at + 1;
+      } else if (this.isSplit(sign)) {
+        const text = this.element + piece.slice(from, at);
+        this.element = '';
+        from = at + 1;
+        this.ended = sign === ']';
+        if (text.trim() !== '') yield text;
+        else if (sign === ',') this.broken = true;
+      }
+    }
+    this.element += piece.slice(from);
+  }
+
+  private outside(sign: string): void {
+    if (!this.begun && sign === '[') this.begun = true;
+    else if (sign.trim() !== '') this.broken = true;
+  }
+
+  /** Whether the sign stands between elements or ends the array. */
+  private isSplit(sign: string): boolean {
+    if (this.inString) {
+      if (this.escaped) this.escaped = false;
+      else if (sign === '\\') this.escaped = true;
+      else if (sign === '"') this.inString = false;
+      return false;
+    }
+    if (sign === '"') this.inString = true;
+    else if (sign === '{' || sign === '[') this.depth++;
+    else if (sign === '}' || sign === ']') return this.depth-- === 0;
+    return sign === ',' && this.depth === 0;
+  }
+}

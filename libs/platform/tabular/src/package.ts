@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream';
+import { Problem } from '@atrium/platform/kernel';
+import type { Entry, ZipFile } from 'yauzl';
+import { damaged, expandsBeyondLimit, protectedByPassword, tooMany, unsafeName } from './problems';
+
+const MIB = 1024 * 1024;
+const ENCRYPTED = 1;
+
+export interface PackageLimits {
+  readonly maxEntries: number;
+  /** Bytes of all entries together, unpacked. */
+  readonly maxBytes: number;
+  /** How many times larger than packed the whole may be, once it is larger than `ratioFrom`. */
+  readonly maxRatio: number;
+  readonly ratioFrom: number;
+}
+
+export const PACKAGE_LIMITS: PackageLimits = { maxEntries: 10_000, maxBytes: 500 * MIB, maxRatio: 200, ratioFrom: 10 * MIB };
+
+export interface PackageOptions {
+  readonly limits?: Partial<PackageLimits>;
+  /** What the package is called in the sentences of its problems. */
+  readonly what?: string;
+}
+
+/**
+ * A ZIP whose directory was read and found harmless before anything of it is unpacked: few enough entries, no encrypted one,
+ * no name that leads out of it, and sizes within the limits. Entries declare their sizes, and one that has more or fewer
+ * bytes than it says ends its stream with a problem.
+ */
+export class Package {
+  private constructor(
+    private readonly zip: ZipFile,
+    private readonly entries: ReadonlyMap<string, Entry>,
+    private readonly what: string,
+  ) {}
+
+  /** Opens a file by its path, or bytes that are in memory already. */
+  static async open(source: string | Buffer, { limits, what = 'file' }: PackageOptions = {}): Promise<Package> {
+    const { fromBufferPromise, openPromise } = await import('yauzl');
+    const bounds = { ...PACKAGE_LIMITS, ...limits };
+    const zip = await (
+      typeof source === 'string' ? openPromise(source, { autoClose: false }) : fromBufferPromise(source, { autoClose: false })
+    ).catch((cause: unknown) => {
+      throw isOfTheSystem(cause) ? cause : damaged(what, cause);
+    });
+    try {
+      return new Package(zip, await readDirectory(zip, bounds, what), what);
+    } catch (error) {
+      zip.close();
+      throw error;
+    }
+  }
+
+  /** Names of files, in the order of the directory. */
+  get names(): string[] {
+    return [...this.entries.values()].map(({ fileName }) => fileName);
+  }
+
+  /** Names are found whatever their case, as office programs find them. */
+  has(name: string): boolean {
+    return this.entries.has(key(name));
+  }
+
+  /** Unpacked bytes of an entry; 0 for one that is not there. */
+  size(name: string): number {
+    return this.entries.get(key(name))?.uncompressedSize ?? 0;
+  }
+
+  /** The unpacked bytes of an entry. Whoever opens a stream reads it to its end or destroys it. */
+  async stream(name: string): Promise<Readable> {
+    const entry = this.entries.get(key(name));
+    if (!entry) throw damaged(this.what, `There is no ${name} in it.`);
+    const source = await this.zip.openReadStreamPromise(entry).catch((cause: unknown) => {
+      throw isOfTheSystem(cause) ? cause : damaged(this.what, cause);
+    });
+    return source;
+  }
+
+  /** An entry as a whole; more bytes than `most` are refused before they are read. */
+  async bytes(name: string, most: number): Promise<Buffer> {
+    if (this.size(name) > most) throw expandsBeyondLimit(this.what);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of await this.stream(name)) chunks.push(chunk as Buffer);
+    } catch (cause) {
+      throw cause instanceof Problem || isOfTheSystem(cause) ? cause : damaged(this.what, cause);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  close(): void {
+    this.zip.close();
+  }
+}
+
+async function readDirectory(zip: ZipFile, limits: PackageLimits, what: string): Promise<Map<string, Entry>> {
+  if (zip.entryCount > limits.maxEntries) throw tooMany(what, limits.maxEntries, 'files inside');
+  const entries = new Map<string, Entry>();
+  const total = { packed: 0, unpacked: 0 };
+  try {
+    for await (const entry of zip.eachEntry()) {
+      if ((entry.generalPurposeBitFlag & ENCRYPTED) !== 0) throw protectedByPassword(what);
+      total.packed += entry.compressedSize;
+      total.unpacked += entry.uncompressedSize;
+      if (total.unpacked > limits.maxBytes) throw expandsBeyondLimit(what);
+      if (!entry.fileName.endsWith('/') && !entries.has(key(entry.fileName))) entries.set(key(entry.fileName), entry);
+    }
+  } catch (cause) {
+    throw asProblem(cause, what);
+  }
+  // Entries may share their bytes: what is packed is never more than the file itself.
+  const packed = Math.max(1, Math.min(total.packed, zip.fileSize));
+  if (total.unpacked > limits.ratioFrom && total.unpacked / packed > limits.maxRatio) throw expandsBeyondLimit(what);
+  return entries;
+}
+
+const key = (name: string): string => name.replace(/^\/+/, '').toLowerCase();
+
+function asProblem(cause: unknown, what: string): unknown {
+  if (cause instanceof Problem || isOfTheSystem(cause)) return cause;
+  const message = cause instanceof Error ? cause.message : '';
+  if (/relative path|absolute path|invalid characters in fileName/i.test(message)) return unsafeName(what);
+  if (/encrypt/i.test(message)) return protectedByPassword(what);
+  return damaged(what, cause);
+}
+
+/** A missing file or a full disk is no fault of the package. */
+const isOfTheSystem = (cause: unknown): boolean => cause instanceof Error && 'syscall' in cause;

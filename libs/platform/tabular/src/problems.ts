@@ -1,0 +1,33 @@
+import { Problem } from '@atrium/platform/kernel';
+
+/** The bytes are not what their format asks for. */
+export const damaged = (what: string, cause?: unknown): Problem =>
+  withCause(
+    new Problem('unprocessable_content', `The ${what} is damaged and cannot be read. Save it again and upload the new copy.`),
+    cause,
+  );
+
+export const protectedByPassword = (what: string): Problem =>
+  new Problem('unprocessable_content', `The ${what} is protected by a password. Remove the password and upload it again.`);
+
+/** Unpacked, the file would be larger than it may be, or much larger than an honest one gets. */
+export const expandsBeyondLimit = (what: string): Problem =>
+  new Problem('payload_too_large', `The ${what} expands beyond the limit of what may be unpacked.`);
+
+export const tooLarge = (what: string, limit: string): Problem =>
+  new Problem('payload_too_large', `The ${what} is larger than the limit of ${limit}.`);
+
+export const tooMany = (what: string, limit: number, things: string): Problem =>
+  new Problem('payload_too_large', `The ${what} has more than ${limit.toLocaleString('en-US')} ${things}, which is the limit.`);
+
+export const unsafeName = (what: string): Problem =>
+  new Problem('unprocessable_content', `The ${what} holds a file whose name leads out of it, and is not opened.`);
+
+/** Entities and document types can name other files and grow without bound; office programs write neither. */
+export const declaresEntities = (what: string): Problem =>
+  new Problem('unprocessable_content', `The ${what} declares entities or a document type of its own, which are not read.`);
+
+function withCause(problem: Problem, cause: unknown): Problem {
+  if (cause !== undefined) problem.cause = cause;
+  return problem;
+}

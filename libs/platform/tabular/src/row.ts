@@ -1,0 +1,24 @@
+/** What a cell holds; dates and times are ISO 8601 text without a zone, and nothing is null. */
+export type Cell = string | number | boolean | null;
+
+/** A row that holds something. Cells stand at the place of their column; empty ones at its end are left out. */
+export interface Row {
+  /** As spreadsheets count: from 1, with the header and with empty rows. */
+  readonly number: number;
+  readonly cells: readonly Cell[];
+  /** Why the row could not be read; the rows behind it were. */
+  readonly fault?: string;
+}
+
+/** A sheet of a workbook. */
+export interface SheetName {
+  readonly name: string;
+  readonly hidden: boolean;
+}
+
+/** Without the empty cells at its end. */
+export function trimmed(cells: readonly Cell[]): readonly Cell[] {
+  let end = cells.length;
+  while (end > 0 && (cells[end - 1] ?? null) === null) end--;
+  return end === cells.length ? cells : cells.slice(0, end);
+}

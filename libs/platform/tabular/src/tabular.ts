@@ -1,0 +1,246 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { invalidField, type JsonValue } from '@atrium/platform/kernel';
+import { DECLARED, sniffDelimiter } from './csv/delimiter';
+import { delimitedRows } from './csv/delimited-rows';
+import { writeDelimited, type WriteOptions } from './csv/write';
+import { decodedText, ENCODING_SAMPLE_BYTES, knownEncoding, sniffEncoding } from './encoding';
+import { jsonArray, jsonLines } from './json/json-records';
+import { TABULAR_LIMITS, type TabularLimits } from './limits';
+import { tooLarge } from './problems';
+import { recordsOf, type TableRecord } from './records';
+import type { Cell, Row, SheetName } from './row';
+import { Workbook } from './xlsx/workbook';
+
+/** `tsv` is delimited text whose delimiter is not sniffed; `json` is one array of objects, `jsonl` an object on each line. */
+export type TabularFormat = 'csv' | 'tsv' | 'xlsx' | 'jsonl' | 'json';
+
+export interface ReadOptions {
+  readonly format: TabularFormat;
+  /** By its name; the first one that is not hidden unless said otherwise. Of workbooks alone. */
+  readonly sheet?: string | undefined;
+  /** Detected unless said. */
+  readonly delimiter?: string | undefined;
+  /** Detected unless said. */
+  readonly encoding?: string | undefined;
+  /** Every cell of a merged range holds its value, not the first one alone. */
+  readonly fillMerged?: boolean | undefined;
+  readonly limits?: Partial<TabularLimits> | undefined;
+  /** What the file is called in the sentences of problems. */
+  readonly what?: string | undefined;
+}
+
+/** A path, bytes in memory, or a stream, which is then written to a temporary file until the table is closed. */
+export type TabularSource = string | Buffer | Readable;
+
+/** An opened table: what was found out about it, and its rows, as often as they are asked for. */
+export interface Table {
+  readonly format: TabularFormat;
+  readonly encoding: string | null;
+  readonly delimiter: string | null;
+  /** Of workbooks; no names for the others. */
+  readonly sheets: readonly SheetName[];
+  /** Rows of a grid, of one sheet. JSON has records only. */
+  rows(sheet?: string): AsyncIterable<Row>;
+  /** Rows under a header, or objects. A header that is incomplete ends it with a problem that names the columns. */
+  records(sheet?: string): AsyncIterable<TableRecord>;
+  close(): Promise<void>;
+}
+
+/**
+ * The one reader and writer of tables. Everything is read as it flows and within bounds: what is beyond them, damaged or
+ * protected ends with a problem whose sentence can be shown; a single row that cannot be read is reported with its number.
+ */
+export class Tabular {
+  static async open(source: TabularSource, options: ReadOptions): Promise<Table> {
+    const limits = { ...TABULAR_LIMITS, ...options.limits };
+    const what = options.what ?? 'file';
+    const stored = await StoredSource.of(source, limits.maxBytes, what);
+    try {
+      const inside: Inside = { options, limits, what };
+      return options.format === 'xlsx' ? await openWorkbook(stored, inside) : await openText(stored, inside);
+    } catch (error) {
+      await stored.remove();
+      throw error;
+    }
+  }
+
+  /** The rows of a table that is opened for them and closed behind them. */
+  static async *read(source: TabularSource, options: ReadOptions): AsyncGenerator<Row, void> {
+    const table = await Tabular.open(source, options);
+    try {
+      yield* table.rows(options.sheet);
+    } finally {
+      await table.close();
+    }
+  }
+
+  /** The records of a table that is opened for them and closed behind them. */
+  static async *records(source: TabularSource, options: ReadOptions): AsyncGenerator<TableRecord, void> {
+    const table = await Tabular.open(source, options);
+    try {
+      yield* table.records(options.sheet);
+    } finally {
+      await table.close();
+    }
+  }
+
+  /** Rows as the text of a csv or tsv, in pieces, with formulas guarded. The first row is the header. */
+  static write(rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>, options: WriteOptions): AsyncGenerator<string, void> {
+    return writeDelimited(rows, options);
+  }
+
+  /** Objects as JSON lines, in pieces. */
+  static async *writeLines(objects: AsyncIterable<JsonValue> | Iterable<JsonValue>): AsyncGenerator<string, void> {
+    for await (const object of objects) yield `${JSON.stringify(object)}\n`;
+  }
+}
+
+interface Inside {
+  readonly options: ReadOptions;
+  readonly limits: TabularLimits;
+  readonly what: string;
+}
+
+async function openWorkbook(stored: StoredSource, { options, limits, what }: Inside): Promise<Table> {
+  const workbook = await Workbook.open(stored.source, { limits, what, fillMerged: options.fillMerged ?? false });
+  const rows = (name = options.sheet): AsyncIterable<Row> => bounded(workbook.rows(sheetOf(workbook, name)), limits, what);
+  return {
+    format: 'xlsx',
+    encoding: null,
+    delimiter: null,
+    sheets: workbook.sheets.map(({ name, hidden }) => ({ name, hidden })),
+    rows,
+    records: (name) => recordsOf(rows(name), false),
+    close: async () => {
+      workbook.close();
+      await stored.remove();
+    },
+  };
+}
+
+function sheetOf(workbook: Workbook, name: string | undefined): Workbook['sheets'][number] {
+  const { sheets } = workbook;
+  const found = name === undefined ? (sheets.find(({ hidden }) => !hidden) ?? sheets[0]) : sheets.find((sheet) => sheet.name === name);
+  if (found) return found;
+  if (name === undefined) throw invalidField('sheet', 'The workbook has no sheet with rows.');
+  throw invalidField('sheet', `There is no sheet "${name}". Its sheets are: ${sheets.map((sheet) => `"${sheet.name}"`).join(', ')}.`);
+}
+
+async function openText(stored: StoredSource, { options, limits, what }: Inside): Promise<Table> {
+  const { format } = options;
+  const { sample, whole } = await stored.beginning(ENCODING_SAMPLE_BYTES);
+  const encoding = options.encoding === undefined ? await sniffEncoding(sample, whole) : knownEncoding(options.encoding);
+  const text = (): AsyncIterable<string> => decodedText(stored.bytes(), encoding);
+  const close = (): Promise<void> => stored.remove();
+  if (format === 'json' || format === 'jsonl') {
+    const records = format === 'json' ? jsonArray : jsonLines;
+    return {
+      format,
+      encoding,
+      delimiter: null,
+      sheets: [],
+      rows: () => {
+        throw new Error('JSON has records, not rows.');
+      },
+      records: () => bounded(records(text(), { limits, what }), limits, what),
+      close,
+    };
+  }
+  const start = await textOf(sample, encoding);
+  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : sniffDelimiter(start, whole));
+  const skipped = DECLARED.exec(start)?.[0].length ?? 0;
+  const rows = (): AsyncIterable<Row> => bounded(delimitedRows(from(text(), skipped), { delimiter, limits, what }), limits, what);
+  return { format, encoding, delimiter, sheets: [], rows, records: () => recordsOf(rows(), true), close };
+}
+
+async function* bounded<T>(rows: AsyncIterable<T>, { maxRows }: TabularLimits, what: string): AsyncGenerator<T, void> {
+  let count = 0;
+  for await (const row of rows) {
+    if (++count > maxRows) throw tooLarge(what, `${maxRows.toLocaleString('en-US')} rows`);
+    yield row;
+  }
+}
+
+async function textOf(sample: Uint8Array, encoding: string): Promise<string> {
+  let text = '';
+  for await (const piece of decodedText(Readable.from([sample]), encoding)) text += piece;
+  return text;
+}
+
+/** Text without its first characters, which stand in its first piece. */
+async function* from(text: AsyncIterable<string>, skipped: number): AsyncGenerator<string> {
+  let left = skipped;
+  for await (const piece of text) {
+    yield piece.slice(left);
+    left = Math.max(0, left - piece.length);
+  }
+}
+
+/** Bytes that can be read more than once. */
+class StoredSource {
+  private constructor(
+    readonly source: string | Buffer,
+    private readonly folder: string | undefined,
+  ) {}
+
+  static async of(source: TabularSource, most: number, what: string): Promise<StoredSource> {
+    const limit = `${Math.floor(most / 1024 / 1024)} MB`;
+    if (Buffer.isBuffer(source)) {
+      if (source.length > most) throw tooLarge(what, limit);
+      return new StoredSource(source, undefined);
+    }
+    if (typeof source === 'string') {
+      if ((await stat(source)).size > most) throw tooLarge(what, limit);
+      return new StoredSource(source, undefined);
+    }
+    return StoredSource.spooled(source, most, () => tooLarge(what, limit));
+  }
+
+  private static async spooled(source: Readable, most: number, refusal: () => Error): Promise<StoredSource> {
+    const folder = await mkdtemp(join(tmpdir(), 'atrium-table-'));
+    const path = join(folder, 'table');
+    const file = await open(path, 'w', 0o600);
+    let size = 0;
+    try {
+      await pipeline(
+        source,
+        async function* (chunks: AsyncIterable<Uint8Array>) {
+          for await (const chunk of chunks) {
+            size += chunk.length;
+            if (size > most) throw refusal();
+            yield chunk;
+          }
+        },
+        file.createWriteStream(),
+      );
+      return new StoredSource(path, folder);
+    } catch (error) {
+      await rm(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async beginning(most: number): Promise<{ sample: Uint8Array; whole: boolean }> {
+    if (Buffer.isBuffer(this.source)) return { sample: this.source.subarray(0, most), whole: this.source.length <= most };
+    const file = await open(this.source, 'r');
+    try {
+      const { bytesRead, buffer } = await file.read(Buffer.alloc(most), 0, most, 0);
+      return { sample: buffer.subarray(0, bytesRead), whole: bytesRead < most };
+    } finally {
+      await file.close();
+    }
+  }
+
+  bytes(): AsyncIterable<Uint8Array> {
+    return Buffer.isBuffer(this.source) ? Readable.from([this.source]) : createReadStream(this.source);
+  }
+
+  async remove(): Promise<void> {
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Readable } from 'node:stream';
+import type { TabularLimits } from '../limits';
+import { damaged, tooMany } from '../problems';
+import { trimmed, type Cell, type Row } from '../row';
+import { xmlSteps, type XmlElement, type XmlHandler } from '../xml-events';
+import { columnOf } from './merged-cells';
+import { isoOf, type TimeFormat } from './number-formats';
+import { unescaped } from './shared-strings';
+
+/** Rows and columns that a sheet can have at most. */
+const LAST_ROW = 1_048_576;
+const LAST_COLUMN = 16_384;
+
+export interface SheetContext {
+  readonly texts: readonly string[];
+  readonly formats: readonly (TimeFormat | undefined)[];
+  readonly from1904: boolean;
+  readonly limits: TabularLimits;
+  readonly what: string;
+}
+
+/** The rows of one sheet as they flow by; rows and cells that are formatted only are passed over. */
+export class SheetRows implements XmlHandler {
+  private finished: Row[] = [];
+  private number = 0;
+  private cells: Cell[] = [];
+  private column = -1;
+  private type = 'n';
+  private style = 0;
+  private value = '';
+  private inValue = false;
+  private inlineText = '';
+  private phonetic = 0;
+
+  constructor(private readonly context: SheetContext) {}
+
+  async *read(sheet: Readable): AsyncGenerator<Row, void> {
+    const steps = xmlSteps(sheet, this, this.context.what);
+    for await (const _ of steps) {
+      if (this.finished.length === 0) continue;
+      const rows = this.finished;
+      this.finished = [];
+      yield* rows;
+    }
+  }
+
+  open(element: XmlElement): void {
+    switch (element.name) {
+      case 'row':
+        return this.openRow(element.attribute('r'));
+      case 'c':
+        return this.openCell(element);
+      case 'rPh':
+        this.phonetic++;
+        return;
+      case 'v':
+        this.inValue = true;
+        return;
+      case 't':
+        this.inValue = this.type === 'inlineStr' && this.phonetic === 0;
+    }
+  }
+
+  text(text: string): void {
+    if (!this.inValue) return;
+    if (this.type === 'inlineStr') this.inlineText += text;
+    else this.value += text;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.inValue = false;
+    else if (name === 'rPh') this.phonetic--;
+    else if (name === 'c') this.closeCell();
+    else if (name === 'row') this.closeRow();
+  }
+
+  private openRow(reference: string | undefined): void {
+    this.number = reference === undefined ? this.number + 1 : Number(reference);
+    if (!(this.number >= 1)) throw damaged(this.context.what, 'A row has no number.');
+    if (this.number > LAST_ROW) throw tooMany(this.context.what, LAST_ROW, 'rows in a sheet');
+    this.cells = [];
+    this.column = -1;
+  }
+
+  private openCell(element: XmlElement): void {
+    const letters = /^[A-Z]{1,3}/.exec(element.attribute('r') ?? '')?.[0];
+    this.column = letters === undefined ? this.column + 1 : columnOf(letters);
+    this.type = element.attribute('t') ?? 'n';
+    this.style = Number(element.attribute('s') ?? 0);
+    this.value = '';
+    this.inlineText = '';
+    this.phonetic = 0;
+  }
+
+  private closeCell(): void {
+    const value = this.valueOfCell();
+    if (value === null) return;
+    const { limits, what } = this.context;
+    const most = Math.min(limits.maxColumns, LAST_COLUMN);
+    if (this.column >= most) throw tooMany(what, most, 'columns');
+    if (typeof value === 'string' && value.length > limits.maxCell) throw tooMany(what, limits.maxCell, 'characters in a cell');
+    while (this.cells.length < this.column) this.cells.push(null);
+    this.cells[this.column] = value;
+  }
+
+  private valueOfCell(): Cell {
+    switch (this.type) {
+      case 's':
+        return this.context.texts[Number(this.value)] || null;
+      case 'inlineStr':
+        return unescaped(this.inlineText) || null;
+      case 'b':
+        return this.value === '' ? null : this.value === '1' || this.value === 'true';
+      case 'n':
+        return this.numberOfCell();
+      default:
+        // The text of a formula, a date that is ISO already, or an error such as #N/A.
+        return unescaped(this.value) || null;
+    }
+  }
+
+  private numberOfCell(): Cell {
+    const text = this.value.trim();
+    if (text === '') return null;
+    const number = Number(text);
+    if (!Number.isFinite(number)) return text;
+    const format = this.context.formats[this.style];
+    return format === undefined ? number : (isoOf(number, format, this.context.from1904) ?? number);
+  }
+
+  private closeRow(): void {
+    const cells = trimmed(this.cells);
+    if (cells.length > 0) this.finished.push({ number: this.number, cells });
+  }
+}

@@ -1,0 +1,134 @@
+import { workbookOf, type WorkbookParts } from '../../../testing/src/archives/workbook-of';
+import { Tabular, type ReadOptions } from '../tabular';
+import type { Row } from '../row';
+import { isoOf, timeFormatOf } from './number-formats';
+
+const rowsOf = async (parts: WorkbookParts, options: Partial<ReadOptions> = {}): Promise<Row[]> => {
+  const rows: Row[] = [];
+  for await (const row of Tabular.read(workbookOf(parts), { format: 'xlsx', ...options })) rows.push(row);
+  return rows;
+};
+const cellsOf = async (parts: WorkbookParts, options: Partial<ReadOptions> = {}): Promise<Row['cells'][]> =>
+  (await rowsOf(parts, options)).map(({ cells }) => cells);
+const one = (rows: string, more: Partial<WorkbookParts> = {}): WorkbookParts => ({ sheets: [{ name: 'Sheet', rows }], ...more });
+
+describe('a workbook', () => {
+  it('reads shared, inline and formula texts, numbers, truths and errors', async () => {
+    const rows = `<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="inlineStr"><is><r><t>in</t></r><r><t>line</t></r></is></c></row>
+      <row r="2"><c r="A2"><f>1+1</f><v>2</v></c><c r="B2" t="str"><f>"a"&amp;"b"</f><v>ab</v></c><c r="C2" t="b"><v>1</v></c><c r="D2" t="e"><v>#DIV/0!</v></c><c r="E2"><v>1E-3</v></c></row>`;
+    const sharedTexts = ['<t xml:space="preserve"> Name</t>', '<r><t>Two </t></r><r><t>runs_x000D_</t></r><rPh><t>reading</t></rPh>'];
+    expect(await cellsOf(one(rows, { sharedTexts }))).toEqual([
+      [' Name', 'Two runs\n', 'inline'],
+      [2, 'ab', true, '#DIV/0!', 0.001],
+    ]);
+  });
+
+  it('reads dates by the formats of their cells, in both systems of counting', async () => {
+    const formats = ['yyyy\\-mm\\-dd', 'dd.mm.yyyy hh:mm', '[$-407]h:mm', '[h]:mm:ss', '0.00%', '"day" 0', 'm/d/yy;@', '#,##0.00 [$€-407]'];
+    const cells = [45429, 45429.354166666664, 0.75, 1.5, 0.25, 3, 59, 12.5].map((value, at) => `<c s="${at + 1}"><v>${value}</v></c>`);
+    const rows = `<row>${cells.join('')}</row>`;
+    expect(await cellsOf(one(rows, { formats }))).toEqual([
+      ['2024-05-17', '2024-05-17T08:30:00', '18:00:00', '36:00:00', 0.25, 3, '1900-02-28', 12.5],
+    ]);
+    const [from1904 = []] = await cellsOf(one(rows, { formats, from1904: true }));
+    expect(from1904[0]).toBe('2028-05-18');
+  });
+
+  it('trims what is formatted only and keeps the numbers of rows', async () => {
+    const rows =
+      '<row r="2"/><row r="5" s="3"><c r="A5" s="0"/><c r="C5"><v>1</v></c><c r="D5" s="0"/></row><row r="9"><c r="A9" t="inlineStr"><is><t></t></is></c></row>';
+    expect(await rowsOf(one(rows))).toEqual([{ number: 5, cells: [null, null, 1] }]);
+  });
+
+  it('fills merged cells where that is asked', async () => {
+    const rows =
+      '<row r="1"><c r="A1" t="str"><v>North</v></c><c r="B1"><v>1</v></c></row><row r="2"><c r="A2"/><c r="B2"><v>2</v></c></row><row r="3"><c r="B3"><v>3</v></c></row>';
+    const parts: WorkbookParts = {
+      sheets: [{ name: 'A', rows, after: '<mergeCells count="2"><mergeCell ref="A1:A2"/><mergeCell ref="C1:D9"/></mergeCells>' }],
+    };
+    expect(await cellsOf(parts)).toEqual([
+      ['North', 1],
+      [null, 2],
+      [null, 3],
+    ]);
+    expect(await cellsOf(parts, { fillMerged: true })).toEqual([
+      ['North', 1],
+      ['North', 2],
+      [null, 3],
+    ]);
+  });
+
+  it('names its sheets, tells which are hidden, and reads the first that is not', async () => {
+    const sheet = (name: string, state?: 'hidden' | 'veryHidden') => ({ name, state, rows: `<row><c t="str"><v>${name}</v></c></row>` });
+    const parts: WorkbookParts = { sheets: [sheet('Secret', 'veryHidden'), sheet('Shown'), sheet('Other')] as WorkbookParts['sheets'] };
+    const table = await Tabular.open(workbookOf(parts), { format: 'xlsx' });
+    expect(table.sheets).toEqual([
+      { name: 'Secret', hidden: true },
+      { name: 'Shown', hidden: false },
+      { name: 'Other', hidden: false },
+    ]);
+    await table.close();
+    expect(await cellsOf(parts)).toEqual([['Shown']]);
+    expect(await cellsOf(parts, { sheet: 'Secret' })).toEqual([['Secret']]);
+    await expect(rowsOf(parts, { sheet: 'Missing' })).rejects.toMatchObject({ detail: expect.stringContaining('"Shown"') as string });
+  });
+
+  it('bounds rows, columns and cells', async () => {
+    const two = '<row r="1"><c><v>1</v></c></row><row r="2"><c><v>2</v></c></row>';
+    await expect(rowsOf(one(two), { limits: { maxRows: 1 } })).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(rowsOf(one('<row r="1"><c r="C1"><v>1</v></c></row>'), { limits: { maxColumns: 2 } })).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
+    await expect(rowsOf(one('<row r="1"><c r="XFE1"><v>1</v></c></row>'))).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(rowsOf(one('<row r="1048577"><c><v>1</v></c></row>'))).rejects.toMatchObject({ code: 'payload_too_large' });
+    await expect(rowsOf(one('<row r="1"><c t="str"><v>long</v></c></row>'), { limits: { maxCell: 3 } })).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
+  });
+
+  it('passes over hundreds of thousands of empty rows without keeping them', async () => {
+    const rows = Array.from(
+      { length: 200_000 },
+      (_, at) => `<row r="${at + 1}" s="1" customFormat="1"><c r="A${at + 1}" s="${at % 3}"/></row>`,
+    ).join('');
+    const before = process.memoryUsage().heapUsed;
+    expect(await rowsOf(one(`${rows}<row r="200001"><c><v>7</v></c></row>`))).toEqual([{ number: 200_001, cells: [7] }]);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 * 1024);
+  });
+});
+
+describe('number formats', () => {
+  it.each([
+    ['General', undefined],
+    ['0.00', undefined],
+    ['"yes" 0', undefined],
+    ['[Red]0;[Blue]-0', undefined],
+    ['[$-409]mmmm\\ d\\,\\ yyyy;@', 'date'],
+    ['d. mmmm', 'date'],
+    ['mmm-yy', 'date'],
+    ['ggge"年"m"月"d"日"', 'date'],
+    ['hh:mm:ss.000', 'time'],
+    ['m/d/yy h:mm AM/PM', 'datetime'],
+    ['[mm]:ss', 'duration'],
+  ])('%s', (code, format) => expect(timeFormatOf(164, code)).toBe(format));
+
+  it('knows those of the programs by their numbers', () => {
+    expect([0, 2, 14, 22, 21, 46, 31, 49].map((id) => timeFormatOf(id, undefined))).toEqual([
+      undefined,
+      undefined,
+      'date',
+      'datetime',
+      'time',
+      'duration',
+      'date',
+      undefined,
+    ]);
+  });
+
+  it('passes over the leap day that never was', () => {
+    expect([1, 59, 61].map((serial) => isoOf(serial, 'date', false))).toEqual(['1900-01-01', '1900-02-28', '1900-03-01']);
+    expect(isoOf(0, 'date', true)).toBe('1904-01-01');
+    expect(isoOf(-1, 'date', false)).toBeUndefined();
+    expect(isoOf(5e9, 'date', false)).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { Package } from '../package';
+import { damaged } from '../problems';
+import { mainPart, relationshipsOf, type Relationship } from '../relationships';
+import type { TabularLimits } from '../limits';
+import type { Row, SheetName } from '../row';
+import { readXml } from '../xml-events';
+import { MergedCells, mergedRanges } from './merged-cells';
+import { timeFormatOf, type TimeFormat } from './number-formats';
+import { sharedStrings } from './shared-strings';
+import { SheetRows } from './sheet-rows';
+
+export interface WorkbookOptions {
+  readonly limits: TabularLimits;
+  /** Every cell of a merged range holds its value, not the first one alone. */
+  readonly fillMerged?: boolean;
+  readonly what?: string;
+}
+
+interface Sheet extends SheetName {
+  readonly part: string;
+}
+
+const NO_FORMATS: readonly (TimeFormat | undefined)[] = [];
+
+/** A spreadsheet of the Office Open XML format. Formulas show the value that the program saved with them. */
+export class Workbook {
+  private texts: readonly string[] | undefined;
+  private formats: readonly (TimeFormat | undefined)[] | undefined;
+
+  private constructor(
+    private readonly pack: Package,
+    readonly sheets: readonly Sheet[],
+    private readonly from1904: boolean,
+    private readonly parts: readonly Relationship[],
+    private readonly options: WorkbookOptions,
+  ) {}
+
+  static async open(source: string | Buffer, options: WorkbookOptions): Promise<Workbook> {
+    const { what = 'file', limits } = options;
+    const pack = await Package.open(source, { limits: limits.package, what });
+    try {
+      const main = (await mainPart(pack, what)) ?? 'xl/workbook.xml';
+      const parts = await relationshipsOf(pack, main, what);
+      const { sheets, from1904 } = await readWorkbook(pack, main, parts, what);
+      return new Workbook(pack, sheets, from1904, parts, options);
+    } catch (error) {
+      pack.close();
+      throw error;
+    }
+  }
+
+  /** Rows of a sheet that hold something, in their order. */
+  async *rows(sheet: Sheet): AsyncGenerator<Row, void> {
+    const { what = 'file', limits, fillMerged = false } = this.options;
+    this.texts ??= await this.sharedTexts(what);
+    this.formats ??= await this.timeFormats(what);
+    const merged = fillMerged ? new MergedCells(await mergedRanges(await this.pack.stream(sheet.part))) : undefined;
+    const rows = new SheetRows({ texts: this.texts, formats: this.formats, from1904: this.from1904, limits, what });
+    for await (const row of rows.read(await this.pack.stream(sheet.part))) {
+      yield merged ? { ...row, cells: merged.fill(row.number, row.cells) } : row;
+    }
+  }
+
+  close(): void {
+    this.pack.close();
+  }
+
+  private async sharedTexts(what: string): Promise<readonly string[]> {
+    const part = this.partOf('sharedStrings');
+    return part === undefined ? [] : sharedStrings(this.pack, part, this.options.limits.maxSharedText, what);
+  }
+
+  private async timeFormats(what: string): Promise<readonly (TimeFormat | undefined)[]> {
+    const part = this.partOf('styles');
+    return part === undefined ? NO_FORMATS : readStyles(this.pack, part, what);
+  }
+
+  private partOf(kind: string): string | undefined {
+    return this.parts.find((part) => part.kind === kind && !part.external && this.pack.has(part.target))?.target;
+  }
+}
+
+async function readWorkbook(
+  pack: Package,
+  main: string,
+  parts: readonly Relationship[],
+  what: string,
+): Promise<{ sheets: Sheet[]; from1904: boolean }> {
+  if (!pack.has(main)) throw damaged(what, `There is no ${main} in it.`);
+  const sheets: Sheet[] = [];
+  let from1904 = false;
+  await readXml(
+    await pack.stream(main),
+    {
+      open(element) {
+        if (element.name === 'workbookPr') from1904 = /^(1|true)$/.test(element.attribute('date1904') ?? '');
+        if (element.name !== 'sheet') return;
+        const part = parts.find(({ id }) => id === element.reference('id'));
+        // Charts and dialogs are sheets too, without rows.
+        if (part?.kind !== 'worksheet' || part.external || !pack.has(part.target)) return;
+        const hidden = /^(hidden|veryHidden)$/.test(element.attribute('state') ?? '');
+        sheets.push({ name: element.attribute('name') ?? `Sheet ${sheets.length + 1}`, hidden, part: part.target });
+      },
+    },
+    what,
+  );
+  return { sheets, from1904 };
+}
+
+/** By the number of a cell's style: whether its number stands for a time. */
+async function readStyles(pack: Package, part: string, what: string): Promise<(TimeFormat | undefined)[]> {
+  const codes = new Map<number, string>();
+  const formats: (TimeFormat | undefined)[] = [];
+  let inCells = false;
+  await readXml(
+    await pack.stream(part),
+    {
+      open(element) {
+        if (element.name === 'numFmt') codes.set(Number(element.attribute('numFmtId')), element.attribute('formatCode') ?? '');
+        else if (element.name === 'cellXfs') inCells = true;
+        else if (element.name === 'xf' && inCells) {
+          const id = Number(element.attribute('numFmtId') ?? 0);
+          formats.push(timeFormatOf(id, codes.get(id)));
+        }
+      },
+      close(name) {
+        if (name === 'cellXfs') inCells = false;
+      },
+    },
+    what,
+  );
+  return formats;
+}
