@@ -16,7 +16,7 @@ export type PlainSend = (
   readonly body: Buffer;
 }>;
 
-/** A bucket that somebody names, and the ways in which it is reached for looking at it. */
+/** A bucket that a person enters, and how it is reached for its verification. */
 export interface S3Candidate {
   readonly endpoint: string;
   readonly bucket: string;
@@ -49,7 +49,7 @@ export function bucketAddress({ endpoint, bucket, pathStyle }: Pick<S3Candidate,
   return url.href;
 }
 
-/** Looks at a bucket; the client is loaded with the first one. */
+/** Verifies a bucket; the client is loaded with the first one. */
 export async function openS3Verification(candidate: S3Candidate): Promise<S3Verification> {
   const { S3Verification: Verification } = await import('./s3-verification.js');
   return new Verification(candidate);

@@ -11,7 +11,7 @@ export interface S3Location {
   readonly bucket: string;
   /** Address the bucket in the path instead of the host name. */
   readonly pathStyle: boolean;
-  /** How names are looked up; the system's way unless given. */
+  /** How names are resolved; by the system unless given. */
   readonly lookup?: LookupFunction | undefined;
   /** Server-side encryption that every object is asked to have. */
   readonly encryption?: string | undefined;
@@ -37,7 +37,7 @@ export class S3Client extends Client {
     this.pulse = wire.pulse;
   }
 
-  /** The answer of the store, however long it takes; `PartSilent` when the store says nothing to anybody any more. */
+  /** The answer of the store, however long it takes; `PartSilent` when the store no longer responds to any request. */
   asked<T>(call: (wait: Wait) => Promise<T>): Promise<T> {
     return this.pulse.watch(call);
   }
