@@ -23,7 +23,7 @@ export function wireArea(names) {
 function assertEdges(context) {
   const law = readFileSync(join(projectRoot, '.dependency-cruiser.cjs'), 'utf8');
   if (!new RegExp(`[{ ]'?${context}'?: \\[`).test(law))
-    throw new Error(`.dependency-cruiser.cjs does not know the context ${context}: give it its edges first.`);
+    throw new Error(`.dependency-cruiser.cjs does not list the context ${context}. Add it with its edges first.`);
 }
 
 function change(path, alter, otherwise) {
@@ -66,7 +66,7 @@ const intoHttpModule = (text, Resources) =>
     ? text.replace(/(@Module\(\{ imports: \[\w+\])(?=[^)]*\)\s*export class \w+HttpModule)/, `$1, controllers: [${Resources}Controller]`)
     : null;
 
-/** Relative imports stand in the order of their paths. */
+/** Relative imports are in the order of their paths. */
 function withImport(text, name, path) {
   const lines = text.split('\n');
   const pathOf = (line) => /^import .* from '(\.[^']+)';$/.exec(line)?.[1];
