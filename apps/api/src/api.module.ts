@@ -28,7 +28,7 @@ import { MediaHttpModule } from '@atrium/media';
     FilesHttpModule,
     MediaHttpModule,
     DistributionHttpModule,
-    // Behind those that bring the access guard: its own guard is the last one.
+    // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],
 })

@@ -1,7 +1,7 @@
 /**
  * jest's runtime, with the modules of Node itself. jest gives each test file a realm and a registry of its own and so
- * evaluates the whole house and its packages anew for every file, a third of a run; nothing here is mocked, and what a
- * test changes lies in the application it starts. A worker therefore loads each module once, as a host does; only the
+ * evaluates all modules and their packages again for every file, a third of a run; nothing here is mocked, and what a
+ * test changes is in the application it starts. A worker therefore loads each module once, as a host does; only the
  * test file itself and what jest keeps per file are loaded afresh.
  */
 const asyncHooks = require('node:async_hooks');
@@ -30,7 +30,7 @@ const hooksOfCircus = {
   },
 };
 
-/** What translates sources: the one of the test file at hand; their cache lies on the disk. */
+/** What translates sources: the one of the test file at hand; their cache is on the disk. */
 let translator;
 const sourceMaps = new Map();
 

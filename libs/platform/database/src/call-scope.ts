@@ -5,7 +5,7 @@ export interface Actor {
   readonly kind: 'person' | 'service' | 'extension' | 'user_via_extension' | 'system' | 'operator';
   readonly user_id: string | null;
   readonly key_id: string | null;
-  /** What to call them where no member stands behind: `operator:<name>`. */
+  /** The name to show where the caller is not a member: `operator:<name>`. */
   readonly name?: string;
 }
 
@@ -34,7 +34,7 @@ export interface CallScope {
   actor: Actor;
   readonly request_id: string;
   readonly traceparent?: string | undefined;
-  /** The client's address, as far as the trusted proxies tell; asked for only where it is kept. */
+  /** The client's address, as reported by the trusted proxies; read only where it is kept. */
   readonly address?: () => string | undefined;
   /** Whether what is asked for from here is part of work in bulk, which others of the workspace come before. */
   readonly inBulk?: boolean;

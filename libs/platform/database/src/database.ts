@@ -14,7 +14,7 @@ import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
 const MAX_ATTEMPTS = 3;
-/** Times a request is decided anew because the access rules changed under it; administrators at work change them many times a second. */
+/** How often the decision about a request is repeated because the access rules changed under it; administrators at work change them many times a second. */
 const MAX_RENEWALS = 20;
 const LARGE_AT_ONCE = 4;
 const LARGE_WAITING = 200;
@@ -67,7 +67,7 @@ export class Database implements OnApplicationShutdown {
 
   write<T>(work: (tx: UnitOfWork) => Promise<T>): Promise<T> {
     const open = this.running();
-    if (open?.mode === 'read') throw new Error('A write can not join a read-only unit of work.');
+    if (open?.mode === 'read') throw new Error('A write cannot join a read-only unit of work.');
     if (open) return work(open);
     return this.inTransaction('write', requireScope(), work);
   }
@@ -114,7 +114,9 @@ export class Database implements OnApplicationShutdown {
         const outcome = await this.pulse.watch((wait) => this.attempt({ mode, scope, wait }, work));
         if (outcome !== NOT_ADMITTED) return outcome;
         if (++renewals >= MAX_RENEWALS)
-          throw new Problem('service_unavailable', 'The workspace is changing right now; try again.', { headers: { 'Retry-After': '1' } });
+          throw new Problem('service_unavailable', 'The access rules of the workspace are changing. Try again.', {
+            headers: { 'Retry-After': '1' },
+          });
       } catch (error) {
         if (attempt++ < MAX_ATTEMPTS && isRetryable(error)) continue;
         throw toProblem(error);
@@ -132,7 +134,7 @@ export class Database implements OnApplicationShutdown {
       (destroy?: boolean) => void,
     ];
     if (wait.isOver) {
-      // Whoever asked has had the answer that the database is away: nothing may be done in their name any more.
+      // The caller has already been answered that the database is unavailable: nothing may be done on their behalf any more.
       release();
       throw new PartSilent('The database');
     }
@@ -171,7 +173,7 @@ export class Database implements OnApplicationShutdown {
     }
   }
 
-  /** What is committed stays so: somebody who cannot be woken finds it later, and keeps no one else asleep. */
+  /** The commit is final: a listener that cannot be notified finds the change later, and does not keep others from being notified. */
   private async wake(tx: UnitOfWork): Promise<void> {
     for (const action of tx.committed()) {
       try {
@@ -183,7 +185,7 @@ export class Database implements OnApplicationShutdown {
   }
 
   private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
-    // Nothing depends on the end of a read; whoever takes the connection next queues up behind it.
+    // Nothing depends on the end of a read; the next user of the connection queues up behind it.
     if (tx.mode === 'read') sendWithNext(client, 'COMMIT');
     else {
       const last = scope?.concluding?.(value);
@@ -197,7 +199,7 @@ export class Database implements OnApplicationShutdown {
 /** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
 function openingOf(mode: AccessMode, scope: CallScope | null): string {
   const tenant = scope?.tenant_id ?? NO_TENANT;
-  if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a uuid.');
+  if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a UUID.');
   const gate = scope?.gate;
   const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
   return `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`;

@@ -26,7 +26,7 @@ export interface Page<R> {
 }
 
 /**
- * A page whose rows the database wrote as JSON and nobody on the way reads: taking rows apart and putting them together
+ * A page whose rows the database wrote as JSON and that is sent without being parsed: taking rows apart and putting them together
  * again was a third of this process's work for a page. For lists that answer rows as they come (ADR 10).
  */
 export class WrittenPage {
@@ -169,7 +169,7 @@ interface List {
   readonly plan: Plan;
   readonly order: Order;
   readonly limit: number;
-  /** What stands behind the columns. */
+  /** The tables that the columns are read from. */
   readonly rest: Sql;
   readonly steady: boolean;
   /** The columns that hold the position of a row; those with a tilde are selected for it alone and do not leave. */
@@ -269,7 +269,7 @@ function namedFilters(plan: Plan, query: Record<string, unknown>, ignore: readon
 const isServed = ({ served }: Plan, filters: readonly NamedFilter[], { column }: Order): boolean =>
   filters.length === 0 || (filters.length === 1 && filters.every(([{ name }]) => served.get(name)?.includes(column)));
 
-/** `%` and `_` stand for themselves in a substring filter. */
+/** `%` and `_` are literal in a substring filter. */
 export const literalPattern = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
 function condition(field: Field, value: unknown): Sql {

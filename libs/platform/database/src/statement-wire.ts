@@ -24,7 +24,7 @@ export function send<R extends QueryResultRow = QueryResultRow>(
   return client.query<R>(statement as QueryConfig);
 }
 
-/** Sends a statement nobody waits for: it leaves with the next one of this connection, or when the event loop has nothing else at hand. */
+/** Sends a statement that is not awaited: it leaves with the next one of this connection, or when the event loop has nothing else at hand. */
 export function sendWithNext(client: PoolClient, statement: string): void {
   const stream = streamOf(client);
   if (!gathering.has(stream)) {

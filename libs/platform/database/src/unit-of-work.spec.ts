@@ -18,7 +18,7 @@ interface Statement {
   readonly name?: string;
 }
 
-/** A pool that writes down what is sent on which of its connections, and fails the statements it is told to. */
+/** A pool that writes down what is sent on which of its connections, and fails the given statements. */
 class FakePool extends EventEmitter {
   readonly options = {};
   readonly sent: Statement[] = [];
@@ -117,8 +117,8 @@ describe('a unit of work', () => {
     'is not begun for %j, which is no uuid: no statement runs outside of a transaction',
     async (tenant_id) => {
       const work = jest.fn((tx: UnitOfWork) => tx.query(SELECT));
-      await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
-      await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a uuid.');
+      await expect(within(() => db.write(work), { tenant_id })).rejects.toThrow('The workspace id is not a UUID.');
+      await expect(within(() => db.read(work), { tenant_id })).rejects.toThrow('The workspace id is not a UUID.');
       expect(work).not.toHaveBeenCalled();
       expect(new Set(pool.texts)).toEqual(new Set(['ROLLBACK']));
     },
@@ -170,7 +170,7 @@ describe('a unit of work within another', () => {
 
   it('that writes is refused in a reading one, and the work is never begun', async () => {
     const work = jest.fn();
-    await expect(within(() => db.read(() => db.write(work)))).rejects.toThrow('A write can not join a read-only unit of work.');
+    await expect(within(() => db.read(() => db.write(work)))).rejects.toThrow('A write cannot join a read-only unit of work.');
     expect(work).not.toHaveBeenCalled();
     expect(pool.texts).toEqual([READING, 'ROLLBACK']);
   });

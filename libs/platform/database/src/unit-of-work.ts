@@ -28,7 +28,7 @@ export class UnitOfWork {
 
   /**
    * Rows of a statement whose best plan is the same for all values: each connection plans it once. PostgreSQL on its
-   * own plans anew for every execution as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
+   * own plans every execution again as soon as tenants differ in size, which costs more than a page's rows (ADR 10).
    */
   querySteady<R extends QueryResultRow>(statement: Sql): Promise<R[]> {
     return this.run<R>(statement, [], true).then(({ rows }) => rows);
@@ -49,7 +49,7 @@ export class UnitOfWork {
     this.whenComplete.push(statement);
   }
 
-  /** Runs after the commit; for waking others, never for what must not be lost (that is the outbox). */
+  /** Runs after the commit; for notifying listeners, never for what must not be lost (use the outbox). */
   afterCommit(action: () => void | Promise<void>): void {
     this.whenCommitted.push(action);
   }

@@ -55,7 +55,9 @@ describe('a change of many members at once', () => {
     ['in the middle', ['viewer', 'keeper', 'editor']],
     ['last', ['viewer', 'editor', 'keeper']],
   ])('is refused when the one out of reach comes %s', async (_, members) => {
-    expect(await refusal(caller('media:*'), ...members)).toBe('permission_denied: You need the permission admin:users.');
+    expect(await refusal(caller('media:*'), ...members)).toBe(
+      'permission_denied: You need the permission admin:users. Ask an administrator of the workspace for it.',
+    );
   });
 
   it('is refused for an owner among others to whoever lacks the literal *', async () => {

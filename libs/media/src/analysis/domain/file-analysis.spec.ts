@@ -51,8 +51,8 @@ describe('an analysis that is done', () => {
 
   it('is neither finished nor cancelled again', () => {
     const analysis = finished({ values: { mood: 'calm', camera: 'X' } });
-    expect(() => analysis.cancel(clock)).toThrow('can not become');
-    expect(() => analysis.finish(NOTHING, FIELDS, null, clock)).toThrow('can not become');
+    expect(() => analysis.cancel(clock)).toThrow('cannot become');
+    expect(() => analysis.finish(NOTHING, FIELDS, null, clock)).toThrow('cannot become');
   });
 });
 

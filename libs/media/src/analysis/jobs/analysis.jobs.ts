@@ -58,7 +58,7 @@ const MEANT = ['file_name', 'file_summary'];
  */
 export const fileNews = defineSubscriber('media.file-news', {
   events: ['file.ready', 'file.updated', 'file.tagged', 'file.analyzed', 'file.moved'],
-  heeds: (event, { fields }) =>
+  wants: (event, { fields }) =>
     event !== 'file.updated' || !Array.isArray(fields) || fields.some((field) => MEANT.some((meant) => meant === field)),
   attempts: 5,
   backoffMs: 2 * SECOND,

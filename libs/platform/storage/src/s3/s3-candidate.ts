@@ -15,7 +15,7 @@ export type PlainSend = (
   readonly body: Buffer;
 }>;
 
-/** A bucket that somebody names, and the ways in which it is reached for looking at it. */
+/** A bucket that a person enters, and how it is reached for its verification. */
 export interface S3Candidate {
   readonly endpoint: string;
   readonly bucket: string;

@@ -25,7 +25,7 @@ export class S3Client extends Client {
     this.pulse = wire.pulse;
   }
 
-  /** The answer of the store, however long it takes; `PartSilent` when the store says nothing to anybody any more. */
+  /** The answer of the store, however long it takes; `PartSilent` when the store no longer responds to any request. */
   asked<T>(call: (wait: Wait) => Promise<T>): Promise<T> {
     return this.pulse.watch(call);
   }

@@ -7,7 +7,7 @@ export interface S3Location {
   readonly bucket: string;
   /** Address the bucket in the path instead of the host name. */
   readonly pathStyle: boolean;
-  /** How names are looked up; the system's way unless given. */
+  /** How names are resolved; by the system unless given. */
   readonly lookup?: LookupFunction | undefined;
   /** Server-side encryption that every object is asked to have. */
   readonly encryption?: string | undefined;
