@@ -7,6 +7,7 @@ export {
   type PublicationOfFile,
 } from './library/application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './library/application/media-files';
+export { ClosedAlbums } from './albums/application/closed-albums';
 export { StatusChanges } from './statuses/application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './albums/application/shared-albums';
 export { ConsentExpiry } from './statuses/application/consent-expiry';

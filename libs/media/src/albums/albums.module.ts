@@ -11,6 +11,7 @@ import { AlbumMembers } from './application/album-members.service';
 import { AlbumSearchField } from './application/album-search-field';
 import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
+import { ClosedAlbums } from './application/closed-albums';
 import { SavedSearchesOfAlbums } from './application/saved-searches-of-albums';
 import { SharedAlbums } from './application/shared-albums';
 import { SmartAlbumChanges } from './application/smart-album-changes';
@@ -37,6 +38,7 @@ const ALBUMS: Provider[] = [
   AlbumsOfMembers,
   AlbumsRepository,
   AlbumsService,
+  ClosedAlbums,
   MembershipsRepository,
   SavedSearchesOfAlbums,
   SharedAlbums,
