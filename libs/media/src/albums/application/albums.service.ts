@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, isId, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, isId, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, SavedSearches } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
 import { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type Surroundings } from '../infrastructure/albums.repository';
 import { AlbumAccess, checkedAcl } from './album-access';
 import { AlbumAnswers, type AlbumAnswer, type AlbumDetailAnswer } from './album-answers';
+import { ClosedAlbums } from './closed-albums';
+import { GuardedContents } from './guarded-contents';
 
 export interface AlbumFacts {
   readonly album_name?: string;
@@ -50,6 +53,9 @@ export class AlbumsService {
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly kind: AlbumKind,
+    private readonly closed: ClosedAlbums,
+    private readonly guarded: GuardedContents,
   ) {}
 
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
@@ -82,7 +88,7 @@ export class AlbumsService {
     const now = this.clock.now();
     return Object.assign(new Album(), {
       album_id: this.ids.next(),
-      album_kind: 'media' as const,
+      album_kind: this.kind.name,
       album_name,
       album_description,
       album_cover_file: null,
@@ -103,7 +109,8 @@ export class AlbumsService {
 
   /** Writes a new album; one at the top level goes with the commit, for nothing lies around it. */
   async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
-    this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
+    await this.demandRoom();
+    this.outbox.emit({ name: `${this.kind.reference}.created`, subject_id: album.album_id, payload: { album_name: album.album_name } });
     if (album.album_parent !== null) {
       await this.albums.insert(album);
       return this.answers.read(caller, album.album_id, { written: true });
@@ -125,12 +132,14 @@ export class AlbumsService {
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
-      this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      if (facts.album_parent === undefined) {
+      this.outbox.emit({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed: Object.keys(facts) } });
+      const closes = this.kind.guardsFiles && facts.album_acl !== undefined;
+      if (facts.album_parent === undefined && !closes) {
         this.albums.saveWithCommit(album);
         return this.answers.written(caller, album, around);
       }
       await this.albums.save(album);
+      if (closes) this.closed.changed();
       return this.answers.read(caller, id, { written: true });
     });
   }
@@ -142,18 +151,25 @@ export class AlbumsService {
       await this.holds.demandNone('album', id);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);
-      this.outbox.emit({ name: 'album.deleted', subject_id: id, payload: { album_name: album.album_name } });
+      this.outbox.emit({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
     });
   }
 
   stats(caller: Principal): Promise<Record<string, number>> {
-    return this.db.read(() => this.albums.stats(caller));
+    return this.db.read(async () => this.albums.stats(caller, await this.guarded.shown(caller)));
+  }
+
+  private async demandRoom(): Promise<void> {
+    const { albums } = this.kind.most;
+    if (!Number.isFinite(albums)) return;
+    await this.albums.lockTree();
+    if (await this.albums.reaches(albums)) throw new Problem('limit_reached', `A workspace has at most ${albums} ${this.kind.noun}s.`);
   }
 
   /** Parent and cover, as far as the request names them. */
   private async place(caller: Principal, album: Album, { album_parent, album_cover_file }: AlbumFacts): Promise<void> {
-    if (album_cover_file && !(await this.files.libraryFiles([album_cover_file], 'media')).has(album_cover_file.toLowerCase()))
-      throw invalidField('album_cover_file', 'is no file of the media library', 'reference');
+    if (album_cover_file && !(await this.isOpen(caller, album_cover_file.toLowerCase())))
+      throw invalidField('album_cover_file', `is no file of the ${this.kind.library}`, 'reference');
     if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
     if (album_parent === undefined) return;
     if (album_parent === null || album_parent === TOP_LEVEL) {
@@ -164,13 +180,18 @@ export class AlbumsService {
     album.moveUnder(parent, await this.albums.levelsBelow(album.album_id));
   }
 
+  private async isOpen(caller: Principal, file: string): Promise<boolean> {
+    if (!(await this.files.libraryFiles([file], this.kind.name)).has(file)) return false;
+    return this.guarded.isOpen(caller, file);
+  }
+
   /** A smart album names the saved search that fills it, a curated one none. */
   private async search(album: Album, { album_smart = false, album_query = null }: NewAlbum): Promise<void> {
-    if (!album_smart && album_query !== null) throw invalidField('album_query', 'is for smart albums only', 'not_applicable');
+    if (!album_smart && album_query !== null) throw invalidField('album_query', `is for smart ${this.kind.noun}s only`, 'not_applicable');
     if (!album_smart) return;
-    if (album_query === null) throw invalidField('album_query', 'is required for a smart album', 'required');
-    if ((await this.searches.scopeOf(album_query)) !== 'media')
-      throw invalidField('album_query', 'is no saved search of the media library', 'reference');
+    if (album_query === null) throw invalidField('album_query', `is required for a smart ${this.kind.noun}`, 'required');
+    if ((await this.searches.scopeOf(album_query)) !== this.kind.name)
+      throw invalidField('album_query', `is no saved search of the ${this.kind.library}`, 'reference');
     album.album_smart = true;
     album.album_query = album_query.toLowerCase();
   }

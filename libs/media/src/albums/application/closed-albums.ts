@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
-import { Database, requireScope, sql, type UnitOfWork } from '@atrium/platform/database';
+import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
 import type { Album } from '../domain/album';
 
 type Kind = Album['album_kind'];
@@ -32,17 +32,18 @@ export class ClosedAlbums {
     return ids;
   }
 
+  /** The same as a statement of ids, for conditions. */
+  statement(caller: Principal, kind: Kind, level: AclLevel): Sql {
+    return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
+  }
+
   /** An access list was written in this unit of work. */
   changed(): void {
     this.known.delete(this.db.current());
   }
 
   private async read(caller: Principal, kind: Kind, level: AclLevel): Ids {
-    const rows = await this.db
-      .current()
-      .query<{ album_id: string }>(
-        sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`,
-      );
+    const rows = await this.db.current().query<{ album_id: string }>(this.statement(caller, kind, level));
     return rows.map(({ album_id }) => album_id);
   }
 }
