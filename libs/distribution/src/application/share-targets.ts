@@ -30,9 +30,7 @@ export class ShareTargets {
     );
   }
 
-  async offered({
-    link,
-  }: OpenShare): Promise<{
+  async offered({ link }: OpenShare): Promise<{
     max_files: number | null;
     left: number | null;
     max_size: number | null;

@@ -81,15 +81,13 @@ export class GuestBytesEndpoint implements RawEndpoint, OnModuleInit {
       ...(typeof request_id === 'string' ? { request_id } : {}),
     });
     for (const name of ['ETag', 'Content-Disposition', 'Accept-Ranges']) response.removeHeader(name);
-    response
-      .status(status)
-      .set({
-        ...problem.headers,
-        'Content-Type': 'application/problem+json',
-        'Content-Length': String(Buffer.byteLength(body)),
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      });
+    response.status(status).set({
+      ...problem.headers,
+      'Content-Type': 'application/problem+json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     response.end(request.method === 'HEAD' ? undefined : body);
     if (request.complete) return;
     const linger = setTimeout(() => request.socket.destroy(), LINGER_MS);

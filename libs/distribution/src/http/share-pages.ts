@@ -190,15 +190,13 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   private async now({ request, response, token, call }: Visit, ids: readonly string[]): Promise<void> {
     const text = JSON.stringify(await this.viewing.progress(token, ids, call));
     response.removeHeader('Access-Control-Allow-Origin');
-    response
-      .status(200)
-      .set({
-        'Content-Type': 'application/json; charset=utf-8',
-        'Cache-Control': 'no-store',
-        'Referrer-Policy': 'no-referrer',
-        'X-Content-Type-Options': 'nosniff',
-        'Content-Length': String(Buffer.byteLength(text)),
-      });
+    response.status(200).set({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Length': String(Buffer.byteLength(text)),
+    });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 
@@ -241,14 +239,12 @@ export class SharePages implements RawEndpoint, OnModuleInit {
     const fetched = await this.archives.fetch(token, file_ids ? { file_ids } : {}, call, gone.signal);
     if ('job' in fetched)
       throw new Problem('service_unavailable', 'The archive is being packed.', { headers: { 'Retry-After': '60', Location: base } });
-    response
-      .status(200)
-      .set({
-        'Content-Type': 'application/zip',
-        'Content-Disposition': 'attachment; filename="files.zip"',
-        'Cache-Control': 'no-store',
-        'X-Content-Type-Options': 'nosniff',
-      });
+    response.status(200).set({
+      'Content-Type': 'application/zip',
+      'Content-Disposition': 'attachment; filename="files.zip"',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
     await deliver(fetched.packing.stream, response);
   }
 
@@ -286,14 +282,12 @@ export class SharePages implements RawEndpoint, OnModuleInit {
   }
 
   private sendAsset(request: Request, response: Response, { type, text }: { readonly type: string; readonly text: string }): void {
-    response
-      .status(200)
-      .set({
-        'Content-Type': type,
-        'Cache-Control': 'public, max-age=31536000, immutable',
-        'X-Content-Type-Options': 'nosniff',
-        'Content-Length': String(Buffer.byteLength(text)),
-      });
+    response.status(200).set({
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Length': String(Buffer.byteLength(text)),
+    });
     response.end(request.method === 'HEAD' ? undefined : text);
   }
 

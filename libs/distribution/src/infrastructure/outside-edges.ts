@@ -24,7 +24,7 @@ const LONGEST_WAIT_MS = 20 * SECOND;
 const URLS_AT_ONCE = 30;
 
 /** Processes of our own that serve the public: they read a policy again when they hear that it changed. */
-export class EmbeddedEdge {
+class EmbeddedEdge {
   readonly name = 'embedded';
 
   constructor(private readonly signals: Signals) {}
@@ -44,7 +44,7 @@ export class EmbeddedEdge {
 }
 
 /** Cloudflare before the public address: it decides nothing, it only keeps; so what it keeps is purged. */
-export class CloudflareEdge {
+class CloudflareEdge {
   readonly name = 'cloudflare';
 
   constructor(private readonly options: { readonly url: string; readonly zone: string; readonly token: string }) {}
@@ -77,7 +77,7 @@ export class CloudflareEdge {
 }
 
 /** An edge that decides by itself: it is told policies, and what to drop; every call is signed. */
-export class HttpEdge {
+class HttpEdge {
   readonly name = 'http';
 
   constructor(

@@ -158,9 +158,7 @@ export class UsageReports {
   }
 
   /** Credits of each of the last 28 full local days, and what day it is. */
-  async recentDays(
-    tx: UnitOfWork,
-  ): Promise<{
+  async recentDays(tx: UnitOfWork): Promise<{
     readonly days: readonly { readonly key: string; readonly credits: number; readonly used: boolean }[];
     readonly now: number;
   }> {

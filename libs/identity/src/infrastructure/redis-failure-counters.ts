@@ -48,17 +48,15 @@ export class RedisFailureCounters extends FailureCounters implements OnApplicati
 
   private open(): Promise<RateLimiterRedis> {
     // Away is away: nobody who signs in waits for Redis to come back.
-    return (this.limiter ??= this.redis
-      .open()
-      .then(
-        (storeClient) =>
-          new RateLimiterRedis({
-            ...NO_LIMIT,
-            storeClient,
-            keyPrefix: PREFIX,
-            rejectIfRedisNotReady: true,
-            insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }),
-          }),
-      ));
+    return (this.limiter ??= this.redis.open().then(
+      (storeClient) =>
+        new RateLimiterRedis({
+          ...NO_LIMIT,
+          storeClient,
+          keyPrefix: PREFIX,
+          rejectIfRedisNotReady: true,
+          insuranceLimiter: new RateLimiterMemory({ ...NO_LIMIT, keyPrefix: PREFIX }),
+        }),
+    ));
   }
 }

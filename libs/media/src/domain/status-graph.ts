@@ -20,13 +20,11 @@ function stateFaults({ msf_states }: StatusGraph): FieldFault[] {
     return [...repeated, { path: 'msf_states', code: 'initial', message: 'needs exactly one initial state; none is' }];
   return [
     ...repeated,
-    ...initial
-      .slice(1)
-      .map((at): FieldFault => ({
-        path: `msf_states[${at}].initial`,
-        code: 'initial',
-        message: 'is a second initial state; there is exactly one',
-      })),
+    ...initial.slice(1).map((at): FieldFault => ({
+      path: `msf_states[${at}].initial`,
+      code: 'initial',
+      message: 'is a second initial state; there is exactly one',
+    })),
   ];
 }
 

@@ -31,7 +31,7 @@ export class MediaFileView extends FileView {
 }
 
 @Answer()
-export class ListedMediaFileView extends MediaFileView {
+class ListedMediaFileView extends MediaFileView {
   @Decimal({
     optional: true,
     min: 0,
