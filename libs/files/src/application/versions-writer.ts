@@ -141,5 +141,5 @@ export const isUnscanned = ({ blob_size, blob_scanned }: Blob, { active }: Malwa
   active && blob_scanned === null && blob_size > 0;
 
 /** Whether nothing is left to find out about the bytes. */
-export const isKnown = (blob: Blob, type: string): boolean =>
+const isKnown = (blob: Blob, type: string): boolean =>
   blob.blob_hash !== null && ((blob.blob_system !== null && isFinal(blob.blob_system, type)) || !isLookedInto(type));

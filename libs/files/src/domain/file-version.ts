@@ -107,7 +107,7 @@ export const declaredType = (file: File): JsonObject => {
 };
 
 /** Takes the bytes out of reach, with the reason. */
-export function quarantine(file: File, reason: string, clock: Clock): void {
+function quarantine(file: File, reason: string, clock: Clock): void {
   file.file_processing = 'quarantined';
   file.file_hash = null;
   file.file_replicas = '';

@@ -1,8 +1,8 @@
 /** Dimensions of one piece: what the database compares at once. */
-export const PIECE = 96;
+const PIECE = 96;
 
 /** Signs of random projections kept of a vector. */
-export const SIGNS = 512;
+const SIGNS = 512;
 
 const signTables = new Map<number, Int8Array>();
 

@@ -32,7 +32,6 @@ export const RETENTION = {
 
 export type RetentionKey = keyof typeof RETENTION;
 export const RETENTION_KEYS = Object.keys(RETENTION) as RetentionKey[];
-export const isRetentionKey = (key: string): key is RetentionKey => Object.hasOwn(RETENTION, key);
 
 /** How long a shortening waits. */
 const WAIT = DAY;

@@ -10,7 +10,7 @@ import { AlbumAccess } from './album-access';
 import { SmartContents } from './smart-contents';
 
 /** Files of a smart album that are compared; of a larger one the first so many by id. */
-export const MOST_COMPARED = 100_000;
+const MOST_COMPARED = 100_000;
 const KEPT_MS = 90 * DAY;
 
 export interface ListedChanges extends ListParameters {
