@@ -24,7 +24,7 @@ interface Wire extends Pick<Connection, 'parse' | 'bind' | 'describe' | 'execute
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
 }
-const { prepareValue } = (postgres as unknown as { readonly utils: { prepareValue(value: unknown): Bound } }).utils;
+const { prepareValue } = (postgres as unknown as { readonly utils: { readonly prepareValue: (value: unknown) => Bound } }).utils;
 
 /** One column of rows, as PostgreSQL describes it. */
 interface Column {
