@@ -93,7 +93,7 @@ export class RetentionRun {
 }
 
 /** Something that a run left for a legal hold. */
-@Resource({ table: 'retention_held', sort: 'held_id' })
+@Resource({ table: 'retention_held', sort: 'held_id', isFoundById: false })
 export class HeldRow {
   @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true })
   readonly held_id!: string;

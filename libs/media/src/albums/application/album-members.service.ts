@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, isLargePage, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, HistoryWriter } from '@atrium/files';
@@ -86,7 +86,7 @@ export class AlbumMembers {
 
   list(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
     const page = (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query);
-    return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
+    return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }
 
   private async lockCurated(caller: Principal, id: string): Promise<Album> {
