@@ -32,7 +32,7 @@ interface TypeCase {
   readonly invalid: readonly [given: JsonValue, code: string, below?: string][];
 }
 
-const OPTIONS = [
+const OPTIONS: readonly JsonObject[] = [
   { value: 'a', label: 'Apple' },
   { value: 'b', label: 'Banana', active: false },
 ];

@@ -31,7 +31,7 @@ describe('a configuration', () => {
       layout: [{ label: 'Main', width: 2, fields: ['name', 'missing'] }],
       rules: [{ assert: 'true', message: 'x', colour: 1 }],
     };
-    expect(faultsOf(config)).toEqual([
+    expect(faultsOf(config as unknown as JsonObject)).toEqual([
       'form_config.colour unknown_field',
       'form_config.version option',
       'form_config.fields[0].colour unknown_field',
