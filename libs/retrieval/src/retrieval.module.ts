@@ -1,14 +1,14 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule, WorkspacePurgers } from '@atrium/identity';
 import { ModelsModule } from '@atrium/models';
-import { Embedder } from './application/embedder';
-import { EmbeddingUpkeep } from './application/embedding-upkeep';
-import { VectorIndex } from './application/vector-index';
-import { EmbeddingCacheRows } from './infrastructure/embedding-cache.rows';
-import { HashEmbedding } from './infrastructure/hash-embedding';
-import { RemoteEmbedding } from './infrastructure/remote-embedding';
-import { VectorsRepository } from './infrastructure/vectors.repository';
-import { RetrievalSweep } from './jobs/sweep.schedule';
+import { Embedder } from './embeddings/application/embedder';
+import { EmbeddingUpkeep } from './embeddings/application/embedding-upkeep';
+import { VectorIndex } from './embeddings/application/vector-index';
+import { EmbeddingCacheRows } from './embeddings/infrastructure/embedding-cache.rows';
+import { HashEmbedding } from './embeddings/infrastructure/hash-embedding';
+import { RemoteEmbedding } from './embeddings/infrastructure/remote-embedding';
+import { VectorsRepository } from './embeddings/infrastructure/vectors.repository';
+import { RetrievalSweep } from './embeddings/jobs/sweep.schedule';
 
 /** Finding things by meaning: texts as vectors, and vectors by nearness. */
 @Module({
