@@ -38,6 +38,14 @@ const AREAS = {
   governance: {},
   identity: {},
   files: {},
+  retrieval: {
+    embeddings: [],
+    extraction: [],
+    passages: ['embeddings'],
+    search: ['embeddings', 'passages'],
+    texts: ['extraction', 'passages'],
+    upkeep: ['embeddings', 'passages', 'texts'],
+  },
 };
 
 /** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */

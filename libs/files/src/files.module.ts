@@ -34,6 +34,7 @@ import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
 import { NamedFiles } from './application/named-files';
+import { ReadableFiles } from './application/readable-files';
 import { ReleasableFiles } from './application/releasable-files';
 import { BlobInspections } from './application/ingest-inspection';
 import { Ingest } from './application/ingest.service';
@@ -125,6 +126,7 @@ const CORE: Provider[] = [
   LibraryTallies,
   ...LIKENESS_CORE,
   NamedFiles,
+  ReadableFiles,
   ReleasableFiles,
   RetainedVersions,
   SavedSearches,
