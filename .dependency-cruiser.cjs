@@ -78,6 +78,14 @@ const AREAS = {
     search: ['.'],
     sharing: ['.', 'inspection'],
   },
+  retrieval: {
+    embeddings: [],
+    extraction: [],
+    passages: ['embeddings'],
+    search: ['embeddings', 'passages'],
+    texts: ['extraction', 'passages'],
+    upkeep: ['embeddings', 'passages', 'texts'],
+  },
 };
 
 /** Folders inside a context. `domain` may use the field decorators of the database room besides the kernel. */

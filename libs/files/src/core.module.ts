@@ -33,6 +33,7 @@ import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
 import { NamedFiles } from './application/named-files';
+import { ReadableFiles } from './application/readable-files';
 import { NewDocuments } from './application/new-documents';
 import { NextVersions } from './application/next-versions';
 import { ReleasableFiles } from './application/releasable-files';
@@ -123,6 +124,7 @@ const CORE: Provider[] = [
   LibraryTallies,
   ...LIKENESS_CORE,
   NamedFiles,
+  ReadableFiles,
   NewDocuments,
   NextVersions,
   ReleasableFiles,

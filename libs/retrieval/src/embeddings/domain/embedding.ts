@@ -16,4 +16,6 @@ export interface EmbeddingModel {
   readonly model: string;
   /** Likeness below which two texts have nothing to do with each other. */
   readonly threshold: number;
+  /** Trained on what texts mean; the built-in one compares the words and letters of texts. */
+  readonly knowsMeaning: boolean;
 }

@@ -44,7 +44,9 @@ export class Embedder {
   /** The model that embeds at the moment. */
   async current(): Promise<EmbeddingModel> {
     const access = await this.registry.find({ model_kind: 'embedding' });
-    return access ? { model: access.model.model_id, threshold: REMOTE_THRESHOLD } : { model: HASH_MODEL, threshold: HASH_THRESHOLD };
+    return access
+      ? { model: access.model.model_id, threshold: REMOTE_THRESHOLD, knowsMeaning: true }
+      : { model: HASH_MODEL, threshold: HASH_THRESHOLD, knowsMeaning: false };
   }
 
   /** The texts as vectors, or the problem of the provider. */
@@ -56,11 +58,11 @@ export class Embedder {
   }
 
   /** A text to search with, within three seconds; null when it has no words, or when the provider does not manage, which is written to the log. */
-  async query(text: string): Promise<{ readonly vector: readonly number[]; readonly model: string; readonly threshold: number } | null> {
+  async query(text: string): Promise<(EmbeddingModel & { readonly vector: readonly number[] }) | null> {
     try {
-      const { model, threshold } = await this.current();
+      const model = await this.current();
       const { vectors } = await this.embed([text], 'query');
-      return vectors[0] && hasDirection(vectors[0]) ? { vector: vectors[0], model, threshold } : null;
+      return vectors[0] && hasDirection(vectors[0]) ? { ...model, vector: vectors[0] } : null;
     } catch (error) {
       this.log.warn({ msg: 'a text can not be searched by meaning', err: error });
       return null;
