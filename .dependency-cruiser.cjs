@@ -1,6 +1,6 @@
 /**
  * Who may know whom. The tables below are the whole law; the rules further down are derived from them. An edge is a
- * name on the left that may import what stands on the right, through its index.ts alone.
+ * name on the left that may import the names on the right, through their index.ts only.
  */
 
 /** Rooms of the platform. `testing` knows every room, and only tests know `testing`. */
@@ -77,6 +77,14 @@ const AREAS = {
     '.': ['inspection'],
     search: ['.'],
     sharing: ['.', 'inspection'],
+  },
+  retrieval: {
+    embeddings: [],
+    extraction: [],
+    passages: ['embeddings'],
+    search: ['embeddings', 'passages'],
+    texts: ['extraction', 'passages'],
+    upkeep: ['embeddings', 'passages', 'texts'],
   },
 };
 
@@ -156,7 +164,7 @@ const frontOf = (context) => `(?:index|${context}\\.module)\\.ts$`;
 const placeOf = (context, area) => (area === '.' ? `(?:${oneOf(Object.keys(LAYERS))}/|(?!${frontOf(context)})[^/]+\\.ts$)` : `${area}/`);
 const placesOf = (context, areas) => `^libs/${context}/src/${oneOf(areas.map((area) => placeOf(context, area)))}`;
 
-/** The front of a context composes its areas; everything else lies in one of them. */
+/** The front of a context composes its areas; everything else is in one of them. */
 const areaRules = Object.entries(AREAS).flatMap(([context, areas]) => {
   const names = Object.keys(areas);
   if (names.length === 0) return [];
@@ -273,7 +281,7 @@ module.exports = {
       from: { path: KNOWN_CIRCLE },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
-    { name: 'resolvable', comment: 'An import that can not be found.', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    { name: 'resolvable', comment: 'An import that cannot be resolved.', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
       name: 'declared-dependencies',
       comment: 'A package that package.json does not name, or names for development only.',

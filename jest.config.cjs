@@ -8,6 +8,7 @@
 const ES_MODULES = [
   '@nestjs',
   '@borewit',
+  '@marcbachmann',
   '@nodable',
   '@tokenizer',
   'anynum',

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refusedIn, refusedWords } from './refused-words';
+import { refusedIn, refusedWords, textsOf } from './refused-words';
 
 const root = join(__dirname, '../..');
 const read = (file: string): Promise<string> => readFile(join(root, file), 'utf8');
@@ -21,8 +21,14 @@ describe('the words of the product', () => {
   });
 
   it('are kept in the README, the guide and the pages about the code', async () => {
-    const pages = ['README.md', 'SECURITY.md', '.env.example', ...(await pagesIn('docs')), ...(await pagesIn('libs/platform'))];
+    const folders = await Promise.all(['docs/adr', 'docs/guide', 'libs/platform', 'libs/models'].map(pagesIn));
+    const pages = ['README.md', 'SECURITY.md', '.env.example', 'docs/routes.md', ...folders.flat()];
     const found = await Promise.all(pages.map(async (page) => refusedIn(await read(page)).map((text) => `${page}: ${text}`)));
     expect(found.flat()).toEqual([]);
+  });
+
+  it('are kept in every text of the OpenAPI document', async () => {
+    const texts = textsOf(JSON.parse(await read('docs/openapi.json')));
+    expect([...new Set(texts.flatMap((text) => refusedIn(text)))]).toEqual([]);
   });
 });

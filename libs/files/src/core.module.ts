@@ -12,6 +12,7 @@ import { DownloadJobs } from './application/download-jobs.service';
 import { DownloadContents } from './application/download-contents';
 import { DownloadPacking } from './application/download-packing';
 import { Downloads } from './application/downloads';
+import { EditableFiles } from './application/editable-files';
 import { Favorites } from './application/favorites';
 import { FileAccess } from './application/file-access';
 import { HistoryWriter } from './application/file-history';
@@ -32,18 +33,30 @@ import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
 import { NamedFiles } from './application/named-files';
+import { ReadableFiles } from './application/readable-files';
+import { NewDocuments } from './application/new-documents';
+import { NextVersions } from './application/next-versions';
 import { ReleasableFiles } from './application/releasable-files';
 import { BlobInspections } from './application/ingest-inspection';
+import { IngestFindings } from './application/ingest-findings';
+import { IngestReading } from './application/ingest-reading';
+import { IngestSettling } from './application/ingest-settling';
+import { IngestSubjects } from './application/ingest-subjects';
 import { Ingest } from './application/ingest.service';
 import { StorageAccount } from './application/storage-account';
 import { Sweep } from './application/sweep.service';
 import { Trash } from './application/trash';
 import { ChosenTrashRetention, TrashRetention, trashRetentionOption } from './application/trash-retention';
+import { TrashMoves } from './application/trash-moves';
+import { UploadedFiles } from './application/uploaded-files';
 import { UploadExtensions } from './application/uploads-extensions';
 import { UploadBytes } from './application/upload-bytes';
+import { UploadPlans } from './application/upload-plans';
 import { UploadFinalizer } from './application/uploads-finalize.service';
 import { UploadStorage } from './application/uploads-storage';
 import { UploadsService } from './application/uploads.service';
+import { VersionNews } from './application/version-news';
+import { VersionRoom } from './application/version-room';
 import { VersionWriter } from './application/versions-writer';
 import { VersionsService } from './application/versions.service';
 import { WorkspaceHoldings } from './application/workspace-holdings';
@@ -88,6 +101,7 @@ const CORE: Provider[] = [
   DownloadJobsRepository,
   Downloads,
   ...FILE_LIFE_CORE,
+  EditableFiles,
   Favorites,
   FileAccess,
   FileEdits,
@@ -110,18 +124,26 @@ const CORE: Provider[] = [
   LibraryTallies,
   ...LIKENESS_CORE,
   NamedFiles,
+  ReadableFiles,
+  NewDocuments,
+  NextVersions,
   ReleasableFiles,
   RetainedVersions,
   { provide: TrashRetention, useClass: ChosenTrashRetention },
   StorageAccount,
   Trash,
+  TrashMoves,
   TrashRows,
   UploadBytes,
+  UploadedFiles,
   UploadExtensions,
   UploadFinalizer,
+  UploadPlans,
   UploadsRepository,
   UploadsService,
   UploadStorage,
+  VersionNews,
+  VersionRoom,
   VersionRows,
   VersionsRepository,
   VersionsService,
@@ -183,6 +205,10 @@ export class FilesCoreHttpModule implements OnModuleInit {
     BlobReader,
     DownloadPacking,
     Ingest,
+    IngestFindings,
+    IngestReading,
+    IngestSettling,
+    IngestSubjects,
     UnreadFiles,
     DiscardedHandler,
     IngestHandler,

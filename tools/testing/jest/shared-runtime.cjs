@@ -60,8 +60,12 @@ module.exports = class SharedRuntime extends Runtime {
 module.exports.default = module.exports;
 module.exports.__esModule = true;
 
+/** Packages that name their files to `import` alone; what is imported later is required here. */
+const FOR_IMPORT_ALONE = { 'eld/extrasmall': 'node_modules/eld/src/entries/static.extrasmall.js' };
+
 /** `@atrium/…` to the rooms; a file of ours that is imported later is named as it is built. */
 function sourceOf(request, parent) {
+  if (request in FOR_IMPORT_ALONE) return join(ROOT, FOR_IMPORT_ALONE[request]);
   const room = /^@atrium\/(platform\/)?([^/]+)$/.exec(request);
   if (room) return join(ROOT, 'libs', room[1] ?? '', room[2], 'src/index.ts');
   if (!request.startsWith('.') || !request.endsWith('.js') || !parent?.filename?.endsWith('.ts')) return undefined;

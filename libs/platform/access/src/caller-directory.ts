@@ -1,4 +1,4 @@
-import type { PlainQuery } from '@atrium/platform/database';
+import type { PlainQuery, Sql } from '@atrium/platform/database';
 import type { Problem } from '@atrium/platform/kernel';
 import type { Module } from './modules';
 import type { PermissionSet } from './permissions';
@@ -66,8 +66,8 @@ export abstract class CallerDirectory {
   /** The person of a session, for routes without a workspace. Never cached. */
   abstract loadAccount(credential: Extract<Credential, { kind: 'session' }>): Promise<AccountFacts | Problem>;
 
-  /** SQL expression over validated values whose text result is the current stamp of the caller. */
-  abstract stampExpression(facts: CallerFacts): string;
+  /** SQL expression whose text result is the current stamp of the caller. */
+  abstract stampExpression(facts: CallerFacts): Sql;
 
   /** The credential in an API key, or null when its form or checksum is wrong (no database is asked). */
   abstract readKey(value: string): Credential | null;

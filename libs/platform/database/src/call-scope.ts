@@ -13,13 +13,12 @@ export interface Actor {
 export type PlainQuery = (text: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 /**
- * A check that rides along with the message that opens a transaction: `expression` is one SQL expression over validated
- * values, its text result is the caller's stamp. When it is not the expected one the database fails the transaction, so
+ * A check that rides along with the message that opens a transaction: `expression` is one SQL expression, its text result is the caller's stamp. When it is not the expected one the database fails the transaction, so
  * that nothing of it counts; the gate renews what it knows of the caller and decides again, throwing when the answer is
  * now no.
  */
 export interface EntryGate {
-  readonly expression: string;
+  readonly expression: Sql;
   /** The stamp under which the caller was admitted. */
   expected(): string;
   renew(query: PlainQuery): Promise<void>;

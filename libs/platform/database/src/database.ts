@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Lanes, PartSilent, Problem, isId, type Wait } from '@atrium/platform/kernel';
 import type { Pool, PoolClient } from 'pg';
+import sql, { empty } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import type { CallScope } from './call-scope';
@@ -9,7 +10,8 @@ import { DatabasePulse } from './database-pulse';
 import { isConnectionLoss, isGateFailure, isRetryable, toProblem } from './database-errors';
 import { currentFrame, runInFrame } from './frame';
 import { PreparedStatements } from './prepared-statements';
-import { send, sendWithNext } from './statement-wire';
+import type { Statement } from './flight';
+import { send, sendAlone, sendWithNext } from './statement-wire';
 import { UnitOfWork, type AccessMode } from './unit-of-work';
 
 const NO_TENANT = '';
@@ -144,15 +146,15 @@ export class Database implements OnApplicationShutdown {
     try {
       const tx = new UnitOfWork(mode, client, this.prepared);
       // Made first: were it to fail beside the work, the work's statements would run without a transaction.
-      const opening = openingOf(mode, scope);
+      const opening = this.openingOf(mode, scope);
       const [opened, done] = await Promise.allSettled([
-        send(client, opening),
-        this.runWith(tx, () => work(tx).then((value) => this.conclude(tx, client, scope, value))),
+        Promise.all(opening.map((statement) => send(client, statement))),
+        this.runWith(tx, async () => this.conclude(tx, client, scope, await work(tx))),
       ]);
       if (opened.status === 'rejected') {
         if (!scope?.gate || !isGateFailure(opened.reason)) throw opened.reason;
-        await client.query('ROLLBACK');
-        await scope.gate.renew(async (text, values) => (await client.query<Record<string, unknown>>(text, values as unknown[])).rows);
+        await sendAlone(client, { text: 'ROLLBACK' });
+        await scope.gate.renew(async (text, values) => (await send<Record<string, unknown>>(client, { text, values })).rows);
         return NOT_ADMITTED;
       }
       if (done.status === 'rejected') throw done.reason;
@@ -162,7 +164,7 @@ export class Database implements OnApplicationShutdown {
     } catch (error) {
       usable =
         !isConnectionLoss(error) &&
-        (await client.query('ROLLBACK').then(
+        (await sendAlone(client, { text: 'ROLLBACK' }).then(
           () => true,
           () => false,
         ));
@@ -186,7 +188,7 @@ export class Database implements OnApplicationShutdown {
 
   private async conclude<T>(tx: UnitOfWork, client: PoolClient, scope: CallScope | null, value: T): Promise<T> {
     // Nothing depends on the end of a read; the next user of the connection queues up behind it.
-    if (tx.mode === 'read') sendWithNext(client, 'COMMIT');
+    if (tx.mode === 'read') sendWithNext(client, this.prepared.named('COMMIT'));
     else {
       const last = scope?.concluding?.(value);
       if (last) tx.beforeCommit(() => last);
@@ -194,13 +196,17 @@ export class Database implements OnApplicationShutdown {
     }
     return value;
   }
-}
 
-/** One message opens the transaction, names the workspace and passes the caller's gate (ADR 2). */
-function openingOf(mode: AccessMode, scope: CallScope | null): string {
-  const tenant = scope?.tenant_id ?? NO_TENANT;
-  if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a UUID.');
-  const gate = scope?.gate;
-  const check = gate ? `;SELECT demand_stamp(${gate.expression},'${gate.expected().replaceAll("'", "''")}')` : '';
-  return `START TRANSACTION${mode === 'read' ? ' READ ONLY' : ''};SET LOCAL app.tenant_id='${tenant}'${check}`;
+  /** What opens the transaction, names the workspace and passes the caller's gate, to be sent as one (ADR 2). */
+  private openingOf(mode: AccessMode, scope: CallScope | null): Statement[] {
+    const tenant = scope?.tenant_id ?? NO_TENANT;
+    if (tenant !== NO_TENANT && !isId(tenant)) throw new Error('The workspace id is not a UUID.');
+    const gate = scope?.gate;
+    const check = gate ? sql`, demand_stamp(${gate.expression}, ${gate.expected()})` : empty;
+    const naming = sql`SELECT set_config('app.tenant_id', ${tenant}, true)${check}`;
+    return [
+      this.prepared.named(mode === 'read' ? 'START TRANSACTION READ ONLY' : 'START TRANSACTION'),
+      this.prepared.named(naming.text, naming.values),
+    ];
+  }
 }

@@ -1,3 +1,4 @@
+export * from './active-workspaces';
 export * from './call-scope';
 export * from './current-scope';
 export * from './cursor';

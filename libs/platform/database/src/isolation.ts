@@ -141,6 +141,7 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'publications_served',
     'publications_due',
     'embedding_cache_evict',
+    'retrieval_overdue',
   ],
   atrium_search: [
     'files_analysed_as',
@@ -159,6 +160,8 @@ export const DEFINER_FUNCTIONS: Readonly<Record<string, readonly string[]>> = {
     'users_search',
     'audit_search',
     'share_links_naming',
+    'search_passages_words',
+    'search_passages_text',
   ],
 };
 

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 /** What a rule names besides hosts: a request without Referer and Origin. */
-export const NO_HOST = 'none';
+const NO_HOST = 'none';
 
 /** A host in lower case and punycode, or null where the text is none. */
 export function hostValue(text: string): string | null {

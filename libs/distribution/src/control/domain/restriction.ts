@@ -6,7 +6,7 @@ import { compileRule, RULE_EFFECTS, RULE_KINDS, ruleValue, type CompiledRule, ty
 import { territoriesOf } from './territories';
 import { isTimezone } from './weekly-hours';
 
-export const MOST_VALUES = 300;
+const MOST_VALUES = 300;
 
 /** What people may say of a rule. */
 export interface RestrictionFacts {

@@ -54,7 +54,7 @@ export class CountrySource implements Countries {
 }
 
 /** Lines `network,country`; headings and what is neither are passed over. */
-export function networksOf(text: string): NetworkTrie<string> {
+function networksOf(text: string): NetworkTrie<string> {
   const networks = new NetworkTrie<string>();
   for (const line of text.split(/\r?\n/)) {
     const [first = '', second = ''] = line.split(',').map((cell) => cell.trim().replace(/^"|"$/g, ''));

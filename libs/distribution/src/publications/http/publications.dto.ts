@@ -76,7 +76,7 @@ export class BaselineRuleView {
 }
 
 @Answer()
-export class PublicationView extends View(Publication) {}
+class PublicationView extends View(Publication) {}
 
 export class PublicationPage extends PageOf(PublicationView) {}
 
@@ -87,7 +87,7 @@ export class PublicationDetail extends PublicationView {
 }
 
 @Answer()
-export class PublicationEventView extends View(PublicationEvent) {}
+class PublicationEventView extends View(PublicationEvent) {}
 
 export class PublicationEventPage extends PageOf(PublicationEventView) {}
 

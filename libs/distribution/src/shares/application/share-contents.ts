@@ -3,7 +3,7 @@ import { SharedFiles, Watermarks, type SharedFile, type Watermark } from '@atriu
 import { ReleaseRules, SharedAlbums } from '@atrium/media';
 import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Settings } from '@atrium/platform/config';
-import { invalidField, invalidFields, Problem, type FieldFault } from '@atrium/platform/kernel';
+import { invalidField, invalidFields, NIL_ID, Problem, type FieldFault } from '@atrium/platform/kernel';
 import { foreignFields, type ShareLink } from '../domain/share-link';
 import { GuestTags } from './guest-tags';
 
@@ -54,7 +54,7 @@ export class ShareContents {
     if (watermark.text) return { text: watermark.text };
     const file = watermark.file_id ? await this.picture(member, watermark.file_id) : undefined;
     // A mark that is gone must not unmark anything: a blob nobody has shows no picture at all.
-    return { blob_id: file?.blob_id ?? NO_BLOB };
+    return { blob_id: file?.blob_id ?? NIL_ID };
   }
 
   private async assertFiles(caller: Principal, { share_file_ids: ids }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {
@@ -124,5 +124,3 @@ export class ShareContents {
     return (await this.files.among(member, this.files.named([id]), { action: 'download', ids: [id] }))[0];
   }
 }
-
-const NO_BLOB = '00000000-0000-0000-0000-000000000000';

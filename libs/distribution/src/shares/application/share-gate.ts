@@ -36,7 +36,7 @@ interface Passing {
 }
 
 /** For so long somebody who comes again is the same view. */
-export const VISIT_MS = 30 * MINUTE;
+const VISIT_MS = 30 * MINUTE;
 
 const GUEST: Actor = { kind: 'person', user_id: null, key_id: null, name: 'guest' };
 

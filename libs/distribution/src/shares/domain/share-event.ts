@@ -15,7 +15,7 @@ export const SHARE_EVENT_TYPES = [
 export type ShareEventType = (typeof SHARE_EVENT_TYPES)[number];
 
 /** Something a visitor did by a link. Visitors stay nameless unless they gave a name; their addresses are not kept. */
-@Resource({ table: 'share_event', sort: '-se_created' })
+@Resource({ table: 'share_event', sort: '-se_created', isFoundById: false })
 export class ShareEvent extends TenantRow {
   @Id({ about: 'Id of the event.', filter: undefined }) readonly se_id!: string;
   @Ref({ about: 'The link.' }) se_share!: string;

@@ -7,7 +7,7 @@ export type ShareSize = (typeof SHARE_SIZES)[number];
 export const SHARE_LAYOUTS = ['grid', 'list', 'slideshow'] as const;
 export const SHARE_NOTIFICATIONS = ['off', 'each', 'daily'] as const;
 /** `program`, `script` and `macro` are taken by links that name them, and by no other. */
-export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other', 'program', 'script', 'macro'] as const;
+const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other', 'program', 'script', 'macro'] as const;
 
 const FORMAT = /^[a-z0-9]{1,16}$/;
 const LOCALE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;

@@ -18,11 +18,11 @@ const SETTABLE = [
 ] as const;
 
 @Accepts()
-export class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text', 'file_id'] }) {}
+class ShareWatermarkBody extends Body(ShareWatermark, { optional: ['text', 'file_id'] }) {}
 
 /** Options as clients write them: what is left out stays as it is. */
 @Accepts()
-export class ShareOptionsBody extends Body(ShareOptions, {
+class ShareOptionsBody extends Body(ShareOptions, {
   optional: [
     'allow_download',
     'sizes',
@@ -146,7 +146,7 @@ export class IssuedShareLinkPage extends PageOf(IssuedShareLinkView) {}
 export class ListShareEvents extends ListQuery(ShareEvent) {}
 
 @Answer()
-export class ShareEventView extends View(ShareEvent) {}
+class ShareEventView extends View(ShareEvent) {}
 export class ShareEventPage extends PageOf(ShareEventView) {}
 
 export class QrQuery {
@@ -180,7 +180,7 @@ export class IncomingPreview {
 }
 
 @Answer()
-export class IncomingFileView extends View(ShareUpload) {
+class IncomingFileView extends View(ShareUpload) {
   @Nested(() => IncomingPreview, { optional: true, about: 'What stands for the file; null while it is read, or without a picture.' })
   su_preview!: IncomingPreview | null;
 }

@@ -15,7 +15,7 @@ export interface PixelSize {
 }
 
 /** Width and height of a JPEG 2000 picture, in a file of boxes or as a bare codestream; undefined when it is neither. */
-export function jpeg2000Size(bytes: Buffer): PixelSize | undefined {
+function jpeg2000Size(bytes: Buffer): PixelSize | undefined {
   const at = codestreamAt(bytes);
   if (
     at === undefined ||

@@ -11,7 +11,7 @@ import { drawnScale } from './svg-budget';
 import { selfContainedSvg } from './svg-safety';
 
 /** Largest picture that is decoded, in pixels. */
-export const LARGEST_PICTURE = 268_000_000;
+const LARGEST_PICTURE = 268_000_000;
 /** Formats without a sequential decoder are held in memory whole, so they may be less large. */
 const LARGEST_PICTURE_IN_MEMORY = 120_000_000;
 /** The renderer of documents decodes no larger ones. */

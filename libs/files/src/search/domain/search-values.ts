@@ -172,7 +172,7 @@ export const numberWithin = (min: number, max: number): SearchValue => ({
     typeof value === 'number' && value >= min && value <= max ? value : fault('range', `must be a number from ${min} to ${max}`),
 });
 
-export const isMe = (value: unknown): boolean => isRecord(value) && value.me === true && Object.keys(value).length === 1;
+const isMe = (value: unknown): boolean => isRecord(value) && value.me === true && Object.keys(value).length === 1;
 
 function isDuration(value: unknown): value is string {
   const parts = typeof value === 'string' ? DURATION.exec(value) : null;

@@ -4,7 +4,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 export const PRINCIPAL_KINDS = ['person', 'service', 'extension', 'user_via_extension', 'public'] as const;
 
 /** One finished request of the workspace, as it is read: who asked for what, and how it ended. Never changed. */
-@Resource({ table: 'access_log', sort: '-log_timestamp' })
+@Resource({ table: 'access_log', sort: '-log_timestamp', isFoundById: false })
 export class AccessLogEntry {
   @Id({ about: 'Id of the row.' }) readonly log_id!: string;
   @Stamp({ about: 'When the request began.', filter: 'range', sort: true }) readonly log_timestamp!: Date;

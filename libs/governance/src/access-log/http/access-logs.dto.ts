@@ -6,7 +6,7 @@ const AT_MOST = 10_000;
 const SOUGHT = { kind: 'text', min: 3, max: 1_000 } as const;
 
 @Answer()
-export class AccessLogView extends View(AccessLogEntry) {
+class AccessLogView extends View(AccessLogEntry) {
   @Text({ optional: true, about: 'Name of who called, as it is now.' }) log_user_name!: string | null;
 }
 

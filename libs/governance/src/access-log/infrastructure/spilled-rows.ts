@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccessLogRow } from '../domain/access-log-row';
 
 /** Rows that one process may leave; beyond, its oldest go. */
-export const MAX_SPILLED = 100_000;
+const MAX_SPILLED = 100_000;
 
 const ROOM = '{atrium:access-log}';
 const LISTS = `${ROOM}:spills`;

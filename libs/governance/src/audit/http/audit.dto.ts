@@ -31,7 +31,7 @@ export class AuditTypePage extends PageOf(AuditTypeView) {}
 export class ListAuditTypes extends ListQuery(AuditTypeView, { whole: true }) {}
 
 @Answer()
-export class AuditSealView extends View(AuditSeal) {}
+class AuditSealView extends View(AuditSeal) {}
 
 export class AuditSealPage extends PageOf(AuditSealView) {}
 

@@ -6,7 +6,7 @@ import { USAGE_DETAILS, USAGE_PARAM_NAMES, type UsageParamName } from './usage-p
 export const PRICE_DECIMALS = 8;
 
 /** What one unit of a parameter costs for a span of time. Versions never overlap; a new one ends the one before, and what was charged keeps its price. */
-@Resource({ table: 'cost', sort: '-cost_valid_from' })
+@Resource({ table: 'cost', sort: '-cost_valid_from', isFoundById: false })
 export class Price extends TenantRow {
   @Id({ about: 'Id of this version of the price.', filter: undefined }) readonly cost_id!: string;
   @Choice(USAGE_PARAM_NAMES, { about: 'What is counted.', example: 'ai.output_tokens', filter: 'equals' })

@@ -21,7 +21,7 @@ export class BudgetPage extends PageOf(BudgetView) {}
 export class ListSpending extends ListQuery(Spending) {}
 
 @Answer()
-export class SpendingView {
+class SpendingView {
   @Ref({ optional: true, about: 'The person; null: all together.' }) subject!: string | null;
   @Decimal({ about: 'Credits spent in the present period.', example: 4.5 }) bud_spent!: number;
   @Decimal({ about: "What is left: of each person's own, or of what the members of a role share.", example: 0.5 }) bud_remaining!: number;

@@ -62,7 +62,7 @@ export class GrantPage extends PageOf(GrantView) {}
 export class ListGrants extends ListQuery(Grant) {}
 
 @Answer()
-export class LedgerView extends View(LedgerEntry) {}
+class LedgerView extends View(LedgerEntry) {}
 export class LedgerPage extends PageOf(LedgerView) {}
 export class ListLedger extends ListQuery(LedgerEntry) {}
 

@@ -32,7 +32,6 @@ export const RETENTION = {
 
 export type RetentionKey = keyof typeof RETENTION;
 export const RETENTION_KEYS = Object.keys(RETENTION) as RetentionKey[];
-export const isRetentionKey = (key: string): key is RetentionKey => Object.hasOwn(RETENTION, key);
 
 /** How long a shortening waits. */
 const WAIT = DAY;
@@ -94,7 +93,7 @@ export class RetentionRun {
 }
 
 /** Something that a run left for a legal hold. */
-@Resource({ table: 'retention_held', sort: 'held_id' })
+@Resource({ table: 'retention_held', sort: 'held_id', isFoundById: false })
 export class HeldRow {
   @Id({ about: 'Id of what was due: of the file, the version, the row of the log and so on.', filter: undefined, sort: true })
   readonly held_id!: string;

@@ -45,12 +45,12 @@ export class RetentionPreview {
 
 export class ListRetentionRuns extends ListQuery(RetentionRun) {}
 @Answer()
-export class RetentionRunView extends View(RetentionRun) {}
+class RetentionRunView extends View(RetentionRun) {}
 export class RetentionRunPage extends PageOf(RetentionRunView) {}
 
 export class ListHeldRows extends ListQuery(HeldRow) {}
 @Answer()
-export class HeldRowView extends View(HeldRow) {}
+class HeldRowView extends View(HeldRow) {}
 export class HeldRowPage extends PageOf(HeldRowView) {}
 
 export class CreateLegalHold extends Body(LegalHold, { required: ['lh_name', 'lh_target_type', 'lh_target_id', 'lh_reason'] }) {

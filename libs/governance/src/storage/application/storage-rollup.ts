@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Database, inWorkspace } from '@atrium/platform/database';
+import { Injectable } from '@nestjs/common';
+import { ActiveWorkspaces, Database, inWorkspace } from '@atrium/platform/database';
 import { Clock } from '@atrium/platform/kernel';
 import { StorageRows } from '../infrastructure/storage.rows';
 import { UsageMeter } from '../../credits/application/usage-meter';
 
 const BATCH = 5_000;
-const PAGE = 200;
 
 /**
  * Keeps what storage is counted by: moves what came and went into the sums, and takes the daily picture that growth and
@@ -13,10 +12,9 @@ const PAGE = 200;
  */
 @Injectable()
 export class StorageRollup {
-  private readonly log = new Logger(StorageRollup.name);
-
   constructor(
     private readonly db: Database,
+    private readonly workspaces: ActiveWorkspaces,
     private readonly rows: StorageRows,
     private readonly usage: UsageMeter,
     private readonly clock: Clock,
@@ -33,20 +31,11 @@ export class StorageRollup {
   }
 
   /** The picture of the day of every active workspace that has none yet; one in trouble does not hold up the others. */
-  async snapshots(signal?: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal?.aborted;) {
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
-        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]),
-      );
-      for (const { tenant_id } of page) {
-        if (signal?.aborted) return;
-        await this.snapshot(tenant_id).catch((error: unknown) =>
-          this.log.warn({ msg: 'the stored bytes of a workspace could not be kept for the day', tenant_id, err: error }),
-        );
-      }
-      after = page.at(-1)?.tenant_id ?? null;
-      if (page.length < PAGE) return;
-    }
+  snapshots(signal?: AbortSignal): Promise<void> {
+    return this.workspaces.each((tenant_id) => this.snapshot(tenant_id), {
+      failure: 'the stored bytes of a workspace could not be kept for the day',
+      signal,
+    });
   }
 
   /** A picture and its charge stand or fall together. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '@atrium/platform/kernel';
 import { USAGE_PARAM_NAMES } from '../../credits/domain/usage-params';
 
 /** One charge: what was used, when, by whom and for what. Entries are added and never changed; a mistake is met by an entry that reverses it. */
-@Resource({ table: 'usage_entry', sort: '-usage_timestamp' })
+@Resource({ table: 'usage_entry', sort: '-usage_timestamp', isFoundById: false })
 export class UsageEntry extends TenantRow {
   @Id({ about: 'Id of the entry.', filter: undefined }) readonly usage_id!: string;
   @Stamp({ about: 'When the work ended.', sort: true }) readonly usage_timestamp!: Date;

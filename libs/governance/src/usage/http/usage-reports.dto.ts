@@ -161,12 +161,12 @@ export class RebuiltUsage {
 }
 
 @Answer()
-export class UsageEntryView extends View(UsageEntry) {}
+class UsageEntryView extends View(UsageEntry) {}
 
 export class UsageEntryPage extends PageOf(UsageEntryView) {}
 
 @Answer()
-export class UsageDetailView extends View(UsageEntry) {
+class UsageDetailView extends View(UsageEntry) {
   @Text({ optional: true, about: 'Name of the member.', example: 'Ada Lovelace' }) usage_user_name!: string | null;
   @Text({ optional: true, about: 'Name of the agent.' }) agent_name!: string | null;
   @Text({ optional: true, about: 'Name of the prompt.' }) prompt_name!: string | null;
@@ -224,7 +224,7 @@ export class UsagePivotRow extends UsageRow {
 }
 
 @Answer()
-export class RangeAnswer {
+class RangeAnswer {
   @TextList({
     about: 'First and last moment covered; as filter values they select the same entries.',
     example: ['2026-03-01T00:00:00.000Z', '2026-03-31T23:59:59.999Z'],

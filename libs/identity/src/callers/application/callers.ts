@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CallerDirectory, unauthenticated, type AccountFacts, type CallerFacts, type Credential } from '@atrium/platform/access';
-import { currentScope, Database, type PlainQuery } from '@atrium/platform/database';
-import { Clock, isId, MINUTE, type Problem } from '@atrium/platform/kernel';
+import { currentScope, Database, sql, type PlainQuery, type Sql } from '@atrium/platform/database';
+import { Clock, MINUTE, type Problem } from '@atrium/platform/kernel';
 import { LRUCache } from 'lru-cache';
 import { hashOf, publicIdOf } from '../../keys/domain/api-key';
 import { refusalByAddress } from '../domain/call-rules';
@@ -48,9 +48,8 @@ export class Callers extends CallerDirectory implements OnApplicationShutdown {
     return this.keys.publicKey(kid);
   }
 
-  stampExpression({ tenant_id, user_id }: CallerFacts): string {
-    if (!isId(tenant_id) || !isId(user_id)) throw new Error('Facts hold an id that is no uuid.');
-    return `auth_enter('${tenant_id}','${user_id}')`;
+  stampExpression({ tenant_id, user_id }: CallerFacts): Sql {
+    return sql`auth_enter(${tenant_id}, ${user_id})`;
   }
 
   load(credential: Credential, tenant_id: string | null, query?: PlainQuery): Promise<CallerFacts | Problem> {

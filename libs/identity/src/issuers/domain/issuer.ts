@@ -2,7 +2,7 @@ import { Choice, Flag, Id, Json, Ref, Resource, Stamp, TenantRow, Text, TextList
 import { invalidField, invalidFields, type Clock, type FieldFault } from '@atrium/platform/kernel';
 import { normalDomain } from '../../callers/domain/security-rules';
 
-export const ISSUER_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'] as const;
+const ISSUER_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'EdDSA'] as const;
 export const PROVISIONING = ['none', 'link', 'create'] as const;
 
 const DEFAULT_ALGORITHMS = ['RS256'];

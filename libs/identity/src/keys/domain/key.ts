@@ -13,7 +13,7 @@ const AT_ONCE_MS = SECOND;
 
 /** Keys of one owner that may be active at once. */
 export const MAX_ACTIVE_KEYS = 100;
-export const MAX_KEY_RANGES = 50;
+const MAX_KEY_RANGES = 50;
 
 /**
  * A credential for programs: acts as its owner, within its scopes. Its secret is shown once and stored as a hash; once

@@ -75,7 +75,7 @@ export class RoleOfUserView {
 }
 
 @Answer()
-export class UserView extends View(User, { without: ['user_locale', 'user_timezone'] }) {
+class UserView extends View(User, { without: ['user_locale', 'user_timezone'] }) {
   @Text({ about: 'Language (BCP 47), the one of the workspace unless chosen.', example: 'en' }) user_locale!: string;
   @Text({ about: 'Time zone (IANA name), the one of the workspace unless chosen.', example: 'Europe/Lisbon' }) user_timezone!: string;
   @NestedList(() => RoleOfUserView, { about: 'Roles held here.' }) roles!: RoleOfUserView[];
@@ -148,7 +148,7 @@ export class EndedSessions {
 }
 
 @Answer()
-export class DirectoryEntryView extends View(DirectoryEntry) {}
+class DirectoryEntryView extends View(DirectoryEntry) {}
 
 export class DirectoryPage extends PageOf(DirectoryEntryView) {}
 

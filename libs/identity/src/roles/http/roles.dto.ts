@@ -22,7 +22,7 @@ export class RoleView extends View(Role) {}
 export class RolePage extends PageOf(RoleView) {}
 
 @Answer()
-export class RoleNameView {
+class RoleNameView {
   @Ref({ about: 'Id of the role.' }) role_id!: string;
   @Text({ optional: true, about: 'Which of the built-in roles it is; null for all others.', example: 'editor' }) role_key!: string | null;
   @Text({ about: 'Name of the role.', example: 'Editor' }) role_name!: string;

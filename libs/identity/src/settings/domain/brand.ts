@@ -16,7 +16,7 @@ export const FONT_ROLES = ['heading', 'body', 'accent', 'mono'] as const;
 export const LOGO_ROLES = ['primary', 'mark', 'wordmark', 'inverse', 'favicon'] as const;
 export const LOGO_BACKGROUNDS = ['light', 'dark', 'any'] as const;
 
-export const MAX_BRAND_BYTES = 64 * 1024;
+const MAX_BRAND_BYTES = 64 * 1024;
 const MAX_WEIGHT = 1_000;
 
 export interface BrandColor {

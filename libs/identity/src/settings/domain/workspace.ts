@@ -5,7 +5,7 @@ import type { SecurityRules } from '../../callers/domain/security-rules';
 export const WORKSPACE_STATUSES = ['active', 'suspended', 'deleting'] as const;
 
 /** One customer's room: its name, its rules, its brand. Its id is the tenant of every row in it, and it is never without rules. */
-@Resource({ table: 'workspace', sort: '-ws_created' })
+@Resource({ table: 'workspace', sort: '-ws_created', isFoundById: false })
 export class Workspace extends TenantRow {
   @Id({ generated: true, about: 'Id of the workspace: the value of `X-Tenant-Id`.' }) readonly ws_id!: string;
   @Text({ min: 1, about: 'Name of the workspace.', example: 'Harbour Media' }) ws_name!: string;

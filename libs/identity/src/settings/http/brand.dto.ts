@@ -93,7 +93,7 @@ export class BrandView {
 }
 
 @Answer()
-export class ContrastCheckView {
+class ContrastCheckView {
   @Text({ about: 'Key of the text colour.', example: 'ink' }) text!: string;
   @Text({ about: 'Key of the background or surface colour.', example: 'paper' }) background!: string;
   @Text({ max: 9, example: '#777777' }) text_hex!: string;
@@ -104,14 +104,14 @@ export class ContrastCheckView {
 }
 
 @Answer()
-export class FontCheckView {
+class FontCheckView {
   @Choice(FONT_ROLES, { about: 'The font.' }) role!: string;
   @Text({ example: 'Inter' }) family!: string;
   @WholeList({ about: 'Weights that its role needs and that are not named.', example: [700] }) missing_weights!: number[];
 }
 
 @Answer()
-export class LogoCheckView {
+class LogoCheckView {
   @Choice(LOGO_ROLES, { about: 'The logo.' }) role!: string;
   @Ref({ about: 'Its file.' }) file_id!: string;
   @Whole({ about: 'The width asked for, in pixels.', example: 320 }) min_width_px!: number;
@@ -120,7 +120,7 @@ export class LogoCheckView {
 }
 
 @Answer()
-export class BrandChecksView {
+class BrandChecksView {
   @NestedList(() => ContrastCheckView, { about: 'Every text colour on every background and surface colour.' })
   contrast!: ContrastCheckView[];
   @NestedList(() => FontCheckView, { about: 'Fonts that lack a weight.' }) fonts!: FontCheckView[];

@@ -14,7 +14,7 @@ const DOMAINS = { max: 100, example: ['example.com'] } as const;
 
 /** Rules to change; absent ones stay, null goes back to the default. */
 @Accepts()
-export class ChangeSecurity {
+class ChangeSecurity {
   @Flag({ optional: true, about: 'Sessions need a second factor.' }) require_mfa?: boolean | null;
   @Flag({ optional: true, about: 'People may sign in by password.' }) password_login?: boolean | null;
   @TextList({ optional: true, ...DOMAINS, about: 'Domains that people may be invited from; empty: any.' }) allowed_email_domains?:

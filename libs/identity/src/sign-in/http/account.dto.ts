@@ -56,7 +56,7 @@ export class RecoveryCodesView {
 }
 
 @Answer()
-export class SessionView {
+class SessionView {
   @Ref({ about: 'Id of the session.' }) ses_id!: string;
   @Stamp({ about: 'When the person signed in.' }) ses_created!: string;
   @Stamp({ about: 'Last use, to the minute.' }) ses_last_used_at!: string;

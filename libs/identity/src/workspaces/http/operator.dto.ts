@@ -106,7 +106,7 @@ export class CountsView {
 }
 
 @Answer()
-export class OperatedWorkspaceView {
+class OperatedWorkspaceView {
   @Ref({ about: 'Id of the workspace.' }) ws_id!: string;
   @Text({ about: 'Name of the workspace.' }) ws_name!: string;
   @Text({ about: 'Short name.' }) ws_slug!: string;
@@ -129,11 +129,6 @@ export class OperatedWorkspaceView {
 @Answer()
 export class OperatedWorkspaceDetail extends OperatedWorkspaceView {
   @Json({ optional: true, about: 'How far the purge is: `{step: {done, total}}`; null when none runs.' }) purge!: JsonObject | null;
-}
-
-@Answer()
-export class MadeWorkspaceView extends OperatedWorkspaceDetail {
-  @Text({ optional: true, max: 2_000, about: 'Where the owner accepts; null when there is nothing to accept.' }) invite_url!: string | null;
 }
 
 export class OperatedWorkspacePage extends PageOf(OperatedWorkspaceView) {}

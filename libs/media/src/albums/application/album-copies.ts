@@ -13,7 +13,7 @@ import { AlbumsService } from './albums.service';
 import { SmartContents } from './smart-contents';
 
 /** Members that a copy may have; a larger album is not copied in one request. */
-export const MOST_COPIED = 100_000;
+const MOST_COPIED = 100_000;
 const HISTORY_BATCH = 5_000;
 
 /** Curated copies of albums: of a smart one, what it shows now. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
-import { Database, type ListParameters, type Page } from '@atrium/platform/database';
+import { Database, isLargePage, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, HistoryWriter } from '@atrium/files';
@@ -91,7 +91,7 @@ export class AlbumMembers {
 
   list(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
     const page = async (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query, await this.guarded.shown(caller));
-    return query.limit_extended === undefined ? this.db.read(page) : this.db.readMany(page);
+    return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
   }
 
   /** A file lies in so many albums and no more. */

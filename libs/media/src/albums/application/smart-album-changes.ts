@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { PermissionSet, type Principal } from '@atrium/platform/access';
-import { Database, listPage, requireScope, sql, SYSTEM_ACTOR, type ListParameters, type Page } from '@atrium/platform/database';
+import { PermissionSet, systemPrincipal, type Principal } from '@atrium/platform/access';
+import { Database, listPage, requireScope, sql, type ListParameters, type Page } from '@atrium/platform/database';
 import { Clock, DAY } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { AlbumChange } from '../domain/album-change';
@@ -10,9 +10,8 @@ import { AlbumAccess } from './album-access';
 import { SmartContents } from './smart-contents';
 
 /** Files of a smart album that are compared; of a larger one the first so many by id. */
-export const MOST_COMPARED = 100_000;
+const MOST_COMPARED = 100_000;
 const KEPT_MS = 90 * DAY;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export interface ListedChanges extends ListParameters {
   readonly since?: Date;
@@ -57,7 +56,10 @@ export class SmartAlbumChanges {
   private async compare({ album_id, album_query }: SmartAlbum): Promise<void> {
     await this.db.write(async () => {
       const known = await this.snapshots.lock(album_id);
-      const condition = await this.contents.condition(READER(requireScope().tenant_id), await this.contents.query({ album_query }));
+      const condition = await this.contents.condition(
+        systemPrincipal(requireScope().tenant_id, READER),
+        await this.contents.query({ album_query }),
+      );
       const found = await this.snapshots.matching(condition, MOST_COMPARED + 1);
       const complete = found.length <= MOST_COMPARED;
       const files = found.slice(0, MOST_COMPARED);
@@ -73,16 +75,4 @@ export class SmartAlbumChanges {
 }
 
 /** Who looks when nobody does: may see the whole library, and is no one's favorite or owner. */
-const READER = (tenant_id: string): Principal => ({
-  ...SYSTEM_ACTOR,
-  tenant_id,
-  user_id: NOBODY,
-  session_id: null,
-  role_ids: [],
-  space_ids: [],
-  permissions: PermissionSet.of(['media:view']),
-  modules: new Set(),
-  auth_time: null,
-  methods: [],
-  key_rate_limit: null,
-});
+const READER = { permissions: PermissionSet.of(['media:view']), modules: new Set<never>() };

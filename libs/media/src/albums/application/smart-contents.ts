@@ -17,7 +17,7 @@ export interface HeldFiles {
 type Smart = Pick<Album, 'album_id' | 'album_smart' | 'album_query'>;
 
 /** Where counting the files of a smart album stops. */
-export const COUNTED = 10_000;
+const COUNTED = 10_000;
 
 /** What smart albums show: their saved searches, run with the reader's rights at the moment of reading. */
 @Injectable()

@@ -82,7 +82,7 @@ export class AlbumStep {
 }
 
 @Answer()
-export class AlbumView extends View(Album) {
+class AlbumView extends View(Album) {
   @Whole({ about: 'Albums in it that the caller may read.', example: 3 }) album_child_count!: number;
   @Nested(() => AlbumCover, { optional: true, about: 'The cover file, else the newest member; null when there is none.' })
   album_cover_preview!: AlbumCover | null;
@@ -104,7 +104,7 @@ export class AlbumDetail extends AlbumView {
 export class AlbumPage extends PageOf(AlbumView) {}
 
 @Answer()
-export class MembershipView extends View(Membership) {}
+class MembershipView extends View(Membership) {}
 
 export class MembershipPage extends PageOf(MembershipView) {}
 

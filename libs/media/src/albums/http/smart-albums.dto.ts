@@ -56,7 +56,7 @@ export class ExplanationView {
 }
 
 @Answer()
-export class AlbumChangeView extends View(AlbumChange) {}
+class AlbumChangeView extends View(AlbumChange) {}
 
 export class AlbumChangePage extends PageOf(AlbumChangeView) {}
 

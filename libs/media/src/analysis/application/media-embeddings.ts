@@ -9,7 +9,7 @@ import { meaningText } from '../domain/meaning-text';
 import { embedWaiting } from '../jobs/analysis.jobs';
 
 /** Whose ids the vectors of this context bear. */
-export const MEDIA_VECTORS = 'media-file';
+const MEDIA_VECTORS = 'media-file';
 
 /** How long files wait that lack credits, where nobody gives any. */
 const WAIT_MS = 15 * MINUTE;

@@ -3,7 +3,7 @@ import { Flag, Id, Json, Resource, Stamp, TenantRow, Text, TextList, Whole } fro
 import { invalidField, invalidFields, Problem, type Clock } from '@atrium/platform/kernel';
 import { faultsOf, FIELD_NAME, type AnalysisField } from './analysis-field';
 
-export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other'] as const;
+const FILE_KINDS = ['image', 'video', 'audio', 'document', 'font', 'archive', 'other'] as const;
 
 /** What a customer says of a schema. */
 export interface SchemaFacts {

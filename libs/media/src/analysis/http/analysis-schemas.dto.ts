@@ -30,7 +30,7 @@ class AnalysisFieldShape {
 }
 
 @Accepts()
-export class AnalysisFieldBody extends AnalysisFieldShape {}
+class AnalysisFieldBody extends AnalysisFieldShape {}
 
 @Answer()
 export class AnalysisFieldView extends AnalysisFieldShape {}

@@ -25,7 +25,7 @@ export interface WhyBetter {
 
 const BITS = 64;
 /** Looks that differ in more bits are no copy. */
-export const MOST_DISTANCE = 6;
+const MOST_DISTANCE = 6;
 /** The same as a similarity. */
 export const COPY_SIMILARITY = 1 - MOST_DISTANCE / BITS;
 /** A picture of one tone has hardly a bit set, or hardly one not: that says nothing about what it shows. */
@@ -108,7 +108,7 @@ function bitsSet(hash: bigint): number {
 }
 
 /** A pair without order: the smaller id first. */
-export const pairOf = (a: string, b: string): readonly [string, string] => (a < b ? [a, b] : [b, a]);
+const pairOf = (a: string, b: string): readonly [string, string] => (a < b ? [a, b] : [b, a]);
 
 /** Every pair among the files. */
 export const pairsAmong = (ids: readonly string[]): (readonly [string, string])[] =>

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, empty, sql, type ListOptions, type Page, type Sql } from '@atrium/platform/database';
+import { Database, empty, isLargePage, sql, type ListOptions, type Page, type Sql } from '@atrium/platform/database';
 import { isId, notFound } from '@atrium/platform/kernel';
 import { FileLikeness, LibraryFiles, type FileRow } from '@atrium/files';
 import { Embedder, VectorIndex, type Near } from '@atrium/retrieval';
@@ -76,7 +76,7 @@ export class MediaListing {
       const page = await this.library.page(caller, 'media', { ...filters, sort }, { where: [where], join, orders, ignore: OWN });
       return { ...page, data: await this.media.complete(caller, page.data) };
     };
-    return filters.limit_extended === undefined ? this.db.read(read) : this.db.readMany(read);
+    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
   }
 
   /** The text is embedded before the unit of work begins; where that fails, its words are searched. */

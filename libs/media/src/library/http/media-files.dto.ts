@@ -30,7 +30,7 @@ export class MediaFileView extends FileView {
 }
 
 @Answer()
-export class ListedMediaFileView extends MediaFileView {
+class ListedMediaFileView extends MediaFileView {
   @Decimal({
     optional: true,
     min: 0,

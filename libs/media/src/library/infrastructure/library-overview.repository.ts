@@ -30,10 +30,10 @@ export const BUCKETS = { day: 'YYYY-MM-DD', month: 'YYYY-MM', year: 'YYYY' } as 
 export type BucketSize = keyof typeof BUCKETS;
 
 /** Files that facets are counted over; of more, the newest so many. */
-export const MOST_FACETED = 100_000;
+const MOST_FACETED = 100_000;
 const TOP = 50;
 /** Files beyond which formats are told without counts. */
-export const MOST_COUNTED = 500_000;
+const MOST_COUNTED = 500_000;
 const MOST_FORMATS = 1_000;
 
 /** Which files are counted: what stands behind FROM and WHERE, with the file row as `r`. */

@@ -41,8 +41,8 @@ export interface Sorting {
   readonly people: readonly string[];
 }
 
-export const SURE = 0.45;
-export const LIKELY = 0.55;
+const SURE = 0.45;
+const LIKELY = 0.55;
 const NEAREST = 3;
 const SMALLEST_GROUP = 3;
 const MOST_SUGGESTED = 5;

@@ -1,11 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
-import { Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
+import { Injectable } from '@nestjs/common';
+import { ActiveWorkspaces, Database, inWorkspace, requireScope, sql } from '@atrium/platform/database';
 import { Clock, DAY } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { ConsentExpiry } from './consent-expiry';
 import { StatusEffects } from './status-effects';
 
-const PAGE = 200;
 const BATCH = 500;
 /** So many days before the rights end it is told, and when they have. */
 const TOLD_BEFORE = 30;
@@ -23,10 +22,9 @@ interface Expiring {
  */
 @Injectable()
 export class RightsExpiry {
-  private readonly log = new Logger(RightsExpiry.name);
-
   constructor(
     private readonly db: Database,
+    private readonly workspaces: ActiveWorkspaces,
     private readonly effects: StatusEffects,
     private readonly consents: ConsentExpiry,
     private readonly outbox: Outbox,
@@ -34,20 +32,11 @@ export class RightsExpiry {
   ) {}
 
   /** Every workspace; one in trouble does not hold up the others. */
-  async run(signal?: AbortSignal): Promise<void> {
-    for (let after: string | null = null; !signal?.aborted;) {
-      const page: { tenant_id: string }[] = await this.db.acrossTenants((tx) =>
-        tx.query<{ tenant_id: string }>('SELECT tenant_id FROM workspaces_active($1, $2)', [after, PAGE]),
-      );
-      for (const { tenant_id } of page) {
-        if (signal?.aborted) return;
-        await this.tell(tenant_id, signal).catch((error: unknown) =>
-          this.log.warn({ msg: 'the end of rights could not be told in a workspace', tenant_id, err: error }),
-        );
-      }
-      after = page.at(-1)?.tenant_id ?? null;
-      if (page.length < PAGE) return;
-    }
+  run(signal?: AbortSignal): Promise<void> {
+    return this.workspaces.each((tenant_id) => this.tell(tenant_id, signal), {
+      failure: 'the end of rights could not be told in a workspace',
+      signal,
+    });
   }
 
   async tell(tenant_id: string, signal?: AbortSignal): Promise<void> {

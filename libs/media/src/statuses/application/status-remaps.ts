@@ -15,7 +15,7 @@ interface Relabelled {
   readonly to: string;
 }
 
-export const REMAP_JOB = 'media.status_remap';
+const REMAP_JOB = 'media.status_remap';
 
 const AT_ONCE = 1_000;
 const BATCH = 200;

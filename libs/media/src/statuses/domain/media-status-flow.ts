@@ -4,8 +4,6 @@ import type { Clock } from '@atrium/platform/kernel';
 /** The repositories whose files a flow can govern. */
 export const FLOW_SCOPES = ['media', 'docs', 'design', 'generated'] as const;
 
-export type FlowScope = (typeof FLOW_SCOPES)[number];
-
 /** The state of files that no flow governs. */
 export const UNGOVERNED = 'active';
 
@@ -93,5 +91,3 @@ export function stateOf({ msf_states, msf_remap }: Pick<FollowedFlow, 'msf_state
   const named = (wanted: string | undefined): StatusState | undefined => msf_states.find((state) => state.key === wanted);
   return named(key) ?? named(msf_remap[key]) ?? msf_states.find(({ initial }) => initial);
 }
-
-export const governs = ({ msf_scope }: Pick<MediaStatusFlow, 'msf_scope'>, repo_type: string): boolean => msf_scope.includes(repo_type);

@@ -22,7 +22,7 @@ export type StatusFlowRow = Pick<
 export type ActiveFlow = FollowedFlow & { readonly msf_id: string };
 
 /** More files than these are not counted one by one. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 /** How many live files of the flow's repositories are in each of its states; of an inactive flow none. */
 const counts: Sql = sql`

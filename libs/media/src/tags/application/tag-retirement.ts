@@ -16,7 +16,7 @@ import { TagWords } from './tag-words.service';
 /** What goes: a tag, perhaps in favour of another one, or a whole group. */
 export type Retired = { readonly tag: string; readonly into: string | null } | { readonly group: string };
 
-export const RETIREMENT_JOB = 'media.tag_removal';
+const RETIREMENT_JOB = 'media.tag_removal';
 
 const BATCH = 200;
 

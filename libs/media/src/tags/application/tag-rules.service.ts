@@ -22,7 +22,7 @@ import { toldText } from '../../shared/job-params';
 import { RuleReader } from './rule-reader';
 import { TagVocabulary } from './tag-vocabulary';
 
-export const RULES_JOB = 'media.tag_rules';
+const RULES_JOB = 'media.tag_rules';
 
 const BATCH = 200;
 

@@ -7,7 +7,7 @@ export const MOST_GROUP_NAME = 80;
 export const MOST_TAG_VALUE = 120;
 /** Tags that one request may name, and that one file may bear. */
 export const MOST_TAGS = 500;
-export const MOST_GROUPS = 200;
+const MOST_GROUPS = 200;
 
 const UNSTORABLE = /\p{Cc}|\p{Cs}/u;
 

@@ -41,7 +41,7 @@ export class TagPage extends PageOf(TagView) {}
 
 /** What a query finds gets the value. */
 @Accepts()
-export class TagRuleBody {
+class TagRuleBody {
   @Json({
     max: 32 * 1024,
     about: 'Files it is for, in the search language.',
