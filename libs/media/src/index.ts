@@ -12,10 +12,8 @@ export { AlbumMembers, type AddedMembers } from './albums/application/album-memb
 export { type AlbumAnswer, type AlbumDetailAnswer } from './albums/application/album-answers';
 export { AlbumsService, type AlbumFacts, type AlbumFilters, type NewAlbum } from './albums/application/albums.service';
 export { SmartAlbums, type NewSmartAlbum, type SmartChanges } from './albums/application/smart-albums.service';
-export { SmartContents } from './albums/application/smart-contents';
-export { GuardedContents } from './albums/application/guarded-contents';
-export { Album } from './albums/domain/album';
-export { Membership, type MembershipRow } from './albums/domain/membership';
+export { AlbumSelection } from './albums/application/album-selection';
+export { type MembershipRow } from './albums/domain/membership';
 export { ClosedAlbums } from './albums/application/closed-albums';
 export { StatusChanges } from './statuses/application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './albums/application/shared-albums';

@@ -8,7 +8,9 @@ import { AlbumCopies } from './application/album-copies';
 import { AlbumFiles } from './application/album-files';
 import { AlbumHolds } from './application/album-holds';
 import { AlbumMembers } from './application/album-members.service';
+import { AlbumPlaces } from './application/album-places';
 import { AlbumSearchField } from './application/album-search-field';
+import { AlbumSelection } from './application/album-selection';
 import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
 import { ClosedAlbums } from './application/closed-albums';
@@ -33,6 +35,8 @@ const OF_A_KIND: Provider[] = [
   AlbumAcls,
   AlbumAnswers,
   AlbumMembers,
+  AlbumPlaces,
+  AlbumSelection,
   AlbumsRepository,
   AlbumsService,
   GuardedContents,

@@ -5,12 +5,14 @@ import { invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/
 import type { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
+import { ClosedAlbums } from './closed-albums';
 
 /** What a caller may do with an album, by its access list; unreadable answers 404, readable but not enough 403. */
 @Injectable()
 export class AlbumAccess {
   constructor(
     private readonly albums: AlbumsRepository,
+    private readonly closed: ClosedAlbums,
     private readonly kind: AlbumKind,
   ) {}
 
@@ -49,6 +51,7 @@ export class AlbumAccess {
     if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
       throw permissionDenied([`(owner access to the ${this.kind.noun})`, 'admin:settings']);
     album.album_acl = checkedAcl(acl);
+    this.closed.changed();
   }
 }
 

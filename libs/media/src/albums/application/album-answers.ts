@@ -54,6 +54,11 @@ export class AlbumAnswers {
     return Object.assign(answer as AlbumAnswer, { row_version, album_path });
   }
 
+  /** How many albums there are, by what they are. */
+  async stats(caller: Principal): Promise<Record<string, number>> {
+    return this.albums.stats(caller, await this.guarded.shown(caller));
+  }
+
   /** What smart albums hold in two statements, covers in one, however many rows. */
   async complete(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
     const held = await this.smart.held(caller, rows);

@@ -1,17 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
-import { Clock, Ids, invalidField, isId, Problem, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, Ids, invalidField, isId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { FileSummaries, SavedSearches } from '@atrium/files';
+import { SavedSearches } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
 import { Album } from '../domain/album';
 import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type Surroundings } from '../infrastructure/albums.repository';
 import { AlbumAccess, checkedAcl } from './album-access';
 import { AlbumAnswers, type AlbumAnswer, type AlbumDetailAnswer } from './album-answers';
-import { ClosedAlbums } from './closed-albums';
-import { GuardedContents } from './guarded-contents';
+import { AlbumPlaces, TOP_LEVEL } from './album-places';
 
 export interface AlbumFacts {
   readonly album_name?: string;
@@ -35,8 +34,6 @@ export interface AlbumFilters extends ListParameters {
   readonly full_text_search?: string;
 }
 
-const TOP_LEVEL = 'root';
-
 const NOTHING_AROUND: Surroundings = { album_child_count: 0, newest_file: null, album_path: [] };
 
 /** Albums as such: who may see and change them, and where they lie. */
@@ -47,15 +44,13 @@ export class AlbumsService {
     private readonly albums: AlbumsRepository,
     private readonly access: AlbumAccess,
     private readonly answers: AlbumAnswers,
-    private readonly files: FileSummaries,
+    private readonly places: AlbumPlaces,
     private readonly searches: SavedSearches,
     private readonly holds: LegalHolds,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
     private readonly kind: AlbumKind,
-    private readonly closed: ClosedAlbums,
-    private readonly guarded: GuardedContents,
   ) {}
 
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
@@ -75,7 +70,7 @@ export class AlbumsService {
       const album = this.blank(caller, facts);
       if (facts.album_parent) await this.albums.lockTree();
       await this.search(album, facts);
-      await this.place(caller, album, facts);
+      await this.places.place(caller, album, facts);
       return this.added(caller, album);
     });
   }
@@ -109,7 +104,7 @@ export class AlbumsService {
 
   /** Writes a new album; one at the top level goes with the commit, for nothing lies around it. */
   async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
-    await this.demandRoom();
+    await this.places.demandRoom();
     this.outbox.emit({ name: `${this.kind.reference}.created`, subject_id: album.album_id, payload: { album_name: album.album_name } });
     if (album.album_parent !== null) {
       await this.albums.insert(album);
@@ -126,7 +121,7 @@ export class AlbumsService {
         this.access.assertLevel(caller, row, 'edit'),
       );
       if (facts.album_acl !== undefined) this.access.share(caller, album, facts.album_acl);
-      await this.place(caller, album, facts);
+      await this.places.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
       if (facts.album_description !== undefined) album.album_description = facts.album_description;
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
@@ -139,7 +134,6 @@ export class AlbumsService {
         return this.answers.written(caller, album, around);
       }
       await this.albums.save(album);
-      if (closes) this.closed.changed();
       return this.answers.read(caller, id, { written: true });
     });
   }
@@ -156,33 +150,7 @@ export class AlbumsService {
   }
 
   stats(caller: Principal): Promise<Record<string, number>> {
-    return this.db.read(async () => this.albums.stats(caller, await this.guarded.shown(caller)));
-  }
-
-  private async demandRoom(): Promise<void> {
-    const { albums } = this.kind.most;
-    if (!Number.isFinite(albums)) return;
-    await this.albums.lockTree();
-    if (await this.albums.reaches(albums)) throw new Problem('limit_reached', `A workspace has at most ${albums} ${this.kind.noun}s.`);
-  }
-
-  /** Parent and cover, as far as the request names them. */
-  private async place(caller: Principal, album: Album, { album_parent, album_cover_file }: AlbumFacts): Promise<void> {
-    if (album_cover_file && !(await this.isOpen(caller, album_cover_file.toLowerCase())))
-      throw invalidField('album_cover_file', `is no file of the ${this.kind.library}`, 'reference');
-    if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
-    if (album_parent === undefined) return;
-    if (album_parent === null || album_parent === TOP_LEVEL) {
-      album.album_parent = null;
-      return;
-    }
-    const parent = await this.access.parent(caller, album_parent.toLowerCase());
-    album.moveUnder(parent, await this.albums.levelsBelow(album.album_id));
-  }
-
-  private async isOpen(caller: Principal, file: string): Promise<boolean> {
-    if (!(await this.files.libraryFiles([file], this.kind.name)).has(file)) return false;
-    return this.guarded.isOpen(caller, file);
+    return this.db.read(() => this.answers.stats(caller));
   }
 
   /** A smart album names the saved search that fills it, a curated one none. */

@@ -37,7 +37,7 @@ export class ClosedAlbums {
     return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
   }
 
-  /** An access list was written in this unit of work. */
+  /** An access list is written in this unit of work: what was read before no longer counts. */
   changed(): void {
     this.known.delete(this.db.current());
   }

@@ -9,6 +9,7 @@ import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { smartAlbums } from '../jobs/smart-albums.jobs';
 import { AlbumAccess } from './album-access';
+import { AlbumPlaces } from './album-places';
 import { AlbumAnswers, type AlbumDetailAnswer } from './album-answers';
 import { AlbumsService } from './albums.service';
 import { SmartContents } from './smart-contents';
@@ -17,9 +18,10 @@ export interface NewSmartAlbum {
   readonly album_name: string;
   readonly album_description?: string | null;
   readonly query_search: JsonObject;
+  readonly album_parent?: string | null;
 }
 
-export type SmartChanges = Partial<NewSmartAlbum>;
+export type SmartChanges = Partial<Omit<NewSmartAlbum, 'album_parent'>>;
 
 /** Why a file is in a smart album, or why it is not: what each leaf of the filter says of it. */
 export interface Explanation {
@@ -35,6 +37,7 @@ export class SmartAlbums {
     private readonly db: Database,
     private readonly albums: AlbumsRepository,
     private readonly service: AlbumsService,
+    private readonly places: AlbumPlaces,
     private readonly access: AlbumAccess,
     private readonly answers: AlbumAnswers,
     private readonly contents: SmartContents,
@@ -48,8 +51,10 @@ export class SmartAlbums {
 
   create(caller: Principal, { query_search, ...facts }: NewSmartAlbum): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
+      if (facts.album_parent) await this.albums.lockTree();
       const query = await this.language.readToKeep(query_search, this.kind.name, caller);
       const album = this.service.blank(caller, facts);
+      await this.places.place(caller, album, facts);
       await this.fill(caller, album, query);
       this.lookAt();
       return this.service.added(caller, album);

@@ -17,7 +17,7 @@ export interface HeldFiles {
 type Smart = Pick<Album, 'album_id' | 'album_smart' | 'album_query'>;
 
 /** Where counting the files of a smart album stops. */
-const COUNTED = 10_000;
+export const COUNTED = 10_000;
 
 /** What smart albums show: their saved searches, run with the reader's rights at the moment of reading. */
 @Injectable()
@@ -48,6 +48,14 @@ export class SmartContents {
   async condition(reader: Principal, query: SearchQuery): Promise<Sql> {
     const { where } = await this.language.compile({ scope: this.kind.name, query, reader });
     return sql`${this.language.within(this.kind.name, reader)} AND (${where})`;
+  }
+
+  /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
+  async conditions(reader: Principal, albums: readonly Smart[]): Promise<readonly Sql[]> {
+    const asked = albums.flatMap(({ album_query }) => (album_query === null ? [] : [album_query]));
+    const queries = await this.searches.queriesOf(asked);
+    const compiled = await this.language.compileMany([...queries.values()].map((query) => ({ scope: this.kind.name, query, reader })));
+    return compiled.map(({ where }) => sql`(${where})`);
   }
 
   /** Whether the condition holds for a file. */
