@@ -38,7 +38,7 @@ export { FileLifecycle, type FileLifecycleHook } from './application/file-lifecy
 export { type FilePref, type FileRow } from './application/file-queries';
 export { LibraryFiles, type LibraryFileRow, type LibraryList } from './application/library-files';
 export { LibraryTallies } from './application/library-tallies';
-export { FileOwners, type FileOwner } from './application/file-owners';
+export { FileOwners, type FileOwner, type FileRefusal } from './application/file-owners';
 export { ReadableFiles } from './application/readable-files';
 export { ReleasableFiles, type ReleasableFile } from './application/releasable-files';
 export { FileReferences, type FileReference, type FileReferenceSource, type KnownReferences } from './application/file-references';

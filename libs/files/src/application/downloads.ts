@@ -134,7 +134,7 @@ export class Downloads {
   private async reachable(caller: Principal, found: Promise<ByteRow | undefined>): Promise<ByteRow> {
     const row = await found;
     if (!row) throw notFound('file');
-    await this.access.assertFile(caller, repositoryOf(row), 'download');
+    await this.access.assertFile(caller, { file_id: row.file_id, repository: repositoryOf(row) }, 'download');
     if (row.withheld !== null) throw invalidState('The file is in quarantine; its bytes can not be read.');
     if (row.hash === null && this.scanner.active)
       throw invalidState('The file is still being looked at for malware; ask again when it is ready.');

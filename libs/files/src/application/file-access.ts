@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { licenseRequired, permissionDenied, type Permission, type Principal } from '@atrium/platform/access';
+import { empty, sql, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import type { File } from '../domain/file';
-import { ownerGone, ruleOf, type FileAction, type Repository } from '../domain/repositories';
-import { FileOwners } from './file-owners';
+import { ownerGone, ruleOf, type FileAction, type RepoType, type Repository } from '../domain/repositories';
+import { FileOwners, type FileRefusal } from './file-owners';
+
+/** A file as far as rights follow from it. */
+export type OwnedFile = Pick<File, 'file_id' | 'repository'>;
 
 /**
  * The second step of authorization: after the route's fixed list, the row of the file's own repository decides, then
- * the owner's ACL.
+ * the owner's ACL, then the owner about the single file.
  */
 @Injectable()
 export class FileAccess {
@@ -21,16 +25,42 @@ export class FileAccess {
   }
 
   /** For acting on what exists: an unreadable file answers like an absent one. */
-  async assertFile(caller: Principal, repository: Repository, action: FileAction): Promise<void> {
+  async assertFile(caller: Principal, { file_id, repository }: OwnedFile, action: FileAction): Promise<void> {
+    await this.assertOpen(caller, repository, action);
+    const refused = await this.refused(caller, repository.type, [file_id], action);
+    if (refused.get(file_id) === 'not_found') throw notFound('file');
+    if (refused.has(file_id)) throw permissionDenied([`(${action} access to the file)`]);
+  }
+
+  /** For acting on files of one repository, each of which its owner may still refuse. */
+  async assertOpen(caller: Principal, repository: Repository, action: FileAction): Promise<void> {
     if (!this.allows(caller, repository, 'view') && !this.allows(caller, repository, action))
       throw this.refusal(caller, repository, action);
     await this.assertRepository(caller, repository, action, () => notFound('file'));
   }
 
+  /** Condition on `r` (a row of `file`): the owner lets the caller act on the file; `true` where it decides about none of its own. */
+  readable(caller: Principal, repository: Repository, action: FileAction = 'view'): Sql {
+    const owner = this.owners.of(repository.type);
+    if (!owner) return sql`false`;
+    const condition = owner.readable(caller, repository, action);
+    return condition === empty ? sql`true` : condition;
+  }
+
+  /** Of files of one kind of repositories those that its owner refuses the caller one by one, and why. */
+  async refused(
+    caller: Principal,
+    type: RepoType,
+    file_ids: readonly string[],
+    action: FileAction,
+  ): Promise<ReadonlyMap<string, FileRefusal>> {
+    return (await this.owners.of(type)?.refused?.(caller, file_ids, action)) ?? new Map();
+  }
+
   /** For changing a file that is not in the trash. */
-  async assertLive(caller: Principal, file: Pick<File, 'isInTrash' | 'repository'>, action: FileAction): Promise<void> {
+  async assertLive(caller: Principal, file: Pick<File, 'file_id' | 'isInTrash' | 'repository'>, action: FileAction): Promise<void> {
     if (file.isInTrash) throw notFound('file');
-    await this.assertFile(caller, file.repository, action);
+    await this.assertFile(caller, file, action);
   }
 
   /** For adding to or listing a repository: an absent owner is `not_found`. */

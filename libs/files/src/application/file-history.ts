@@ -27,6 +27,11 @@ export const HISTORY_ACTIONS = [
   'quarantined',
   'analyzed',
   'merged',
+  'deprecated',
+  'reactivated',
+  'linked',
+  'unlinked',
+  'extracted',
 ] as const;
 
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];

@@ -10,9 +10,17 @@ export interface FileOwner {
   exists(repository: Repository): Promise<boolean>;
   /** Throws `not_found` or `permission_denied` when the owner's own ACL says so. */
   assertAccess(caller: Principal, repository: Repository, action: FileAction): Promise<void>;
-  /** Condition on `r` that leaves unreadable owners' files out of lists. */
-  readable(caller: Principal, repository: Repository): Sql;
+  /** Condition on `r` that leaves out of lists the files that the caller may not act on, because of their owner or of themselves. */
+  readable(caller: Principal, repository: Repository, action?: FileAction): Sql;
+  /**
+   * For owners that decide file by file: of these files of the kind, in the trash too, those that the caller may not act on
+   * although their repository allows it. What cannot be read is `not_found`. Within the unit of work.
+   */
+  refused?(caller: Principal, file_ids: readonly string[], action: FileAction): Promise<ReadonlyMap<string, FileRefusal>>;
 }
+
+/** Why a caller may not act on one file of a repository that is open to them. */
+export type FileRefusal = 'not_found' | 'permission_denied';
 
 const unrestricted = (type: RepoType): FileOwner => ({
   type,
@@ -21,11 +29,11 @@ const unrestricted = (type: RepoType): FileOwner => ({
   readable: () => empty,
 });
 
-/** The owners known to this process. The libraries own their files without rows of their own; other kinds exist once their context registers. */
+/** The owners known to this process. The media libraries own their files without rows of their own; other kinds exist once their context registers. */
 @Injectable()
 export class FileOwners {
   private readonly owners = new Map<RepoType, FileOwner>(
-    (['media', 'docs', 'generated'] as const).map((type) => [type, unrestricted(type)]),
+    (['media', 'generated'] as const).map((type) => [type, unrestricted(type)]),
   );
 
   register(owner: FileOwner): void {

@@ -119,7 +119,7 @@ export class FileQueries {
   one(caller: Principal, id: string, action: FileAction = 'view'): Promise<FileRow> {
     return this.db.read(async () => {
       const { repo_type, repo_id, ...file } = await this.row(caller, id);
-      await this.access.assertFile(caller, repositoryOf({ repo_type, repo_id }), action);
+      await this.access.assertFile(caller, { file_id: id, repository: repositoryOf({ repo_type, repo_id }) }, action);
       return file;
     });
   }
@@ -172,7 +172,7 @@ export class FileQueries {
     );
   }
 
-  /** Of many rows, those whose repository lets the caller act: each repository is decided once. */
+  /** Of many rows, those with which the caller may do this: each repository is decided once, and of its files those that its owner refuses at once. */
   async permitted<R extends OwnedRow>(caller: Principal, rows: readonly R[], action: FileAction): Promise<R[]> {
     const decisions = new Map<string, boolean>();
     for (const row of rows) {
@@ -180,7 +180,13 @@ export class FileQueries {
       const key = repoKey(repository);
       if (!decisions.has(key)) decisions.set(key, await this.permits(caller, repository, action));
     }
-    return rows.filter((row) => decisions.get(repoKey(repositoryOf(row))));
+    const open = rows.filter((row) => decisions.get(repoKey(repositoryOf(row))));
+    const refused = new Set<string>();
+    for (const type of new Set(open.map((row) => repositoryOf(row).type))) {
+      const ids = open.filter((row) => row.repo_type === type).map(({ file_id }) => file_id);
+      for (const id of (await this.access.refused(caller, type, ids, action)).keys()) refused.add(id);
+    }
+    return open.filter(({ file_id }) => !refused.has(file_id));
   }
 
   private async row(caller: Principal, id: string): Promise<FileRow & OwnedRow> {
@@ -195,7 +201,7 @@ export class FileQueries {
 
   private async permits(caller: Principal, repository: Repository, action: FileAction): Promise<boolean> {
     try {
-      await this.access.assertFile(caller, repository, action);
+      await this.access.assertOpen(caller, repository, action);
       return true;
     } catch (error) {
       if (error instanceof Problem && REFUSALS.has(error.code)) return false;

@@ -17,6 +17,7 @@ import {
 } from '@atrium/platform/database';
 import { File } from '../domain/file';
 import { ruleOf } from '../domain/repositories';
+import { FileOwners } from './file-owners';
 import { favoriteOf, LIVE, type FileRow } from './file-queries';
 
 /** A library whose contents another context lists its own way. */
@@ -31,16 +32,21 @@ export type LibraryFileRow = FileRow & { readonly file_kind: string; readonly ro
 
 /**
  * The files of a library for the context that organises it: it says which, this says how a row looks and that neither
- * trash nor, to those who may not edit, quarantined files are ever among them.
+ * trash nor, to those who may not edit, quarantined files are ever among them, nor any that the library's owner closes.
  */
 @Injectable()
 export class LibraryFiles {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly owners: FileOwners,
+  ) {}
 
   /** Condition on `r` (a row of `file`): a file of the library that the caller may see. */
   visible(caller: Principal, library: Library): Sql {
     const quarantined = this.seesQuarantined(caller, library) ? [] : [sql`r.file_processing <> 'quarantined'`];
-    return join([sql`r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${library}`, LIVE, ...quarantined], ' AND ');
+    const readable = this.owners.of(library)?.readable(caller, { type: library, id: null }) ?? sql`false`;
+    const closed = readable === empty ? [] : [readable];
+    return join([sql`r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${library}`, LIVE, ...quarantined, ...closed], ' AND ');
   }
 
   /** One page, in one statement; the declared filters of files are applied as in `GET /files`. */
@@ -78,7 +84,7 @@ export class LibraryFiles {
   }
 
   /** Of all that a list without filters would show, how many were taken on each day (UTC), in rows of `day` and `files` that are to be added up: no file is looked at. */
-  byDay(caller: Principal, library: Library): Sql {
+  byDay(caller: Principal, library: 'media'): Sql {
     const counted = (table: string): Sql =>
       sql`SELECT fd_day AS day, fd_files AS files FROM ${raw(table)} WHERE tenant_id = ${requireScope().tenant_id} AND fd_repo = ${library}${this.seesQuarantined(caller, library) ? empty : sql` AND NOT fd_quarantined`}`;
     return sql`${counted('file_day')} UNION ALL ${counted('file_day_delta')}`;

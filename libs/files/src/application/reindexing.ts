@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@atrium/platform/access';
+import { permissionDenied, type Principal } from '@atrium/platform/access';
 import { Database, empty, requireScope, sql } from '@atrium/platform/database';
 import { invalidField, notFound } from '@atrium/platform/kernel';
 import { listedRepository, repoKey, repositoryOf, type Repository, type RepoType } from '../domain/repositories';
@@ -36,6 +36,8 @@ export class Reindexing {
       await this.access.assertRepository(caller, repository, 'edit');
       const total = await this.count(key, file_ids);
       if (file_ids !== null && total < file_ids.length) throw notFound('file');
+      for (const refusal of (await this.access.refused(caller, repository.type, file_ids ?? [], 'edit')).values())
+        throw refusal === 'not_found' ? notFound('file') : permissionDenied(['(edit access to the files)']);
       const params = {
         repo_type: repository.type,
         repo_id: repository.id,
@@ -62,7 +64,7 @@ export class Reindexing {
       );
     if (!row) throw notFound('file');
     const repository = repositoryOf(row);
-    await this.access.assertFile(caller, repository, 'edit');
+    await this.access.assertOpen(caller, repository, 'edit');
     return repository;
   }
 

@@ -44,7 +44,7 @@ export class ReleasableFiles {
       FROM file f WHERE f.tenant_id = ${requireScope().tenant_id} AND f.file_id = ${id} FOR SHARE OF f`);
     if (!row) throw notFound('file');
     const { is_trashed, ...file } = row;
-    await this.access.assertFile(caller, repositoryOf(row), action);
+    await this.access.assertFile(caller, { file_id: id, repository: repositoryOf(row) }, action);
     if (is_trashed) throw invalidState('The file is in the trash; restore it first.');
     return file;
   }

@@ -75,6 +75,7 @@ export class Trash {
       const [file] = await this.files.lockMany([id]);
       if (!file) throw (await this.rows.wasPurged(id)) ? new Problem('gone', 'The file was removed for good.') : notFound('file');
       await this.access.assertRepository(caller, file.repository, 'delete', ownerIsGone);
+      await this.access.assertFile(caller, file, 'delete');
       file.restore(this.clock);
       await this.moves.back([file]);
       return this.queries.one(caller, id, 'delete');
@@ -135,12 +136,12 @@ export class Trash {
     if (repo_type) {
       const repository = listedRepository(repo_type, repo_id);
       await this.access.assertRepository(caller, repository, 'delete');
-      const readable = this.owners.of(repo_type)?.readable(caller, repository) ?? empty;
+      const readable = this.owners.of(repo_type)?.readable(caller, repository, 'delete') ?? empty;
       return readable === empty ? sql`r.repo_key = ${repoKey(repository)}` : sql`r.repo_key = ${repoKey(repository)} AND ${readable}`;
     }
     const types = LISTED_REPO_TYPES.filter((type) => this.owners.of(type) && this.access.allows(caller, { type, id: null }, 'delete'));
     const owned = types.flatMap((type) => {
-      const readable = this.owners.of(type)?.readable(caller, { type, id: null }) ?? empty;
+      const readable = this.owners.of(type)?.readable(caller, { type, id: null }, 'delete') ?? empty;
       return readable === empty ? [] : [sql`(r.repo_type <> ${type} OR ${readable})`];
     });
     return join([sql`r.repo_type = ANY(${types}::text[])`, ...owned], ' AND ');

@@ -32,7 +32,7 @@ export class UploadedFiles {
     if (!upload.upl_file) return this.access.assertRepository(caller, upload.repository, 'upload');
     const file = await this.files.find(upload.upl_file);
     if (!file || file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, 'edit');
+    await this.access.assertFile(caller, file, 'edit');
   }
 
   /** A file with these bytes that the caller may see. */
@@ -42,7 +42,7 @@ export class UploadedFiles {
     bytes: { readonly hash: string; readonly size: number },
   ): Promise<string | null> {
     if (!this.access.allows(caller, repository, 'view')) return null;
-    const [holder] = await this.uploads.holders(repository, [bytes]);
+    const [holder] = await this.uploads.holders(repository, [bytes], this.access.readable(caller, repository));
     return holder?.file_id ?? null;
   }
 
@@ -79,11 +79,11 @@ export class UploadedFiles {
 
   /** The file that gets a new version, locked; null when the upload becomes a file of its own. */
   private async target(caller: Principal, upload: Upload, repository: Repository): Promise<File | null> {
-    const id = upload.upl_file ?? (upload.upl_on_duplicate === 'version' ? await this.uploads.named(repository, upload.file_name) : null);
+    const id = upload.upl_file ?? (upload.upl_on_duplicate === 'version' ? await this.uploads.named(repository, upload.file_name, this.access.readable(caller, repository)) : null);
     if (!id) return null;
     const file = await this.files.lock(id);
     if (file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, 'edit');
+    await this.access.assertFile(caller, file, 'edit');
     await this.statuses.assertEditable(file);
     return file;
   }

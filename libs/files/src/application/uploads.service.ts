@@ -130,6 +130,7 @@ export class UploadsService {
         const held = await this.uploads.holders(
           repository,
           items.map((item) => ({ hash: item.file_hash, size: item.file_size })),
+          this.access.readable(caller, repository),
         );
         for (const file of held) if (!known.has(bytesKey(file))) known.set(bytesKey(file), file.file_id);
       }
@@ -176,7 +177,7 @@ export class UploadsService {
   private async admitVersion(caller: Principal, upl_file: string, repository: Repository): Promise<void> {
     const file = await this.files.find(upl_file);
     if (!file || file.isInTrash) throw notFound('file');
-    await this.access.assertFile(caller, file.repository, 'edit');
+    await this.access.assertFile(caller, file, 'edit');
     await this.statuses.assertEditable(file);
     if (repoKey(repositoryOf(file)) !== repoKey(repository))
       throw invalidField('file_repo', 'is not the repository of the file that upl_file names', 'mismatch');

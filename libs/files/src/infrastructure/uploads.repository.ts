@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition } from '@atrium/platform/database';
+import { columnsOf, Database, requireScope, ResourceRepository, sql, type Precondition, type Sql } from '@atrium/platform/database';
 import { notFound } from '@atrium/platform/kernel';
 import { repoKey, type Repository } from '../domain/repositories';
 import { Upload } from '../domain/upload';
@@ -67,24 +67,28 @@ export class UploadsRepository extends ResourceRepository<Upload> {
     return row?.count ?? 0;
   }
 
-  /** Live files of a repository that hold one of these bytes, the oldest first. */
-  holders(repository: Repository, bytes: readonly KnownBytes[]): Promise<{ file_id: string; file_hash: string; file_size: number }[]> {
+  /** Live files of a repository that hold one of these bytes, the oldest first; `readable` is a condition on `r`. */
+  holders(
+    repository: Repository,
+    bytes: readonly KnownBytes[],
+    readable: Sql,
+  ): Promise<{ file_id: string; file_hash: string; file_size: number }[]> {
     return this.db.current().query(sql`
       SELECT r.file_id, r.file_hash, r.file_size FROM file r
-      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined'
+      WHERE r.tenant_id = ${requireScope().tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND r.file_processing <> 'quarantined' AND ${readable}
         AND r.file_hash = ANY(${bytes.map(({ hash }) => hash)}::text[]) AND r.file_size = ANY(${bytes.map(({ size }) => size)}::bigint[])
       ORDER BY r.file_created, r.file_id`);
   }
 
-  /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time. */
-  async named(repository: Repository, name: string): Promise<string | null> {
+  /** The live file of a repository that bears exactly this name; of several the one changed last. Names are decided one at a time; `readable` is a condition on `r`. */
+  async named(repository: Repository, name: string, readable: Sql): Promise<string | null> {
     const { tenant_id } = requireScope();
     await this.db
       .current()
       .query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`name:${tenant_id}:${repoKey(repository)}:${name}`}, 0))`);
     const row = await this.db.current().first<{ file_id: string }>(sql`
       SELECT r.file_id FROM file r
-      WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL
+      WHERE r.tenant_id = ${tenant_id} AND r.repo_key = ${repoKey(repository)} AND r.file_deleted IS NULL AND ${readable}
         AND r.file_name_key = lower(left(${name}, 64)) AND r.file_name = ${name}
       ORDER BY r.file_updated DESC, r.file_id LIMIT 1 FOR UPDATE`);
     return row?.file_id ?? null;

@@ -177,6 +177,22 @@ const INSTANTS: readonly SearchField[] = [
   }),
 ];
 
+const LIFECYCLES = choice(['active', 'deprecated', 'all']);
+
+/** Documents that were deprecated are found where a query asks for them. */
+const LIFECYCLE: SearchField = {
+  name: 'lifecycle',
+  scopes: ['docs'],
+  type: 'active, deprecated or all; a query that does not say means active',
+  operators: { eq: { value: LIFECYCLES } },
+  examples: { eq: 'all' },
+  compile: ({ value }) => {
+    if (value === 'all') return sql`true`;
+    return value === 'deprecated' ? sql`r.file_deprecated` : sql`NOT r.file_deprecated`;
+  },
+  unnamed: ({ scope }) => (scope === 'docs' ? sql`NOT r.file_deprecated` : null),
+};
+
 const favorite = ({ reader }: SearchContext): Sql =>
   sql`EXISTS (SELECT FROM file_pref p WHERE p.tenant_id = r.tenant_id AND p.file_id = r.file_id AND p.user_id = ${reader.user_id}::uuid AND p.favorite)`;
 
@@ -190,7 +206,7 @@ export class FileSearchFields {
     fields: SearchFields,
     private readonly members: KnownMembers,
   ) {
-    fields.register(NAME, SUMMARY, TYPE, ...WORDS, ...NUMBERS, ...INSTANTS, this.addedBy());
+    fields.register(NAME, SUMMARY, TYPE, ...WORDS, ...NUMBERS, ...INSTANTS, LIFECYCLE, this.addedBy());
     fields.register(
       flagField('favorite', BOTH, "the reader's own mark", favorite),
       flagField('duplicate', MEDIA, 'whether another live file of the library has the same bytes', duplicate),

@@ -30,6 +30,8 @@ export interface SearchField {
   readonly examples: Readonly<Record<string, unknown>>;
   readonly references?: SearchReferences;
   compile(leaf: SearchLeaf, context: SearchContext): Sql;
+  /** Condition on `r` that holds of a query in which the field is not named; null where there is none in the scope. */
+  unnamed?(context: SearchContext): Sql | null;
   /**
    * A statement that answers the ids of the matching files, at most so many, through an index that conditions under
    * row-level security can not use; null when there is none for this leaf. When few match, they replace the condition.
@@ -85,6 +87,11 @@ export class SearchFields {
 
   all(): readonly SearchField[] {
     return [...this.fields.values()];
+  }
+
+  /** What a query means by the fields that it does not name. */
+  unnamed(context: SearchContext, named: ReadonlySet<string>): readonly Sql[] {
+    return [...this.fields.values()].flatMap((field) => (named.has(field.name) ? [] : (field.unnamed?.(context) ?? [])));
   }
 
   allFamilies(): readonly SearchFamily[] {

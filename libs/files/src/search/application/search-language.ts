@@ -102,7 +102,7 @@ export class SearchLanguage {
     const asked = await this.ask(requests, moments);
     await this.settle(asked, moments);
     const found = await this.few(asked);
-    return asked.map(({ query, leaves, text }) => {
+    return asked.map(({ query, context, leaves, text }) => {
       const compiled = leaves.map((asking): CompiledLeaf => ({
         path: asking.path,
         leaf: asking.leaf,
@@ -115,6 +115,7 @@ export class SearchLanguage {
       const conditions = [
         query.where ? [conditionOf(query.where, (leaf) => byLeaf.get(leaf) ?? NOTHING)] : [],
         words.map(({ where }) => where),
+        this.fields.unnamed(context, new Set(leaves.map(({ leaf }) => leaf.field))),
       ].flat();
       return { where: allOf(conditions), sort: query.sort, leaves: [...compiled, ...words] };
     });
@@ -241,6 +242,7 @@ export class SearchLanguage {
       const words = query.text;
       return {
         query,
+        context,
         leaves,
         text: words === undefined ? null : { path: TEXT_LEAF, leaf: { field: TEXT_LEAF, op: 'matches', value: words }, words },
       };
@@ -265,6 +267,7 @@ interface AskedLeaf {
 
 interface AskedQuery {
   readonly query: SearchQuery;
+  readonly context: SearchContext;
   readonly leaves: readonly AskedLeaf[];
   readonly text: { readonly path: string; readonly leaf: SearchLeaf; readonly words: string } | null;
 }

@@ -151,8 +151,8 @@ export class SharedFiles {
   }
 
   /** Whether the member may act on a file of that repository. */
-  async assertAllowed(member: Principal, file: Pick<SharedFile, 'repo_type' | 'repo_id'>, action: FileAction): Promise<void> {
-    await this.access.assertFile(member, repositoryOf(file), action);
+  async assertAllowed(member: Principal, file: Pick<SharedFile, 'file_id' | 'repo_type' | 'repo_id'>, action: FileAction): Promise<void> {
+    await this.access.assertFile(member, { file_id: file.file_id, repository: repositoryOf(file) }, action);
   }
 
   /** The bytes themselves, to be handed out as an attachment. */
@@ -230,7 +230,7 @@ export class SharedFiles {
     const types = this.types(member, action);
     if (types.length === 0) return null;
     const readable = types.flatMap((type) => {
-      const condition = this.owners.of(type)?.readable(member, { type, id: null }) ?? empty;
+      const condition = this.owners.of(type)?.readable(member, { type, id: null }, action) ?? empty;
       return condition === empty ? [] : [sql`(r.repo_type <> ${type} OR ${condition})`];
     });
     const conditions = [
