@@ -1,2 +1,3 @@
 export { DocumentsHttpModule, DocumentsModule, DocumentsWorkerModule } from './documents.module';
+export { DocumentAccess } from './library/document-access';
 export { FolderFiles } from './folders/folder-files.service';

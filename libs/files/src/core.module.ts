@@ -32,6 +32,7 @@ import { FileHolds } from './application/file-holds';
 import { FileRetention } from './application/file-retention';
 import { LibraryFiles } from './application/library-files';
 import { LibraryTallies } from './application/library-tallies';
+import { KnownPages } from './application/known-pages';
 import { NamedFiles } from './application/named-files';
 import { ReadableFiles } from './application/readable-files';
 import { NewDocuments } from './application/new-documents';
@@ -122,6 +123,7 @@ const CORE: Provider[] = [
   HistoryWriter,
   LibraryFiles,
   LibraryTallies,
+  KnownPages,
   ...LIKENESS_CORE,
   NamedFiles,
   ReadableFiles,

@@ -26,6 +26,8 @@ export { StatusEffects, type EnteredState, type ReleaseUse, type StatusEffect, t
 export { CARRIED, DuplicateCarriers, type Carried, type DuplicateCarrier } from './duplicates/application/duplicate-carriers';
 export { FaceSorting } from './people/application/face-sorting';
 export { FileStatusService } from './statuses/application/file-statuses.service';
+export { FileTags } from './tags/application/file-tags.service';
+export { type MediaTags } from './library/infrastructure/file-surroundings.repository';
 export { FileTagging } from './tags/application/file-tagging';
 export { TagVocabulary, type Naming, type ResolvedTag } from './tags/application/tag-vocabulary';
 export { readTagMap, readTagName, type TagMap } from './tags/domain/tag-words';

@@ -7,6 +7,7 @@ export { chunkMarkdown } from './passages/application/chunk-markdown';
 export { IndexRun } from './passages/application/index-run';
 export { PassageIndex } from './passages/application/passage-index';
 export { PassageReindexing } from './passages/application/reindexing';
+export { SourcePassages, type SourcePassage } from './passages/application/source-passages';
 export { PassageUpkeep, type IndexCounts } from './passages/application/passage-upkeep';
 export { PASSAGE_VECTORS } from './passages/application/passage-vectors';
 export { SourceKinds, type SourceKind, type SourceText } from './passages/application/source-kinds';

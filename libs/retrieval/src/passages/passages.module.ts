@@ -5,6 +5,7 @@ import { IndexRun } from './application/index-run';
 import { PassageIndex } from './application/passage-index';
 import { PassageReindexing } from './application/reindexing';
 import { PassageUpkeep } from './application/passage-upkeep';
+import { SourcePassages } from './application/source-passages';
 import { PassageVectors } from './application/passage-vectors';
 import { PurgeRun } from './application/purge-run';
 import { SourceKinds } from './application/source-kinds';
@@ -23,6 +24,7 @@ const PASSAGES: Provider[] = [
   PassageVectors,
   PurgeRun,
   SourceKinds,
+  SourcePassages,
 ];
 
 /** Sources cut into passages, and the index of them. */

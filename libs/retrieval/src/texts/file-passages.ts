@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FileSearchText } from '@atrium/files';
 import { Database } from '@atrium/platform/database';
-import { job, Outbox } from '@atrium/platform/messaging';
+import { BackgroundJobs, job, Outbox, type BackgroundJob } from '@atrium/platform/messaging';
 import { PassageIndex } from '../passages/application/passage-index';
 import { FileTextRepository, textVersion } from './file-text.repository';
 import { isTextRepository, TextRepositories } from './text-repositories';
@@ -20,6 +20,7 @@ export class FilePassages {
     private readonly index: PassageIndex,
     private readonly words: FileSearchText,
     private readonly outbox: Outbox,
+    private readonly jobs: BackgroundJobs,
   ) {}
 
   /** The text of these bytes is wanted, if files of the repository have one. */
@@ -73,6 +74,12 @@ export class FilePassages {
       file_ids.map((file_id) => ({ file_id, words: '' })),
     );
     this.outbox.add(job(discardTexts, { keys }));
+  }
+
+  /** Has the text of one file's bytes read again, for whoever waits for it; within a unit of work. */
+  async read(file_id: string, version: string): Promise<BackgroundJob> {
+    await this.texts.want(file_id, version, true);
+    return this.jobs.start(job(extractText, { file_id, version }));
   }
 
   /** Has the texts of some files made again; within no unit of work. */

@@ -37,6 +37,30 @@ export class ClosedAlbums {
     return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
   }
 
+  /** Condition on `r` (a row of `file`): no album of the kind that holds the file gives the caller less than the level. */
+  open(caller: Principal, kind: Kind, level: AclLevel): Sql {
+    return heldByNone(sql`ARRAY(${this.statement(caller, kind, level)})`);
+  }
+
+  /** The same for nobody: no album that holds the file bears an access list. */
+  openToAll(kind: Kind): Sql {
+    return heldByNone(
+      sql`ARRAY(SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart)`,
+    );
+  }
+
+  /** Those of the files that lie in an album of the kind which gives the caller less than the level. */
+  async holding(caller: Principal, kind: Kind, level: AclLevel, files: readonly string[]): Promise<ReadonlySet<string>> {
+    const closed = await this.levelsBelow(caller, kind, level);
+    if (closed.length === 0 || files.length === 0) return new Set();
+    const rows = await this.db
+      .current()
+      .query<{ af_file: string }>(
+        sql`SELECT DISTINCT af_file FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_file = ANY(${[...files]}::uuid[]) AND af_album = ANY(${[...closed]}::uuid[])`,
+      );
+    return new Set(rows.map(({ af_file }) => af_file));
+  }
+
   /** An access list is written in this unit of work: what was read before no longer counts. */
   changed(): void {
     this.known.delete(this.db.current());
@@ -47,3 +71,6 @@ export class ClosedAlbums {
     return rows.map(({ album_id }) => album_id);
   }
 }
+
+const heldByNone = (albums: Sql): Sql =>
+  sql`NOT EXISTS (SELECT FROM album_file m WHERE m.tenant_id = r.tenant_id AND m.af_file = r.file_id AND m.af_album = ANY(${albums}))`;

@@ -45,6 +45,11 @@ export class MediaFiles {
     }));
   }
 
+  /** The tags of the files; those without any are left out. */
+  tags(ids: readonly string[]): Promise<ReadonlyMap<string, MediaTags>> {
+    return this.surroundings.tags(ids);
+  }
+
   /** The library files among the ids, complete and in the order of the ids; what the caller may not see is left out. `where` speaks of `r`. */
   async among(caller: Principal, ids: readonly string[], where: readonly Sql[] = []): Promise<MediaFileRow[]> {
     return this.complete(caller, await this.library.among(caller, 'media', ids, where));

@@ -47,7 +47,8 @@ export class FileTags {
     return this.db.write(async () => {
       const file = await this.edits.hold(caller, id, 'view', precondition);
       const scope = TAGGED[file.repo_type];
-      if (!mayTag(caller, file)) throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
+      if ((await this.taggable(caller, [file])).length === 0)
+        throw permissionDenied(file.repo_type === 'docs' ? ['document:edit'] : ['media:tag', 'media:edit']);
       if (!scope) throw invalidState('Files of the media library and documents bear tags; this one belongs elsewhere.');
       await this.statuses.assertEditable(file);
       const tags = await this.vocabulary.resolve(map, { scope, path: 'media_tags', caller, unknown: 'make' });
@@ -81,7 +82,7 @@ export class FileTags {
 
   /** The same for a stretch of files, within the unit of work that is open. */
   async changeNow(caller: Principal, ids: readonly string[], changes: TagChanges): Promise<TagOutcome> {
-    const held = (await this.edits.holdMany(caller, ids)).filter((file) => mayTag(caller, file) && TAGGED[file.repo_type]);
+    const held = (await this.taggable(caller, await this.edits.holdMany(caller, ids))).filter((file) => TAGGED[file.repo_type]);
     const locked = await this.statuses.locked(held);
     const free = held.filter(({ file_id }) => !locked.has(file_id));
     let updated = 0;
@@ -94,6 +95,34 @@ export class FileTags {
       !there.has(file_id) ? [{ file_id, code: 'not_found' }] : locked.has(file_id) ? [{ file_id, code: 'invalid_state' }] : [],
     );
     return { updated, skipped: refused.length, refused };
+  }
+
+  /** The same for documents alone; ids of anything else, or of documents that the caller may not change, are skipped. */
+  changeDocuments(
+    caller: Principal,
+    ids: readonly string[],
+    sent: { readonly add?: JsonObject; readonly remove?: JsonObject },
+  ): Promise<{ readonly changed: number; readonly skipped: readonly string[] }> {
+    const changes = { add: readTagMap(sent.add ?? {}, 'add'), remove: readTagMap(sent.remove ?? {}, 'remove') };
+    if (Object.keys(changes.add).length === 0 && Object.keys(changes.remove).length === 0)
+      throw invalidField('', 'name tags to add or to remove', 'required');
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    return this.db.write(async () => {
+      const documents = (await this.edits.holdMany(caller, wanted, 'edit')).filter(({ repo_type }) => repo_type === 'docs');
+      const there = new Set(documents.map(({ file_id }) => file_id));
+      const changed = documents.length === 0 ? 0 : await this.changeIn(caller, 'docs', documents, changes);
+      return { changed, skipped: wanted.filter((id) => !there.has(id)) };
+    });
+  }
+
+  /** Those of the files that the caller may tag; documents, by their folders too, only if they may be changed. */
+  private async taggable(caller: Principal, files: readonly File[]): Promise<readonly File[]> {
+    const documents = await this.edits.permitted(
+      caller,
+      files.filter(({ repo_type }) => repo_type === 'docs'),
+      'edit',
+    );
+    return files.filter((file) => (file.repo_type === 'docs' ? documents.includes(file) : mayTag(caller)));
   }
 
   private async changeIn(caller: Principal, scope: TagScope, files: readonly File[], { add, remove }: TagChanges): Promise<number> {
@@ -109,8 +138,7 @@ export class FileTags {
   }
 }
 
-/** In the library whoever may tag or edit; elsewhere whoever may edit. */
-function mayTag({ permissions }: Principal, { repo_type }: Pick<File, 'repo_type'>): boolean {
-  if (repo_type === 'docs') return permissions.has('document:edit');
+/** In the media library whoever may tag or edit. */
+function mayTag({ permissions }: Principal): boolean {
   return permissions.has('media:tag') || permissions.has('media:edit');
 }

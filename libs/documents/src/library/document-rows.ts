@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { FileRow } from '@atrium/files';
+import { MediaFiles, type MediaTags } from '@atrium/media';
+import type { Principal } from '@atrium/platform/access';
+import type { JsonObject } from '@atrium/platform/kernel';
+import { TextExtractor, type FileTextRow, type FileTextStatus } from '@atrium/retrieval';
+import { LinkCounts } from '../relations/link-counts';
+import { DocumentsRepository, type Deprecation } from './documents.repository';
+
+/** What is known of the text of the bytes that a document has now. */
+export interface TextFacts {
+  readonly markdown_ready: boolean;
+  readonly file_text_status: FileTextStatus;
+  readonly file_text_error: string | null;
+  readonly file_text_truncated: boolean;
+  readonly file_language: string | null;
+  readonly file_words: number | null;
+}
+
+export type DocumentRow = FileRow &
+  TextFacts & { readonly [K in keyof Deprecation]: Deprecation[K] | null } & {
+    readonly file_deprecated: boolean;
+    readonly file_relation_count: number;
+    readonly file_pages: number | null;
+    readonly media_tags: MediaTags;
+  };
+
+const ACTIVE: { readonly [K in keyof Deprecation]: null } = {
+  file_deprecated_at: null,
+  file_deprecated_by: null,
+  file_deprecated_reason: null,
+  file_superseded_by: null,
+};
+
+/**
+ * The one place where rows of files become documents: lifecycle, tags, text and links come in a statement each, however
+ * many rows there are. Called within a unit of work.
+ */
+@Injectable()
+export class DocumentRows {
+  constructor(
+    private readonly documents: DocumentsRepository,
+    private readonly media: MediaFiles,
+    private readonly texts: TextExtractor,
+    private readonly links: LinkCounts,
+  ) {}
+
+  async complete<R extends FileRow>(caller: Principal, rows: readonly R[]): Promise<(R & DocumentRow)[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ file_id }) => file_id);
+    const deprecations = await this.documents.deprecations(ids);
+    const [tags, texts] = [await this.media.tags(ids), await this.texts.of(ids)];
+    const links = await this.links.of(caller, ids);
+    return rows.map((row) => {
+      const deprecation = deprecations.get(row.file_id);
+      const text = texts.get(row.file_id);
+      return {
+        ...row,
+        file_deprecated: deprecation !== undefined,
+        ...(deprecation ?? ACTIVE),
+        file_relation_count: links.get(row.file_id) ?? 0,
+        file_pages: pagesOf(row),
+        ...textFacts(row, text),
+        media_tags: tags.get(row.file_id) ?? {},
+      };
+    });
+  }
+}
+
+/** A text of other bytes than those of now is none yet. */
+export function textFacts({ file_hash }: Pick<FileRow, 'file_hash'>, text: FileTextRow | undefined): TextFacts {
+  const now = text !== undefined && text.ft_version === file_hash ? text : null;
+  return {
+    markdown_ready: now?.ft_status === 'ready',
+    file_text_status: now?.ft_status ?? 'pending',
+    file_text_error: now?.ft_error ?? null,
+    file_text_truncated: now?.ft_truncated ?? false,
+    file_language: now?.ft_language ?? null,
+    file_words: now?.ft_words ?? null,
+  };
+}
+
+function pagesOf({ file_metadata }: Pick<FileRow, 'file_metadata'>): number | null {
+  const pages = (file_metadata.system as JsonObject | undefined)?.pages;
+  return typeof pages === 'number' ? pages : null;
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { LibraryFiles, type LibraryFileRow } from '@atrium/files';
+import type { Principal } from '@atrium/platform/access';
+import { Database, isLargePage, sql, type Page } from '@atrium/platform/database';
+import { notFound } from '@atrium/platform/kernel';
+import { FolderFiles, type NamedFolder } from '../folders/folder-files.service';
+import { DocumentQuery, type DocumentFilters } from './document-query';
+import { DocumentRows, type DocumentRow } from './document-rows';
+import { DocumentsRepository, type DocumentFormat } from './documents.repository';
+
+export type DocumentDetails = DocumentRow & { readonly folders: readonly NamedFolder[]; readonly row_version: number };
+
+export interface FormatsAnswer {
+  readonly data: readonly DocumentFormat[];
+  readonly counted: boolean;
+}
+
+const LIBRARY = 'docs';
+const PAGES = { file_pages: { key: sql`coalesce(r.file_pages, 0)` } };
+/** Filters that are answered here and not by the declared fields of files. */
+const OWN = ['file_metadata'];
+/** Documents beyond which formats are listed without counts. */
+const MOST_COUNTED = 500_000;
+
+/** The documents of the library as they are listed, counted and read. */
+@Injectable()
+export class DocumentsService {
+  constructor(
+    private readonly db: Database,
+    private readonly library: LibraryFiles,
+    private readonly asked: DocumentQuery,
+    private readonly rows: DocumentRows,
+    private readonly folders: FolderFiles,
+    private readonly documents: DocumentsRepository,
+  ) {}
+
+  list(caller: Principal, filters: DocumentFilters): Promise<Page<DocumentRow>> {
+    const read = async (): Promise<Page<DocumentRow>> => {
+      const where = await this.asked.condition(caller, filters);
+      const page = await this.library.page(caller, LIBRARY, filters, { where: [where], orders: PAGES, ignore: OWN });
+      return { ...page, data: await this.rows.complete(caller, page.data) };
+    };
+    return isLargePage(filters) ? this.db.readMany(read) : this.db.read(read);
+  }
+
+  /** One document with the folders that hold it, deprecated too. */
+  one(caller: Principal, id: string): Promise<DocumentDetails> {
+    return this.db.read(async () => {
+      const row = await this.row(caller, id);
+      const [document] = await this.rows.complete(caller, [row]);
+      if (!document) throw notFound('document');
+      const { file_kind: _, ...shown } = document;
+      return { ...shown, folders: (await this.folders.holding(caller, [id])).get(id) ?? [] };
+    });
+  }
+
+  /** The row of a document that the caller sees; within a unit of work. */
+  async row(caller: Principal, id: string): Promise<LibraryFileRow> {
+    const [row] = await this.library.among(caller, LIBRARY, [id]);
+    if (!row) throw notFound('document');
+    return row;
+  }
+
+  formats(caller: Principal, filters: Pick<DocumentFilters, 'folder' | 'lifecycle'>, most = MOST_COUNTED): Promise<FormatsAnswer> {
+    return this.db.readMany(async () => {
+      const where = await this.asked.condition(caller, filters);
+      const selection = this.library.counted(caller, LIBRARY, {}, { where: [where] });
+      return this.documents.formats(selection.from, selection.where, most);
+    });
+  }
+}

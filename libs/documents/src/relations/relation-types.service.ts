@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Database, violates, type ListParameters, type Page, type Precondition } from '@atrium/platform/database';
+import { Clock, Ids, notFound } from '@atrium/platform/kernel';
+import { MOST_TYPES, RelationType, tooManyTypes, typeNameTaken, type RelationTypeFacts } from './relation-type';
+import { RelationTypesRepository, type RelationTypeRow } from './relation-types.repository';
+import { RelationsRepository } from './relations.repository';
+
+export type RelationTypeAnswer = RelationTypeRow & { readonly rt_link_count: number };
+
+const NAME_ONCE = 'document_relation_type_name';
+
+/** The kinds of links that a workspace knows. */
+@Injectable()
+export class RelationTypesService {
+  constructor(
+    private readonly db: Database,
+    private readonly types: RelationTypesRepository,
+    private readonly relations: RelationsRepository,
+    private readonly clock: Clock,
+    private readonly ids: Ids,
+  ) {}
+
+  list(query: ListParameters): Promise<Page<RelationTypeAnswer>> {
+    return this.db.read(async () => {
+      const page = await this.types.page(query);
+      return { ...page, data: await this.counted(page.data) };
+    });
+  }
+
+  one(id: string): Promise<RelationTypeAnswer> {
+    return this.db.read(() => this.answer(id));
+  }
+
+  create(facts: RelationTypeFacts): Promise<RelationTypeAnswer> {
+    return this.db.write(async () => {
+      if ((await this.types.countLocked()) >= MOST_TYPES) throw tooManyTypes();
+      const type = Object.assign(new RelationType(), { rt_id: this.ids.next(), rt_active: true, rt_created: this.clock.now() });
+      type.define(facts, this.clock);
+      await once(type, () => this.types.insert(type));
+      return this.answer(type.rt_id);
+    });
+  }
+
+  /** Where links in both directions become one, the older one is kept. */
+  replace(id: string, facts: RelationTypeFacts, precondition?: Precondition): Promise<RelationTypeAnswer> {
+    return this.db.write(async () => {
+      const type = await this.types.lock(id, precondition);
+      const was = type.rt_symmetric;
+      type.define(facts, this.clock);
+      await once(type, () => this.types.save(type));
+      if (was !== type.rt_symmetric) await this.relations.rekey(id, type.rt_symmetric);
+      return this.answer(id);
+    });
+  }
+
+  /** Its links go with it. */
+  remove(id: string, precondition?: Precondition): Promise<void> {
+    return this.db.write(async () => {
+      await this.types.remove(await this.types.lock(id, precondition));
+    });
+  }
+
+  private async answer(id: string): Promise<RelationTypeAnswer> {
+    const row = await this.types.one(id);
+    const [answer] = row ? await this.counted([row]) : [];
+    if (!answer) throw notFound('relation type');
+    return answer;
+  }
+
+  private async counted(rows: readonly RelationTypeRow[]): Promise<RelationTypeAnswer[]> {
+    const counts = await this.relations.countsOf(rows.map(({ rt_id }) => rt_id));
+    return rows.map((row) => ({ ...row, rt_link_count: counts.get(row.rt_id) ?? 0 }));
+  }
+}
+
+async function once(type: RelationType, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw violates(error, NAME_ONCE) ? typeNameTaken(type.rt_name) : error;
+  }
+}

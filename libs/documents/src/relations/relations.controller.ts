@@ -1,0 +1,72 @@
+import { Body as FromBody, Controller, Delete, Get, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Caller, Named, Policy, type Principal } from '@atrium/platform/access';
+import type { Page } from '@atrium/platform/database';
+import { Creates, Deletes, HasId, PathId, Problems, Returns } from '@atrium/platform/http';
+import type { Response } from 'express';
+import { DocumentRelationPage, DocumentRelationView, LinkDocuments, ListRelations } from './relations.dto';
+import type { RelationRow } from './relations.repository';
+import { RelationsService } from './relations.service';
+
+const LICENSE = 'module-documents';
+
+/** The links of a document. */
+@ApiTags('Document relations')
+@Controller('documents/:id/relations')
+export class RelationsController {
+  constructor(private readonly relations: RelationsService) {}
+
+  /**
+   * Lists the links of a document in both directions.
+   *
+   * Each with the document at its other end, deprecated ones too; links to documents in the trash, or that the caller
+   * may not read, are left out.
+   */
+  @Get()
+  @Named('listDocumentRelations')
+  @HasId()
+  @Policy({ any: ['document:view'], license: LICENSE })
+  @Returns(DocumentRelationPage, 'A page of links.')
+  @Problems('not_found')
+  list(@Caller() caller: Principal, @PathId() id: string, @Query() query: ListRelations): Promise<Page<RelationRow>> {
+    return this.relations.list(caller, id, query);
+  }
+
+  /**
+   * Links a document with another one.
+   *
+   * The caller may change both. A pair that has a link of the type already keeps it as it is, and it is answered with
+   * 200; of a symmetric type in either order. At most 1,000 links a document.
+   */
+  @Post()
+  @Named('linkDocuments')
+  @HasId()
+  @Policy({ all: ['document:edit'], license: LICENSE })
+  @Creates(DocumentRelationView, 'documents/{id}/relations')
+  @Problems('not_found', 'limit_reached')
+  async create(
+    @Caller() caller: Principal,
+    @PathId() id: string,
+    @FromBody() body: LinkDocuments,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RelationRow> {
+    const { relation, isNew } = await this.relations.create(caller, id, body);
+    if (!isNew) response.status(200);
+    return relation;
+  }
+
+  /**
+   * Removes a link.
+   *
+   * Both documents stay as they are.
+   */
+  @Delete(':relation_id')
+  @Named('unlinkDocuments')
+  @HasId()
+  @HasId('relation_id', 'Id of the link.')
+  @Policy({ all: ['document:edit'], license: LICENSE })
+  @Deletes()
+  remove(@Caller() caller: Principal, @PathId() id: string, @PathId('relation_id') relation_id: string): Promise<void> {
+    return this.relations.remove(caller, id, relation_id);
+  }
+}

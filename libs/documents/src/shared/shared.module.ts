@@ -1,0 +1,9 @@
+import { Module, type Provider } from '@nestjs/common';
+import { DocumentsOfPeople } from './documents-of-people';
+import { WorkspaceDocuments } from './workspace-documents';
+
+const SHARED: Provider[] = [DocumentsOfPeople, WorkspaceDocuments];
+
+/** What is registered once for all areas: which tables go with a workspace, and what of them points to people. */
+@Module({ providers: SHARED, exports: SHARED })
+export class SharedModule {}
