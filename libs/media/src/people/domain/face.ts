@@ -34,7 +34,7 @@ export class Face extends TenantRow {
     example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 },
   })
   face_box!: JsonObject;
-  @Decimal({ column: 'real', about: \'Confidence that it is a face, 0 to 1; 1 for faces marked by people.\', example: 0.98 })
+  @Decimal({ column: 'real', about: 'Confidence that it is a face, 0 to 1; 1 for faces marked by people.', example: 0.98 })
   face_confidence!: number;
   @Choice(FACE_STATES, { about: 'Assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
   face_state!: FaceState;

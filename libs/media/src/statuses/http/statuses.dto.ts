@@ -136,13 +136,14 @@ export class StatusFlowPage extends PageOf(StatusFlowView) {}
 export class ChangeStatuses {
   @IdList({ min: 1, max: 1_000, about: 'The files.' }) file_ids!: string[];
   @Text({ ...KEY, about: 'The state they are to have.', example: 'approved' }) file_status!: string;
-  @Text({ optional: true, max: 2_000, about: 'Comment; some transitions require it. Kept in the history of the files.' }) comment?: string | null;
+  @Text({ optional: true, max: 2_000, about: 'Comment; some transitions require it. Kept in the history of the files.' }) comment?:
+    string | null;
 }
 
 @Answer()
 export class StatusOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['changed', 'unchanged', 'refused'], { about: \'Outcome.\' }) outcome!: string;
+  @Choice(['changed', 'unchanged', 'refused'], { about: 'Outcome.' }) outcome!: string;
   @Text({ optional: true, about: 'Why it was refused: not_found, permission_denied, invalid_state.' }) code?: string;
   @Text({ optional: true, max: 500, about: 'The same for people.' }) reason?: string;
 }
