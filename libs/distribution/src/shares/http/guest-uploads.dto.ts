@@ -39,7 +39,8 @@ export class GuestUploadHeldPart {
 @Answer()
 export class GuestUploadView {
   @Text({ format: 'uuid', about: 'Id of the upload, for you alone.' }) upl_id!: string;
-  @Choice(['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'], { about: \'Current status of the upload.\' }) upl_state!: string;
+  @Choice(['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'], { about: 'Current status of the upload.' })
+  upl_state!: string;
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order.' }) upl_mode!: string;
   @Text({ about: 'Name.' }) file_name!: string;
   @Text({ optional: true, about: 'Declared type.' }) file_type!: string | null;
