@@ -47,7 +47,7 @@ const RANGE = {
 } as const;
 acceptParameter(
   AccessLogStatsQuery,
-  { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: \'Dimension by which requests are grouped.\' },
+  { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: 'Dimension by which requests are grouped.' },
   undefined,
   true,
 );

@@ -56,10 +56,10 @@ export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenD
 
 /** How long the workspace keeps something. */
 export class RetentionPolicy {
-  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: \'Name of the data that the policy covers.\' }) ret_key!: RetentionKey;
+  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'Name of the data that the policy covers.' }) ret_key!: RetentionKey;
   @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
-  @Whole({ optional: true, about: 'Days that apply until `ret_effective_at`; null when no shorter period is scheduled.' }) ret_days_before!:
-    number | null;
+  @Whole({ optional: true, about: 'Days that apply until `ret_effective_at`; null when no shorter period is scheduled.' })
+  ret_days_before!: number | null;
   @Stamp({
     optional: true,
     about: 'When a shorter period takes effect: a day after it was chosen. Until then it can be cancelled. Null when none is scheduled.',

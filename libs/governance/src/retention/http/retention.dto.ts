@@ -26,7 +26,12 @@ export class PreviewRetention {
   ret_key!: RetentionKey;
   days?: number;
 }
-acceptParameter(PreviewRetention, { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: \'Name of the data that the policy covers.\' }, undefined, true);
+acceptParameter(
+  PreviewRetention,
+  { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'Name of the data that the policy covers.' },
+  undefined,
+  true,
+);
 acceptParameter(PreviewRetention, {
   name: 'days',
   kind: 'whole',

@@ -77,7 +77,7 @@ export class AskConsumption {
 }
 acceptParameter(
   AskConsumption,
-  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: \'Dimension of the rows.\' },
+  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'Dimension of the rows.' },
   undefined,
   true,
 );

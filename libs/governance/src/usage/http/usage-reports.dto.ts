@@ -78,7 +78,7 @@ export class AskPivot {
   usage_user?: string;
   usage_timestamp?: string[];
 }
-acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: \'Dimension of the rows.\' }, undefined, true);
+acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'Dimension of the rows.' }, undefined, true);
 acceptGranularity(
   AskPivot,
   'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.',
