@@ -57,7 +57,7 @@ export class ApiKey extends TenantRow {
   @Stamp({ optional: true, about: 'When it was revoked.' }) key_revoked_at!: Date | null;
   @Ref({ optional: true, about: 'Who revoked it; null when the service did.' }) key_revoked_by!: string | null;
   @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) key_revoke_reason!: RevokeReason | null;
-  @Stamp({ filter: 'range', sort: true, about: \'When it was created.\' }) readonly key_created!: Date;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly key_created!: Date;
   @Ref({ optional: true, about: 'Who made it; null: an operator.' }) readonly key_created_by!: string | null;
   @Stamp({ about: 'When it was last changed.' }) key_updated!: Date;
 

@@ -132,7 +132,7 @@ export class BulkFieldFault {
 @Answer()
 export class BulkOutcome {
   @Whole({ about: 'Place in the request, from 0.', example: 0 }) index!: number;
-  @Choice(['created', 'failed'], { about: \'Outcome.\' }) status!: string;
+  @Choice(['created', 'failed'], { about: 'Outcome.' }) status!: string;
   @Nested(() => BulkUserView, { optional: true, about: 'The member, when created.' }) user?: BulkUserView;
   @Nested(() => BulkFault, { optional: true, about: 'The problem, when failed.' }) error?: BulkFault;
 }
@@ -156,7 +156,7 @@ export class DirectoryPage extends PageOf(DirectoryEntryView) {}
 export class TransferJobView {
   @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
   @Text({ example: 'identity.user-transfer', about: 'Kind of work.' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: \'Progress of the transfer.\' }) status!: string;
+  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'Progress of the transfer.' }) status!: string;
   @Whole({ about: 'Areas that have handed over.', example: 0 }) done!: number;
   @Whole({ about: 'Areas that could not.', example: 0 }) failed!: number;
   @Whole({ optional: true, about: 'Areas in all.', example: 2 }) total!: number | null;

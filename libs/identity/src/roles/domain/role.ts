@@ -35,7 +35,7 @@ export class Role extends TenantRow {
   role_permissions!: string[];
   @Flag({ about: 'Whether new users without roles get it; exactly one role of the workspace is the default.' }) role_default!: boolean;
   @Whole({ computed: true, about: 'Users who have it, removed ones left out.', example: 3 }) role_user_count!: number;
-  @Stamp({ filter: 'range', sort: true, about: \'When it was created.\' }) readonly role_created!: Date;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly role_created!: Date;
   @Stamp({ filter: 'range', sort: true, about: 'When it was last changed.' }) role_updated!: Date;
 
   get isOwner(): boolean {

@@ -16,7 +16,7 @@ export class Workspace extends TenantRow {
   @Text({ min: 2, max: 35, about: 'Language of people who chose none (BCP 47).', example: 'en' }) ws_locale!: string;
   @Text({ min: 1, max: 64, about: 'Time zone of reports and of people who chose none (IANA name).', example: 'Europe/Lisbon' })
   ws_timezone!: string;
-  @Text({ optional: true, max: 254, format: 'email', about: \'Contact address of the workspace.\', example: 'office@example.com' })
+  @Text({ optional: true, max: 254, format: 'email', about: 'Contact address of the workspace.', example: 'office@example.com' })
   ws_contact_email!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { plan: 'team' } }) ws_metadata!: JsonObject;
   @Whole({
