@@ -8,6 +8,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { DistributionHttpModule } from '@atrium/distribution';
+import { DocumentsHttpModule } from '@atrium/documents';
 import { FilesHttpModule } from '@atrium/files';
 import { FormsModule } from '@atrium/forms';
 import { GovernanceHttpModule } from '@atrium/governance';
@@ -30,6 +31,7 @@ import { MediaHttpModule } from '@atrium/media';
     FilesHttpModule,
     MediaHttpModule,
     DistributionHttpModule,
+    DocumentsHttpModule,
     // After the modules with the access guard: its own guard is the last one.
     HttpModule,
   ],

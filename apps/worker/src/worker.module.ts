@@ -7,6 +7,7 @@ import { ObservabilityModule } from '@atrium/platform/observability';
 import { OutboundModule } from '@atrium/platform/outbound';
 import { StorageModule } from '@atrium/platform/storage';
 import { DistributionWorkerModule } from '@atrium/distribution';
+import { DocumentsWorkerModule } from '@atrium/documents';
 import { FilesWorkerModule } from '@atrium/files';
 import { FormsWorkerModule } from '@atrium/forms';
 import { GovernanceWorkerModule } from '@atrium/governance';
@@ -31,6 +32,7 @@ import { RetrievalWorkerModule } from '@atrium/retrieval';
     RetrievalWorkerModule,
     MediaWorkerModule,
     DistributionWorkerModule,
+    DocumentsWorkerModule,
   ],
 })
 export class WorkerModule {}

@@ -7,6 +7,14 @@ export {
   type PublicationOfFile,
 } from './library/application/media-facts';
 export { MediaFiles, type MediaFileExtras, type MediaFileRow } from './library/application/media-files';
+export { DocumentFoldersModule } from './albums/albums.module';
+export { AlbumMembers, type AddedMembers } from './albums/application/album-members.service';
+export { type AlbumAnswer, type AlbumDetailAnswer } from './albums/application/album-answers';
+export { AlbumsService, type AlbumFacts, type AlbumFilters, type NewAlbum } from './albums/application/albums.service';
+export { SmartAlbums, type NewSmartAlbum, type SmartChanges } from './albums/application/smart-albums.service';
+export { AlbumSelection } from './albums/application/album-selection';
+export { type MembershipRow } from './albums/domain/membership';
+export { ClosedAlbums } from './albums/application/closed-albums';
 export { StatusChanges } from './statuses/application/status-changes.service';
 export { SharedAlbums, type NamedAlbum } from './albums/application/shared-albums';
 export { ConsentExpiry } from './statuses/application/consent-expiry';

@@ -8,14 +8,19 @@ import { AlbumCopies } from './application/album-copies';
 import { AlbumFiles } from './application/album-files';
 import { AlbumHolds } from './application/album-holds';
 import { AlbumMembers } from './application/album-members.service';
+import { AlbumPlaces } from './application/album-places';
 import { AlbumSearchField } from './application/album-search-field';
+import { AlbumSelection } from './application/album-selection';
 import { AlbumsOfMembers } from './application/albums-of-members';
 import { AlbumsService } from './application/albums.service';
+import { ClosedAlbums } from './application/closed-albums';
+import { GuardedContents } from './application/guarded-contents';
 import { SavedSearchesOfAlbums } from './application/saved-searches-of-albums';
 import { SharedAlbums } from './application/shared-albums';
 import { SmartAlbumChanges } from './application/smart-album-changes';
 import { SmartAlbums } from './application/smart-albums.service';
 import { SmartContents } from './application/smart-contents';
+import { AlbumKind, DOCUMENT_FOLDERS, MEDIA_ALBUMS } from './domain/album-kind';
 import { AlbumsController } from './http/albums.controller';
 import { SmartAlbumsController } from './http/smart-albums.controller';
 import { AlbumSnapshotsRepository } from './infrastructure/album-snapshots.repository';
@@ -24,30 +29,54 @@ import { MembershipsRepository } from './infrastructure/memberships.repository';
 import { SmartAlbumsHandler } from './jobs/smart-albums.handler';
 import { smartAlbums } from './jobs/smart-albums.jobs';
 
-const ALBUMS: Provider[] = [
+/** What there is once for each kind of albums. */
+const OF_A_KIND: Provider[] = [
   AlbumAccess,
   AlbumAcls,
   AlbumAnswers,
-  AlbumCopies,
-  AlbumFiles,
-  AlbumHolds,
   AlbumMembers,
-  AlbumSearchField,
-  AlbumSnapshotsRepository,
-  AlbumsOfMembers,
+  AlbumPlaces,
+  AlbumSelection,
   AlbumsRepository,
   AlbumsService,
+  GuardedContents,
   MembershipsRepository,
-  SavedSearchesOfAlbums,
-  SharedAlbums,
-  SmartAlbumChanges,
   SmartAlbums,
   SmartContents,
 ];
 
+/** What there is once for the albums of all kinds, and for those of the media library alone. */
+const ALBUMS: Provider[] = [
+  AlbumCopies,
+  AlbumFiles,
+  AlbumHolds,
+  AlbumSearchField,
+  AlbumSnapshotsRepository,
+  AlbumsOfMembers,
+  SavedSearchesOfAlbums,
+  SharedAlbums,
+  SmartAlbumChanges,
+];
+
+/** Which albums are closed to whom. */
+@Module({ providers: [ClosedAlbums], exports: [ClosedAlbums] })
+export class ClosedAlbumsModule {}
+
 /** Albums: who may see them, what lies in them and in which order, and those that a saved search fills. */
-@Module({ imports: [FilesModule], providers: ALBUMS, exports: ALBUMS })
+@Module({
+  imports: [FilesModule, ClosedAlbumsModule],
+  providers: [...ALBUMS, ...OF_A_KIND, { provide: AlbumKind, useValue: MEDIA_ALBUMS }],
+  exports: [...ALBUMS, ...OF_A_KIND, ClosedAlbumsModule],
+})
 export class AlbumsModule {}
+
+/** The same services over the folders of the document library. Whoever imports it does not import the albums of the media library besides. */
+@Module({
+  imports: [FilesModule, ClosedAlbumsModule],
+  providers: [...OF_A_KIND, { provide: AlbumKind, useValue: DOCUMENT_FOLDERS }],
+  exports: [...OF_A_KIND, ClosedAlbumsModule],
+})
+export class DocumentFoldersModule {}
 
 /** Its routes. */
 @Module({ imports: [AlbumsModule], controllers: [SmartAlbumsController, AlbumsController] })

@@ -3,12 +3,18 @@ import { ACL_LEVELS, aclLevel, permissionDenied, type AclLevel, type Principal }
 import type { Precondition } from '@atrium/platform/database';
 import { invalidField, isId, notFound, Problem, type JsonObject } from '@atrium/platform/kernel';
 import type { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
+import { ClosedAlbums } from './closed-albums';
 
 /** What a caller may do with an album, by its access list; unreadable answers 404, readable but not enough 403. */
 @Injectable()
 export class AlbumAccess {
-  constructor(private readonly albums: AlbumsRepository) {}
+  constructor(
+    private readonly albums: AlbumsRepository,
+    private readonly closed: ClosedAlbums,
+    private readonly kind: AlbumKind,
+  ) {}
 
   /** The album locked for change, if the caller has the level. */
   lock(caller: Principal, id: string, level: AclLevel, precondition?: Precondition): Promise<Album> {
@@ -18,24 +24,24 @@ export class AlbumAccess {
   /** The album for looking, if the caller may. */
   async readable(caller: Principal, id: string): Promise<Album> {
     const album = await this.albums.find(id);
-    if (!album) throw notFound('album');
+    if (!album) throw notFound(this.kind.noun);
     this.assertLevel(caller, album, 'view');
     return album;
   }
 
   assertLevel(caller: Principal, album: Album, level: AclLevel): void {
     const given = aclLevel(album.album_acl, caller);
-    if (album.album_kind !== 'media' || given === 0) throw notFound('album');
-    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the album)`]);
+    if (album.album_kind !== this.kind.name || given === 0) throw notFound(this.kind.noun);
+    if (given !== null && given < ACL_LEVELS[level]) throw permissionDenied([`(${level} access to the ${this.kind.noun})`]);
   }
 
   /** The album to lie in, by the id that the request names. */
   async parent(caller: Principal, id: string): Promise<Album> {
     if (!isId(id)) throw invalidField('album_parent', 'must be a uuid, root or null', 'uuid');
     const parent = await this.albums.find(id);
-    const level = parent?.album_kind === 'media' ? aclLevel(parent.album_acl, caller) : 0;
-    if (!parent || level === 0) throw invalidField('album_parent', 'is no album of this workspace', 'reference');
-    if (level !== null && level < ACL_LEVELS.edit) throw permissionDenied(['(edit access to the parent album)']);
+    const level = parent?.album_kind === this.kind.name ? aclLevel(parent.album_acl, caller) : 0;
+    if (!parent || level === 0) throw invalidField('album_parent', `is no ${this.kind.noun} of this workspace`, 'reference');
+    if (level !== null && level < ACL_LEVELS.edit) throw permissionDenied([`(edit access to the parent ${this.kind.noun})`]);
     return parent;
   }
 
@@ -43,8 +49,9 @@ export class AlbumAccess {
   share(caller: Principal, album: Album, acl: JsonObject): void {
     const level = aclLevel(album.album_acl, caller);
     if (level !== null && level < ACL_LEVELS.owner && !caller.permissions.has('admin:settings'))
-      throw permissionDenied(['(owner access to the album)', 'admin:settings']);
+      throw permissionDenied([`(owner access to the ${this.kind.noun})`, 'admin:settings']);
     album.album_acl = checkedAcl(acl);
+    this.closed.changed();
   }
 }
 
@@ -76,8 +83,8 @@ export function aclOfCopy(acl: JsonObject, { user_id }: Principal): JsonObject {
 }
 
 /** Without an access list the permissions decide alone. */
-export function accessOf(caller: Principal, level: number | null): AclLevel {
+export function accessOf(caller: Principal, level: number | null, { permissions }: AlbumKind): AclLevel {
   if (level !== null) return level >= ACL_LEVELS.owner ? 'owner' : level >= ACL_LEVELS.edit ? 'edit' : 'view';
-  if (caller.permissions.has('media:delete')) return 'owner';
-  return caller.permissions.has('media:edit') ? 'edit' : 'view';
+  if (caller.permissions.has(permissions.delete)) return 'owner';
+  return caller.permissions.has(permissions.edit) ? 'edit' : 'view';
 }

@@ -4,9 +4,11 @@ import { aclLevel } from '@atrium/platform/access';
 import { notFound, type JsonObject } from '@atrium/platform/kernel';
 import { FileSummaries, type FilePreview } from '@atrium/files';
 import type { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type AlbumDetailRow, type AlbumRow, type Surroundings } from '../infrastructure/albums.repository';
 import { accessOf } from './album-access';
-import { SmartContents } from './smart-contents';
+import { GuardedContents } from './guarded-contents';
+import { COUNTED, SmartContents, type HeldFiles } from './smart-contents';
 
 /** An album as clients see it. */
 export type AlbumAnswer = Omit<AlbumRow, 'acl_level' | 'newest_file'> & {
@@ -20,6 +22,8 @@ export type AlbumAnswer = Omit<AlbumRow, 'acl_level' | 'newest_file'> & {
 
 export type AlbumDetailAnswer = AlbumAnswer & Pick<AlbumDetailRow, 'row_version' | 'album_path'>;
 
+type AlbumContents = Pick<HeldFiles, 'count' | 'exact' | 'newest'>;
+
 /** Rows of albums as answers: covers, access and what smart ones hold, in a constant number of statements for a page. */
 @Injectable()
 export class AlbumAnswers {
@@ -27,12 +31,14 @@ export class AlbumAnswers {
     private readonly albums: AlbumsRepository,
     private readonly files: FileSummaries,
     private readonly smart: SmartContents,
+    private readonly guarded: GuardedContents,
+    private readonly kind: AlbumKind,
   ) {}
 
   /** One album that the caller may read (or has just written). */
   async read(caller: Principal, id: string, how: { readonly written?: boolean } = {}): Promise<AlbumDetailAnswer> {
     const row = await this.albums.detail(caller, id, how);
-    if (!row) throw notFound('album');
+    if (!row) throw notFound(this.kind.noun);
     const { row_version, album_path, ...album } = row;
     const [answer] = await this.complete(caller, [album]);
     return { ...(answer as AlbumAnswer), row_version, album_path };
@@ -48,22 +54,39 @@ export class AlbumAnswers {
     return Object.assign(answer as AlbumAnswer, { row_version, album_path });
   }
 
+  /** How many albums there are, by what they are. */
+  async stats(caller: Principal): Promise<Record<string, number>> {
+    return this.albums.stats(caller, await this.guarded.shown(caller));
+  }
+
   /** What smart albums hold in two statements, covers in one, however many rows. */
   async complete(caller: Principal, rows: readonly AlbumRow[]): Promise<AlbumAnswer[]> {
     const held = await this.smart.held(caller, rows);
-    const newestOf = (row: AlbumRow): string | null => (row.album_smart ? (held.get(row.album_id)?.newest ?? null) : row.newest_file);
-    const files = await this.files.summaries(rows.flatMap((row) => [row.album_cover_file, newestOf(row)]).filter((id) => id !== null));
+    const guarded = await this.guarded.held(caller, rows);
+    const contentsOf = ({ album_id, album_smart, album_file_count, newest_file }: AlbumRow): AlbumContents => {
+      if (album_smart) return held.get(album_id) ?? { count: 0, exact: true, newest: null };
+      if (!guarded) return { count: album_file_count, exact: true, newest: newest_file };
+      const { count = 0, newest = null } = guarded.get(album_id) ?? {};
+      return { count: Math.min(count, COUNTED), exact: count <= COUNTED, newest };
+    };
+    const coverOf = ({ album_id, album_cover_file }: AlbumRow): string | null =>
+      guarded && !guarded.get(album_id)?.covered ? null : album_cover_file;
+    const shownOf = (row: AlbumRow): (string | null)[] => [coverOf(row), contentsOf(row).newest];
+    const files = await this.files.summaries(rows.flatMap(shownOf).filter((id) => id !== null));
     return rows.map((row) => {
       const { acl_level, newest_file: _, ...album } = row;
-      const contents = held.get(row.album_id);
-      const cover = [row.album_cover_file, newestOf(row)].map((id) => (id ? files.get(id) : undefined)).find((file) => file?.preview);
+      const contents = contentsOf(row);
+      const cover = shownOf(row)
+        .map((id) => (id ? files.get(id) : undefined))
+        .find((file) => file?.preview);
       return {
         ...album,
-        album_file_count: contents?.count ?? row.album_file_count,
-        album_file_count_exact: contents?.exact ?? true,
-        album_query_search: contents?.query ?? null,
+        album_cover_file: coverOf(row),
+        album_file_count: contents.count,
+        album_file_count_exact: contents.exact,
+        album_query_search: held.get(row.album_id)?.query ?? null,
         album_cover_preview: cover?.preview ? { file_id: cover.file_id, ...cover.preview } : null,
-        album_access: accessOf(caller, acl_level),
+        album_access: accessOf(caller, acl_level, this.kind),
       };
     });
   }

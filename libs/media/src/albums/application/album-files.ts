@@ -3,6 +3,7 @@ import { ACL_LEVELS, aclLevel, permissionDenied, type Principal } from '@atrium/
 import { Clock, invalidField } from '@atrium/platform/kernel';
 import { FileLifecycle, FileReferences, UploadExtensions, type File, type KnownReferences, type UploadExtras } from '@atrium/files';
 import type { Album } from '../domain/album';
+import { DOCUMENT_FOLDERS, MEDIA_ALBUMS } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { MembershipsRepository } from '../infrastructure/memberships.repository';
 
@@ -54,8 +55,8 @@ export class AlbumFiles implements OnModuleInit {
     const albums = await this.memberships.albumsOf(caller, file);
     const shown = albums.filter((album) => album.readable);
     return {
-      data: shown.map(({ album_id, album_name }) => ({
-        ref_type: 'album',
+      data: shown.map(({ album_id, album_name, album_kind }) => ({
+        ref_type: (album_kind === 'docs' ? DOCUMENT_FOLDERS : MEDIA_ALBUMS).reference,
         ref_id: album_id,
         ref_name: album_name,
         ref_detail: null,

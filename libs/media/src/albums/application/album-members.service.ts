@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '@atrium/platform/access';
 import { Database, isLargePage, type ListParameters, type Page } from '@atrium/platform/database';
-import { Clock, invalidField, type JsonObject } from '@atrium/platform/kernel';
+import { Clock, invalidField, Problem, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
 import { FileSummaries, HistoryWriter } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
 import type { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import type { MembershipRow } from '../domain/membership';
 import { MembershipsRepository, type Edge } from '../infrastructure/memberships.repository';
 import { AlbumAccess } from './album-access';
+import { GuardedContents } from './guarded-contents';
 
 export interface AddedMembers {
   readonly added: number;
@@ -35,20 +37,23 @@ export class AlbumMembers {
     private readonly history: HistoryWriter,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    private readonly guarded: GuardedContents,
+    private readonly kind: AlbumKind,
   ) {}
 
   add(caller: Principal, id: string, file_ids: readonly string[], at?: Edge): Promise<AddedMembers> {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       const wanted = distinct(file_ids);
-      const known = await this.files.libraryFiles(wanted, 'media', { lock: true });
-      const added = await this.memberships.add(
-        id,
-        wanted.filter((file) => known.has(file)),
-        { by: caller.user_id, now: this.clock.now(), at },
+      const library = await this.files.libraryFiles(wanted, this.kind.name, { lock: true });
+      const known = await this.guarded.editable(
+        caller,
+        wanted.filter((file) => library.has(file)),
       );
+      const added = await this.memberships.add(id, known, { by: caller.user_id, now: this.clock.now(), at });
+      await this.demandRoom(added);
       await this.tell(album, 'album_added', added, { added: added.length });
-      return { added: added.length, skipped: wanted.length - known.size, already: known.size - added.length };
+      return { added: added.length, skipped: wanted.length - known.length, already: known.length - added.length };
     });
   }
 
@@ -56,7 +61,7 @@ export class AlbumMembers {
     return this.db.write(async () => {
       const album = await this.lockCurated(caller, id);
       await this.holds.demandNone('album', id);
-      const removed = await this.memberships.remove(id, distinct(file_ids));
+      const removed = await this.memberships.remove(id, await this.guarded.editable(caller, distinct(file_ids)));
       await this.tell(album, 'album_removed', removed, { removed: removed.length });
       return { removed: removed.length };
     });
@@ -73,20 +78,28 @@ export class AlbumMembers {
       const album = await this.lockCurated(caller, id);
       const members = await this.memberships.among(id, anchor === undefined ? wanted : [...wanted, anchor]);
       if (anchor !== undefined && !members.has(anchor))
-        throw invalidField(before === undefined ? 'after' : 'before', 'is no file of the album', 'reference');
+        throw invalidField(before === undefined ? 'after' : 'before', `is no file of the ${this.kind.noun}`, 'reference');
       const moved = wanted.filter((file) => members.has(file));
       if (moved.length > 0) {
         if (anchor === undefined) await this.memberships.placeLast(id, moved, this.clock.now());
         else await this.memberships.place(id, moved, { side: before === undefined ? 'after' : 'before', file: anchor });
-        this.outbox.emit({ name: 'album.files_changed', subject_id: album.album_id, payload: { moved: moved.length } });
+        this.outbox.emit({ name: `${this.kind.reference}.files_changed`, subject_id: album.album_id, payload: { moved: moved.length } });
       }
       return { moved: moved.length, skipped: wanted.length - moved.length };
     });
   }
 
   list(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
-    const page = (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query);
+    const page = async (): Promise<Page<MembershipRow>> => this.memberships.page(caller, query, await this.guarded.shown(caller));
     return isLargePage(query) ? this.db.readMany(page) : this.db.read(page);
+  }
+
+  /** A file lies in so many albums and no more. */
+  private async demandRoom(files: readonly string[]): Promise<void> {
+    const { holding } = this.kind.most;
+    if (files.length === 0 || !Number.isFinite(holding)) return;
+    const full = await this.memberships.heldByMore(files, holding);
+    if (full) throw new Problem('limit_reached', `A file lies in at most ${holding} ${this.kind.noun}s; ${full} would lie in more.`);
   }
 
   private async lockCurated(caller: Principal, id: string): Promise<Album> {
@@ -103,7 +116,7 @@ export class AlbumMembers {
   ): Promise<void> {
     if (files.length === 0) return;
     await this.history.add(files.map((file_id) => ({ file_id, action, details: { album_id, album_name } })));
-    this.outbox.emit({ name: 'album.files_changed', subject_id: album_id, payload });
+    this.outbox.emit({ name: `${this.kind.reference}.files_changed`, subject_id: album_id, payload });
   }
 }
 

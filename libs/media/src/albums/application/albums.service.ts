@@ -3,12 +3,14 @@ import type { Principal } from '@atrium/platform/access';
 import { Database, sql, type ListParameters, type Page, type Precondition, type Sql } from '@atrium/platform/database';
 import { Clock, Ids, invalidField, isId, type JsonObject } from '@atrium/platform/kernel';
 import { Outbox } from '@atrium/platform/messaging';
-import { FileSummaries, SavedSearches } from '@atrium/files';
+import { SavedSearches } from '@atrium/files';
 import { LegalHolds } from '@atrium/governance';
 import { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository, type Surroundings } from '../infrastructure/albums.repository';
 import { AlbumAccess, checkedAcl } from './album-access';
 import { AlbumAnswers, type AlbumAnswer, type AlbumDetailAnswer } from './album-answers';
+import { AlbumPlaces, TOP_LEVEL } from './album-places';
 
 export interface AlbumFacts {
   readonly album_name?: string;
@@ -32,8 +34,6 @@ export interface AlbumFilters extends ListParameters {
   readonly full_text_search?: string;
 }
 
-const TOP_LEVEL = 'root';
-
 const NOTHING_AROUND: Surroundings = { album_child_count: 0, newest_file: null, album_path: [] };
 
 /** Albums as such: who may see and change them, and where they lie. */
@@ -44,12 +44,13 @@ export class AlbumsService {
     private readonly albums: AlbumsRepository,
     private readonly access: AlbumAccess,
     private readonly answers: AlbumAnswers,
-    private readonly files: FileSummaries,
+    private readonly places: AlbumPlaces,
     private readonly searches: SavedSearches,
     private readonly holds: LegalHolds,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
     private readonly ids: Ids,
+    private readonly kind: AlbumKind,
   ) {}
 
   list(caller: Principal, query: AlbumFilters): Promise<Page<AlbumAnswer>> {
@@ -69,7 +70,7 @@ export class AlbumsService {
       const album = this.blank(caller, facts);
       if (facts.album_parent) await this.albums.lockTree();
       await this.search(album, facts);
-      await this.place(caller, album, facts);
+      await this.places.place(caller, album, facts);
       return this.added(caller, album);
     });
   }
@@ -82,7 +83,7 @@ export class AlbumsService {
     const now = this.clock.now();
     return Object.assign(new Album(), {
       album_id: this.ids.next(),
-      album_kind: 'media' as const,
+      album_kind: this.kind.name,
       album_name,
       album_description,
       album_cover_file: null,
@@ -103,7 +104,8 @@ export class AlbumsService {
 
   /** Writes a new album; one at the top level goes with the commit, for nothing lies around it. */
   async added(caller: Principal, album: Album): Promise<AlbumDetailAnswer> {
-    this.outbox.emit({ name: 'album.created', subject_id: album.album_id, payload: { album_name: album.album_name } });
+    await this.places.demandRoom();
+    this.outbox.emit({ name: `${this.kind.reference}.created`, subject_id: album.album_id, payload: { album_name: album.album_name } });
     if (album.album_parent !== null) {
       await this.albums.insert(album);
       return this.answers.read(caller, album.album_id, { written: true });
@@ -119,14 +121,15 @@ export class AlbumsService {
         this.access.assertLevel(caller, row, 'edit'),
       );
       if (facts.album_acl !== undefined) this.access.share(caller, album, facts.album_acl);
-      await this.place(caller, album, facts);
+      await this.places.place(caller, album, facts);
       if (facts.album_name !== undefined) album.album_name = facts.album_name;
       if (facts.album_description !== undefined) album.album_description = facts.album_description;
       if (facts.album_metadata !== undefined) album.album_metadata = facts.album_metadata;
       if (facts.album_active !== undefined) album.album_active = facts.album_active;
       album.touch(this.clock);
-      this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed: Object.keys(facts) } });
-      if (facts.album_parent === undefined) {
+      this.outbox.emit({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed: Object.keys(facts) } });
+      const closes = this.kind.guardsFiles && facts.album_acl !== undefined;
+      if (facts.album_parent === undefined && !closes) {
         this.albums.saveWithCommit(album);
         return this.answers.written(caller, album, around);
       }
@@ -142,35 +145,21 @@ export class AlbumsService {
       await this.holds.demandNone('album', id);
       await this.albums.remove(album);
       if (album.album_query !== null && album.album_query_own) await this.searches.removeUnused(album.album_query);
-      this.outbox.emit({ name: 'album.deleted', subject_id: id, payload: { album_name: album.album_name } });
+      this.outbox.emit({ name: `${this.kind.reference}.deleted`, subject_id: id, payload: { album_name: album.album_name } });
     });
   }
 
   stats(caller: Principal): Promise<Record<string, number>> {
-    return this.db.read(() => this.albums.stats(caller));
-  }
-
-  /** Parent and cover, as far as the request names them. */
-  private async place(caller: Principal, album: Album, { album_parent, album_cover_file }: AlbumFacts): Promise<void> {
-    if (album_cover_file && !(await this.files.libraryFiles([album_cover_file], 'media')).has(album_cover_file.toLowerCase()))
-      throw invalidField('album_cover_file', 'is no file of the media library', 'reference');
-    if (album_cover_file !== undefined) album.album_cover_file = album_cover_file;
-    if (album_parent === undefined) return;
-    if (album_parent === null || album_parent === TOP_LEVEL) {
-      album.album_parent = null;
-      return;
-    }
-    const parent = await this.access.parent(caller, album_parent.toLowerCase());
-    album.moveUnder(parent, await this.albums.levelsBelow(album.album_id));
+    return this.db.read(() => this.answers.stats(caller));
   }
 
   /** A smart album names the saved search that fills it, a curated one none. */
   private async search(album: Album, { album_smart = false, album_query = null }: NewAlbum): Promise<void> {
-    if (!album_smart && album_query !== null) throw invalidField('album_query', 'is for smart albums only', 'not_applicable');
+    if (!album_smart && album_query !== null) throw invalidField('album_query', `is for smart ${this.kind.noun}s only`, 'not_applicable');
     if (!album_smart) return;
-    if (album_query === null) throw invalidField('album_query', 'is required for a smart album', 'required');
-    if ((await this.searches.scopeOf(album_query)) !== 'media')
-      throw invalidField('album_query', 'is no saved search of the media library', 'reference');
+    if (album_query === null) throw invalidField('album_query', `is required for a smart ${this.kind.noun}`, 'required');
+    if ((await this.searches.scopeOf(album_query)) !== this.kind.name)
+      throw invalidField('album_query', `is no saved search of the ${this.kind.library}`, 'reference');
     album.album_smart = true;
     album.album_query = album_query.toLowerCase();
   }

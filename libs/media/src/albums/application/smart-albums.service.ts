@@ -5,9 +5,11 @@ import { Clock, invalidField, notFound, type JsonObject } from '@atrium/platform
 import { job, Outbox } from '@atrium/platform/messaging';
 import { SavedSearches, SavedSearchUses, SearchLanguage, type SearchLeaf, type SearchQuery } from '@atrium/files';
 import type { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 import { AlbumsRepository } from '../infrastructure/albums.repository';
 import { smartAlbums } from '../jobs/smart-albums.jobs';
 import { AlbumAccess } from './album-access';
+import { AlbumPlaces } from './album-places';
 import { AlbumAnswers, type AlbumDetailAnswer } from './album-answers';
 import { AlbumsService } from './albums.service';
 import { SmartContents } from './smart-contents';
@@ -16,9 +18,10 @@ export interface NewSmartAlbum {
   readonly album_name: string;
   readonly album_description?: string | null;
   readonly query_search: JsonObject;
+  readonly album_parent?: string | null;
 }
 
-export type SmartChanges = Partial<NewSmartAlbum>;
+export type SmartChanges = Partial<Omit<NewSmartAlbum, 'album_parent'>>;
 
 /** Why a file is in a smart album, or why it is not: what each leaf of the filter says of it. */
 export interface Explanation {
@@ -34,6 +37,7 @@ export class SmartAlbums {
     private readonly db: Database,
     private readonly albums: AlbumsRepository,
     private readonly service: AlbumsService,
+    private readonly places: AlbumPlaces,
     private readonly access: AlbumAccess,
     private readonly answers: AlbumAnswers,
     private readonly contents: SmartContents,
@@ -42,12 +46,15 @@ export class SmartAlbums {
     private readonly language: SearchLanguage,
     private readonly outbox: Outbox,
     private readonly clock: Clock,
+    private readonly kind: AlbumKind,
   ) {}
 
   create(caller: Principal, { query_search, ...facts }: NewSmartAlbum): Promise<AlbumDetailAnswer> {
     return this.db.write(async () => {
-      const query = await this.language.readToKeep(query_search, 'media', caller);
+      if (facts.album_parent) await this.albums.lockTree();
+      const query = await this.language.readToKeep(query_search, this.kind.name, caller);
       const album = this.service.blank(caller, facts);
+      await this.places.place(caller, album, facts);
       await this.fill(caller, album, query);
       this.lookAt();
       return this.service.added(caller, album);
@@ -67,13 +74,14 @@ export class SmartAlbums {
       album.demandSmart();
       if (album_name !== undefined) album.album_name = album_name;
       if (album_description !== undefined) album.album_description = album_description;
-      if (query_search !== undefined) await this.refill(caller, album, await this.language.readToKeep(query_search, 'media', caller));
+      if (query_search !== undefined)
+        await this.refill(caller, album, await this.language.readToKeep(query_search, this.kind.name, caller));
       album.touch(this.clock);
       await this.albums.save(album);
       const changed = Object.entries({ album_name, album_description, query_search }).flatMap(([name, value]) =>
         value === undefined ? [] : [name],
       );
-      this.outbox.emit({ name: 'album.updated', subject_id: id, payload: { changed } });
+      this.outbox.emit({ name: `${this.kind.reference}.updated`, subject_id: id, payload: { changed } });
       return this.answers.read(caller, id, { written: true });
     });
   }
@@ -84,7 +92,7 @@ export class SmartAlbums {
       const album = await this.access.readable(caller, id);
       album.demandSmart();
       const query = await this.contents.query(album);
-      const told = await this.language.explainFile({ scope: 'media', query, reader: caller }, file_id);
+      const told = await this.language.explainFile({ scope: this.kind.name, query, reader: caller }, file_id);
       if (!told) throw notFound('file');
       const condition = await this.contents.condition(caller, query);
       const matched = await this.contents.holds(condition, file_id);
@@ -94,7 +102,7 @@ export class SmartAlbums {
 
   /** The first saved search of an album, made for it alone. */
   private async fill(caller: Principal, album: Album, query: SearchQuery): Promise<void> {
-    album.album_query = await this.searches.make(caller, { sq_name: album.album_name, sq_scope: 'media', query });
+    album.album_query = await this.searches.make(caller, { sq_name: album.album_name, sq_scope: this.kind.name, query });
     album.album_smart = true;
     album.album_query_own = true;
   }
@@ -109,6 +117,6 @@ export class SmartAlbums {
 
   /** What entered and left is found out soon, without keeping the caller waiting. */
   private lookAt(): void {
-    this.outbox.add(job(smartAlbums, { because: 'filter' }));
+    if (this.kind.recordsChanges) this.outbox.add(job(smartAlbums, { because: 'filter' }));
   }
 }

@@ -4,6 +4,7 @@ import { Database, join, requireScope, sql, type Sql } from '@atrium/platform/da
 import type { JsonObject } from '@atrium/platform/kernel';
 import { SavedSearches, SearchLanguage, toJson, type SearchQuery } from '@atrium/files';
 import type { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 
 /** What a smart album holds for one reader: how many files (counted up to 10,000), the newest, and by which query. */
 export interface HeldFiles {
@@ -16,7 +17,7 @@ export interface HeldFiles {
 type Smart = Pick<Album, 'album_id' | 'album_smart' | 'album_query'>;
 
 /** Where counting the files of a smart album stops. */
-const COUNTED = 10_000;
+export const COUNTED = 10_000;
 
 /** What smart albums show: their saved searches, run with the reader's rights at the moment of reading. */
 @Injectable()
@@ -25,6 +26,7 @@ export class SmartContents {
     private readonly db: Database,
     private readonly searches: SavedSearches,
     private readonly language: SearchLanguage,
+    private readonly kind: AlbumKind,
   ) {}
 
   /** What fills an album that a condition on `a` lets the reader see: a saved search, or people. */
@@ -32,7 +34,7 @@ export class SmartContents {
     return this.db
       .current()
       .first(
-        sql`SELECT a.album_query FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${id} AND a.album_kind = 'media' AND ${readable}`,
+        sql`SELECT a.album_query FROM album a WHERE a.tenant_id = ${requireScope().tenant_id} AND a.album_id = ${id} AND a.album_kind = ${this.kind.name} AND ${readable}`,
       );
   }
 
@@ -44,8 +46,16 @@ export class SmartContents {
 
   /** Condition on `r`: a library file that the reader may see and that the query finds. */
   async condition(reader: Principal, query: SearchQuery): Promise<Sql> {
-    const { where } = await this.language.compile({ scope: 'media', query, reader });
-    return sql`${this.language.within('media', reader)} AND (${where})`;
+    const { where } = await this.language.compile({ scope: this.kind.name, query, reader });
+    return sql`${this.language.within(this.kind.name, reader)} AND (${where})`;
+  }
+
+  /** Conditions on `r` of the smart ones among the albums; a number of statements that does not grow with them. */
+  async conditions(reader: Principal, albums: readonly Smart[]): Promise<readonly Sql[]> {
+    const asked = albums.flatMap(({ album_query }) => (album_query === null ? [] : [album_query]));
+    const queries = await this.searches.queriesOf(asked);
+    const compiled = await this.language.compileMany([...queries.values()].map((query) => ({ scope: this.kind.name, query, reader })));
+    return compiled.map(({ where }) => sql`(${where})`);
   }
 
   /** Whether the condition holds for a file. */
@@ -62,8 +72,8 @@ export class SmartContents {
       const query = queries.get(album_query);
       return query ? [{ album_id, query }] : [];
     });
-    const compiled = await this.language.compileMany(asked.map(({ query }) => ({ scope: 'media' as const, query, reader })));
-    const within = this.language.within('media', reader);
+    const compiled = await this.language.compileMany(asked.map(({ query }) => ({ scope: this.kind.name, query, reader })));
+    const within = this.language.within(this.kind.name, reader);
     const each = asked.map(({ album_id }, at) => counted(album_id, sql`${within} AND (${compiled[at]?.where ?? sql`false`})`));
     const rows = await this.db.current().query<{ album_id: string; count: number; newest: string | null }>(join(each, ' UNION ALL '));
     const byAlbum = new Map(rows.map((row) => [row.album_id, row]));

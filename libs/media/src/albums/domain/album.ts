@@ -35,20 +35,22 @@ export class Album extends TenantRow {
 
   /** Puts the album under another one, or at the top level. `levels` is how many levels of albums lie below it. */
   moveUnder(parent: Pick<Album, 'album_id' | 'album_path_ids'> | null, levels: number): void {
-    if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove();
+    if (parent && (parent.album_id === this.album_id || parent.album_path_ids.includes(this.album_id))) throw circularMove(nounOf(this));
     const above = parent ? parent.album_path_ids.length + 1 : 0;
-    if (above + 1 + levels > MAX_DEPTH) throw new Problem('invalid_move', `Albums nest at most ${MAX_DEPTH} levels deep.`);
+    if (above + 1 + levels > MAX_DEPTH)
+      throw new Problem('invalid_move', `${this.album_kind === 'docs' ? 'Folders' : 'Albums'} nest at most ${MAX_DEPTH} levels deep.`);
     this.album_parent = parent?.album_id ?? null;
   }
 
   /** Files are put into curated albums only; a smart one shows what its search finds. */
   demandCurated(): void {
-    if (this.album_smart) throw new Problem('invalid_state', 'A smart album shows what its saved search finds: change the search instead.');
+    if (this.album_smart)
+      throw new Problem('invalid_state', `A smart ${nounOf(this)} shows what its saved search finds: change the search instead.`);
   }
 
   demandSmart(): void {
     if (!this.album_smart)
-      throw new Problem('invalid_state', 'The album is curated: files are added to it and removed from it one by one.');
+      throw new Problem('invalid_state', `The ${nounOf(this)} is curated: files are added to it and removed from it one by one.`);
   }
 
   touch(clock: Clock): void {
@@ -56,4 +58,10 @@ export class Album extends TenantRow {
   }
 }
 
-const circularMove = (): Problem => new Problem('invalid_move', 'An album cannot be moved into itself or into an album below it.');
+const nounOf = ({ album_kind }: Pick<Album, 'album_kind'>): string => (album_kind === 'docs' ? 'folder' : 'album');
+
+const circularMove = (noun: string): Problem =>
+  new Problem(
+    'invalid_move',
+    `${noun === 'album' ? 'An' : 'A'} ${noun} cannot be moved into itself or into ${noun === 'album' ? 'an' : 'a'} ${noun} below it.`,
+  );

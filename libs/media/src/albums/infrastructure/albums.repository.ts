@@ -14,6 +14,7 @@ import {
   type Sql,
 } from '@atrium/platform/database';
 import { Album } from '../domain/album';
+import { AlbumKind } from '../domain/album-kind';
 
 type Internal = 'tenant_id' | 'row_version' | 'album_kind' | 'album_query_own' | 'album_path_ids';
 type Behaviour = 'moveUnder' | 'touch' | 'demandCurated' | 'demandSmart';
@@ -54,11 +55,14 @@ const pathOf = (caller: Principal): Sql => sql`
                                   ELSE '{"album_id":null,"album_name":null}'::json END ORDER BY above.step), '[]')
     FROM unnest(r.album_path_ids) WITH ORDINALITY AS above (id, step) JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = above.id) END`;
 
-/** Albums of the media library. */
+/** Albums of one kind. */
 @Injectable()
 export class AlbumsRepository extends ResourceRepository<Album> {
-  constructor(db: Database) {
-    super(db, Album, 'album');
+  constructor(
+    db: Database,
+    private readonly kind: AlbumKind,
+  ) {
+    super(db, Album, kind.noun);
   }
 
   /** One page of the albums the caller may read. */
@@ -67,7 +71,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     query: ListParameters,
     { where, steady }: { readonly where: Sql; readonly steady: boolean },
   ): Promise<Page<AlbumRow>> {
-    const readable = sql`r.album_kind = 'media' AND ${aclAllows('r.album_acl', caller, 'view')} AND ${where}`;
+    const readable = sql`r.album_kind = ${this.kind.name} AND ${aclAllows('r.album_acl', caller, 'view')} AND ${where}`;
     return listPage<AlbumRow>(this.db.current(), Album, query, {
       where: readable,
       select: surroundings(caller),
@@ -84,7 +88,7 @@ export class AlbumsRepository extends ResourceRepository<Album> {
   ): Promise<AlbumDetailRow | undefined> {
     return this.db.current().first<AlbumDetailRow>(
       sql`SELECT ${columnsOf(Album)}, r.row_version, ${surroundings(caller)}, ${pathOf(caller)} AS album_path FROM album r
-          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = 'media' AND ${written ? sql`true` : aclAllows('r.album_acl', caller, 'view')}`,
+          WHERE r.tenant_id = ${requireScope().tenant_id} AND r.album_id = ${id} AND r.album_kind = ${this.kind.name} AND ${written ? sql`true` : aclAllows('r.album_acl', caller, 'view')}`,
     );
   }
 
@@ -117,11 +121,26 @@ export class AlbumsRepository extends ResourceRepository<Album> {
     return row?.levels ?? 0;
   }
 
-  async stats(caller: Principal): Promise<Record<string, number>> {
+  /** Whether the workspace has as many albums of the kind as given; asked under the lock of the tree. */
+  async reaches(most: number): Promise<boolean> {
+    const row = await this.db
+      .current()
+      .first<{ count: number }>(
+        sql`SELECT count(*) AS count FROM (SELECT FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${this.kind.name} LIMIT ${most}) x`,
+      );
+    return (row?.count ?? 0) >= most;
+  }
+
+  /** With `shown`, a condition on the file `r`, albums without a file that it lets through are empty. */
+  async stats(caller: Principal, shown: Sql | null): Promise<Record<string, number>> {
+    const unfilled =
+      shown === null
+        ? sql`album_file_count = 0`
+        : sql`NOT EXISTS (SELECT FROM album_file m JOIN file r ON r.tenant_id = m.tenant_id AND r.file_id = m.af_file WHERE m.tenant_id = album.tenant_id AND m.af_album = album.album_id AND NOT m.af_hidden AND ${shown})`;
     const row = await this.db.current().first<Record<string, number>>(
       sql`SELECT count(*) AS count, count(*) FILTER (WHERE album_smart) AS smart, count(*) FILTER (WHERE NOT album_smart) AS curated,
-                 count(*) FILTER (WHERE album_file_count = 0 AND NOT album_smart) AS empty, count(*) FILTER (WHERE album_parent IS NULL) AS top_level
-          FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = 'media' AND ${aclAllows('album_acl', caller, 'view')}`,
+                 count(*) FILTER (WHERE NOT album_smart AND ${unfilled}) AS empty, count(*) FILTER (WHERE album_parent IS NULL) AS top_level
+          FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${this.kind.name} AND ${aclAllows('album_acl', caller, 'view')}`,
     );
     return row ?? {};
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { aclAllows, type Principal } from '@atrium/platform/access';
-import { Database, listPage, raw, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { Database, empty, listPage, raw, requireScope, sql, type ListParameters, type Page, type Sql } from '@atrium/platform/database';
+import { AlbumKind } from '../domain/album-kind';
 import { Membership, type MembershipRow } from '../domain/membership';
 import { ranksAtEnd, ranksAtStart, ranksBetween } from '../domain/rank';
 
@@ -30,12 +31,17 @@ export interface Neighbour {
 /** Which files lie in which albums. Files in trash keep their memberships, hidden. */
 @Injectable()
 export class MembershipsRepository {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly kind: AlbumKind,
+  ) {}
 
-  page(caller: Principal, query: ListParameters): Promise<Page<MembershipRow>> {
+  /** Memberships of albums the caller may read; with `shown`, a condition on the file `r`, only those of files that it lets through. */
+  page(caller: Principal, query: ListParameters, shown: Sql | null): Promise<Page<MembershipRow>> {
+    const within = shown === null ? empty : sql` AND EXISTS (SELECT FROM file r WHERE r.file_id = m.file AND ${shown})`;
     return listPage<MembershipRow>(this.db.current(), Membership, query, {
-      join: sql`JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = r.af_album`,
-      where: sql`NOT r.af_hidden AND a.album_kind = 'media' AND ${aclAllows('a.album_acl', caller, 'view')}`,
+      join: sql`JOIN album a ON a.tenant_id = r.tenant_id AND a.album_id = r.af_album${shown === null ? empty : sql` CROSS JOIN LATERAL (SELECT r.af_file AS file) m`}`,
+      where: sql`NOT r.af_hidden AND a.album_kind = ${this.kind.name} AND ${aclAllows('a.album_acl', caller, 'view')}${within}`,
       steady: true,
     });
   }
@@ -61,6 +67,15 @@ export class MembershipsRepository {
         sql`SELECT af_file FROM album_file WHERE tenant_id = ${requireScope().tenant_id} AND af_album = ${album} AND af_file = ANY(${[...files]}::uuid[]) AND NOT af_hidden`,
       );
     return new Set(rows.map(({ af_file }) => af_file));
+  }
+
+  /** One of the files that lies in more than so many albums of the kind, if there is any. */
+  async heldByMore(files: readonly string[], most: number): Promise<string | undefined> {
+    const row = await this.db.current().first<{ af_file: string }>(
+      sql`SELECT m.af_file FROM album_file m JOIN album a ON a.tenant_id = m.tenant_id AND a.album_id = m.af_album
+          WHERE m.tenant_id = ${requireScope().tenant_id} AND m.af_file = ANY(${[...files]}::uuid[]) AND a.album_kind = ${this.kind.name} GROUP BY 1 HAVING count(*) > ${most} LIMIT 1`,
+    );
+    return row?.af_file;
   }
 
   /** Puts members behind all others, in the order given; asked with the album locked. */
@@ -125,9 +140,11 @@ export class MembershipsRepository {
   async albumsOf(
     caller: Principal,
     file: string,
-  ): Promise<{ readonly album_id: string; readonly album_name: string; readonly readable: boolean }[]> {
+  ): Promise<
+    { readonly album_id: string; readonly album_name: string; readonly album_kind: AlbumKind['name']; readonly readable: boolean }[]
+  > {
     return this.db.current().query(
-      sql`SELECT a.album_id, a.album_name, ${aclAllows('a.album_acl', caller, 'view')} AS readable FROM album_file f JOIN album a ON a.tenant_id = f.tenant_id AND a.album_id = f.af_album
+      sql`SELECT a.album_id, a.album_name, a.album_kind, ${aclAllows('a.album_acl', caller, 'view')} AS readable FROM album_file f JOIN album a ON a.tenant_id = f.tenant_id AND a.album_id = f.af_album
           WHERE f.tenant_id = ${requireScope().tenant_id} AND f.af_file = ${file} ORDER BY a.album_name, a.album_id`,
     );
   }

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '@atrium/platform/access';
+import { sql, type Sql } from '@atrium/platform/database';
+import { isId } from '@atrium/platform/kernel';
+import { AlbumSelection } from '@atrium/media';
+
+/** What lists call documents that lie in no folder. */
+export const IN_NO_FOLDER = 'none';
+
+/** A folder as a document in it names it. */
+export interface NamedFolder {
+  readonly album_id: string;
+  readonly album_name: string;
+}
+
+/** Folders for the lists and reads of documents. */
+@Injectable()
+export class FolderFiles {
+  constructor(private readonly folders: AlbumSelection) {}
+
+  /** Condition on `r`: a document of the folder, curated or smart, or of none. A folder that the reader may not read holds nothing. */
+  within(reader: Principal, folder: string, { below = false }: { readonly below?: boolean } = {}): Promise<Sql> {
+    if (folder === IN_NO_FOLDER) return Promise.resolve(this.folders.nowhere());
+    return isId(folder) ? this.folders.within(reader, folder, { below }) : Promise.resolve(sql`false`);
+  }
+
+  /** The readable curated folders that hold each of the documents, by name. */
+  holding(reader: Principal, files: readonly string[]): Promise<ReadonlyMap<string, readonly NamedFolder[]>> {
+    return this.folders.holding(reader, files);
+  }
+}

@@ -1,0 +1,2 @@
+export { DocumentsHttpModule, DocumentsModule, DocumentsWorkerModule } from './documents.module';
+export { FolderFiles } from './folders/folder-files.service';

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { aclAllows, type AclLevel, type Principal } from '@atrium/platform/access';
+import { Database, requireScope, sql, type Sql, type UnitOfWork } from '@atrium/platform/database';
+import type { Album } from '../domain/album';
+
+type Kind = Album['album_kind'];
+type Ids = Promise<readonly string[]>;
+
+/**
+ * Curated albums whose access list gives a caller less than a level. They are read in one statement and remembered
+ * until the unit of work ends or an access list changes in it. The list of a smart album guards the album alone.
+ */
+@Injectable()
+export class ClosedAlbums {
+  private readonly known = new WeakMap<UnitOfWork, Map<string, Ids>>();
+
+  constructor(private readonly db: Database) {}
+
+  /** The albums of a kind that the caller may not see. */
+  closedTo(caller: Principal, kind: Kind): Ids {
+    return this.levelsBelow(caller, kind, 'view');
+  }
+
+  /** The albums of a kind whose access list gives the caller less than the level. */
+  levelsBelow(caller: Principal, kind: Kind, level: AclLevel): Ids {
+    const tx = this.db.current();
+    const known = this.known.get(tx) ?? new Map<string, Ids>();
+    this.known.set(tx, known);
+    const key = JSON.stringify([kind, level, caller.user_id, caller.role_ids, caller.space_ids]);
+    const ids = known.get(key) ?? this.read(caller, kind, level);
+    known.set(key, ids);
+    return ids;
+  }
+
+  /** The albums of a kind that have an access list at all, whoever it names. */
+  async restricted(kind: Kind): Ids {
+    const rows = await this.db
+      .current()
+      .query<{ album_id: string }>(
+        sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart`,
+      );
+    return rows.map(({ album_id }) => album_id);
+  }
+
+  /** The ids that `levelsBelow` answers, as a statement for conditions. */
+  statement(caller: Principal, kind: Kind, level: AclLevel): Sql {
+    return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
+  }
+
+  /** An access list is written in this unit of work: what was read before no longer counts. */
+  changed(): void {
+    this.known.delete(this.db.current());
+  }
+
+  private async read(caller: Principal, kind: Kind, level: AclLevel): Ids {
+    const rows = await this.db.current().query<{ album_id: string }>(this.statement(caller, kind, level));
+    return rows.map(({ album_id }) => album_id);
+  }
+}
