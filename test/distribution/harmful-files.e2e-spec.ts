@@ -74,7 +74,7 @@ describe('a link that takes files', () => {
       {
         path: 'file_name',
         code: 'blocked_type',
-        message: 'is a script or holds one; this link takes no scripts, because they could harm whoever opens them',
+        message: 'is or contains a script; this link does not accept scripts, because they could harm the people who open them',
       },
     ]);
     expect((await sent(link, 'photo\u202egpj.js', SCRIPT)).status).toBe(400);

@@ -3,7 +3,7 @@ import { inWorkspace, sql, type Sql, type UnitOfWork } from '@atrium/platform/da
 import { Problem, type JsonObject } from '@atrium/platform/kernel';
 import { eventually, type RunningApi, type TestWorkspace } from '@atrium/platform/testing';
 import { startAtrium, startWorker } from '../support/api';
-import { makeThingTable, Things, type ListWish, type ThingRow } from './things';
+import { makeThingTable, Things, type ListWish } from './things';
 
 let api: RunningApi;
 let ours: TestWorkspace;
@@ -347,8 +347,6 @@ describe('a reference', () => {
 });
 
 describe('a change of a form', () => {
-  const stored = async (form_id: string): Promise<ThingRow[]> => inOurs(() => things.all(form_id, { limit: 1_000 }));
-
   it('[objects 3] hides the values of a field that is removed, and shows them when it is back', async () => {
     const { form_id } = await formOf(NAME, PRICE);
     const id = await create(form_id, { name: 'a', price: 5 });
@@ -396,6 +394,7 @@ describe('a change of a form', () => {
     const asDate = { key: 'price', type: 'date', label: 'Price' };
     await create(form_id, { name: 'a' });
     await changed(form_id, NAME, asDate);
+    await migrate(form_id);
     await changed(form_id, NAME, PRICE);
     await migrate(form_id);
     await create(form_id, { name: 'b', price: 5 });
@@ -473,8 +472,8 @@ describe('a change of a form', () => {
     await expect(migrate(form_id)).rejects.toThrow('killed');
     things.interrupt = undefined;
     expect((await inOurs(() => things.rows.one('object', form_id))).form_migration).toEqual({ status: 'running', done: 500, total: 1_500 });
-    const half = await stored(form_id);
-    expect(half.filter(({ thing_content }) => 'price' in thing_content)).toHaveLength(1_000 - (1_500 - half.length === 0 ? 0 : 500));
+    const moved = await api.sql('SELECT 1 FROM thing WHERE thing_form = $1 AND thing_content ? $2', [form_id, 'cost']);
+    expect(moved).toHaveLength(500);
     await migrate(form_id);
     await migrate(form_id);
     expect(things.takenBack).toHaveLength(1_500);

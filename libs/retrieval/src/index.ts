@@ -28,6 +28,7 @@ export { SearchScopes, type SearchScope } from './search/application/search-scop
 export { FilePassages, FILE_SOURCE } from './texts/file-passages';
 export { type FileTextRow, type FileTextStatus } from './texts/file-text.repository';
 export { TextEngine } from './texts/text-engine';
+export { TextConditions } from './texts/text-conditions';
 export { TextExtractor } from './texts/text-extractor';
 export { TextRepositories, type FurtherScopes, type ScopedFile, type TextRepositoryRules } from './texts/text-repositories';
 export { TextWatchers, type TextWatcher } from './texts/text-watchers';

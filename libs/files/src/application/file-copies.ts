@@ -58,7 +58,7 @@ export class FileCopies {
   private async copy(caller: Principal, original: File, file_name: string): Promise<File> {
     const { file_id, file_blob, file_processing, file_type, file_size, file_summary } = original;
     if (file_processing === 'pending') throw invalidState('The file is still being read; copy it when it is ready.');
-    if (file_processing === 'quarantined') throw invalidState('The file is in quarantine; it can not be copied.');
+    if (file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be copied.');
     const blob = await this.blobs.find(file_blob);
     if (!blob) throw invalidState('The bytes of the file are not there.');
     await this.storage.admit(file_size, caller.user_id);

@@ -179,6 +179,6 @@ export class Trash {
   }
 }
 
-const ownerIsGone = (): Problem => invalidState('What owned the file no longer exists; it can not be restored.');
+const ownerIsGone = (): Problem => invalidState('The owner of the file no longer exists; the file cannot be restored.');
 
 const NOT_FAVORITE = sql`'{"favorite":false}'::json AS file_pref`;

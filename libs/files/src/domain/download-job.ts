@@ -32,19 +32,20 @@ export class DownloadJob extends TenantRow {
   @Choice(DOWNLOAD_JOB_STATES, { about: 'State of the job; poll until it is completed.', filter: 'equals' }) status!: DownloadJobState;
   @Whole({ min: 0, about: 'Files that are to be packed.', example: 24, column: 'integer' }) file_count!: number;
   @Choice(DOWNLOAD_SIZES, { about: 'Which form of the pictures is packed; the original where a rendition is absent.' }) size!: DownloadSize;
-  @Whole({ min: 0, about: 'Files dealt with so far.', example: 12, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Files to deal with.', example: 24, column: 'integer' }) total!: number;
+  @Whole({ min: 0, about: 'Files processed so far.', example: 12, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Files to process.', example: 24, column: 'integer' }) total!: number;
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
   @Text({
     computed: true,
     optional: true,
-    about: 'The part outside it waits for, such as `storage`, while that is away; null while it waits for none. It goes on by itself.',
+    about:
+      'External service that the job waits for, such as `storage`, while it is unavailable; otherwise null. The job continues by itself.',
     example: 'storage',
   })
   waits_for!: string | null;
   @Stamp({ optional: true, about: 'When the archive is deleted, once completed.' }) expires_at!: Date | null;
-  @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) job_created!: Date;
+  @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) job_created!: Date;
   @Ref({ optional: true, about: 'Who asked for it.' }) job_created_by!: string | null;
 
   @IdList({ internal: true }) file_ids!: string[];

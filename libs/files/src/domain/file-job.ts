@@ -50,8 +50,8 @@ export class FileJob extends TenantRow {
   @Id({ about: 'Id of the job.' }) readonly job_id!: string;
   @Text({ about: 'What it does.', example: 'reindex' }) job_kind!: string;
   @Choice(FILE_JOB_STATES, { about: 'State of the job; poll until it is completed, failed or cancelled.' }) status!: FileJobState;
-  @Whole({ min: 0, about: 'Files dealt with so far.', example: 420, column: 'integer' }) done!: number;
-  @Whole({ min: 0, about: 'Files that could not be dealt with.', example: 0, column: 'integer' }) failed!: number;
+  @Whole({ min: 0, about: 'Files processed so far.', example: 420, column: 'integer' }) done!: number;
+  @Whole({ min: 0, about: 'Files that could not be processed.', example: 0, column: 'integer' }) failed!: number;
   @Whole({ optional: true, min: 0, about: 'Files in all; null where that is not known.', example: 500, column: 'integer' }) total!:
     number | null;
   @Text({ optional: true, max: 1_000, about: 'Why the job failed.' }) error!: string | null;
@@ -59,17 +59,17 @@ export class FileJob extends TenantRow {
     computed: true,
     optional: true,
     about:
-      'The part outside it waits for, such as `storage` or `models`, while that is away; null while it waits for none. It goes on by itself.',
+      'External service that the job waits for, such as `storage` or `models`, while it is unavailable; otherwise null. The job continues by itself.',
     example: 'storage',
   })
   waits_for!: string | null;
   @Json({
     optional: true,
-    about: 'What it answers, such as the file that an import became.',
+    about: 'Result of the job, such as the file that an import created.',
     example: { file_id: '0197c6a2-7f00-7b1e-9f3a-0d4c8f1e2a3b' },
   })
   result!: JsonObject | null;
-  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
+  @Stamp({ about: 'When it was requested.' }) job_created!: Date;
   @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 
   @Json({ internal: true }) errors!: readonly FileJobError[];

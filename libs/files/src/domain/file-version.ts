@@ -26,10 +26,10 @@ export class FileVersion extends TenantRow {
   @Text({ about: 'Renditions present, joined by commas: of small, medium, large.', example: 'small,medium,large' }) fv_replicas!: string;
   @Text({ optional: true, max: 500, about: 'A note by people.' }) fv_note!: string | null;
   @Flag({ about: 'Kept when older versions are pruned.' }) fv_pinned!: boolean;
-  @Choice(VERSION_SOURCES, { about: 'How it came to be.' }) fv_source!: VersionSource;
+  @Choice(VERSION_SOURCES, { about: 'Origin of the version.' }) fv_source!: VersionSource;
   @Stamp({ about: 'When it was added.' }) fv_created!: Date;
   @Ref({ optional: true, about: 'Who added it; null for guests and the platform.' }) fv_created_by!: string | null;
-  @Flag({ computed: true, about: 'Whether it is what the file shows now.' }) readonly fv_current!: boolean;
+  @Flag({ computed: true, about: 'Whether it is the current version of the file.' }) readonly fv_current!: boolean;
 
   @Ref({ internal: true }) fv_blob!: string;
   /** The provider its bytes lie at; null: the platform's own. */
@@ -119,7 +119,7 @@ export const currentVersionStays = (): Problem =>
   new Problem('in_use', 'This is the current version of the file; make another one current first.');
 
 export const versionShown = (): Problem =>
-  new Problem('in_use', 'These bytes are shown elsewhere, such as in a publication; they can not go while they are.');
+  new Problem('in_use', 'This version is in use, for example by a publication; it cannot be deleted while it is.');
 
 export const versionsAtLimit = (most: number): Problem =>
   new Problem('limit_reached', `The file has ${most} versions and every one is pinned; unpin or delete one first.`);

@@ -14,7 +14,7 @@ export const SYSTEM_KEY = 'system';
  */
 @Resource({ table: 'file', sort: '-file_created', served: { file_status: ['file_created', 'file_size'], file_added_by: ['file_created'] } })
 export class File extends TenantRow {
-  @Json({ about: 'What owns the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
+  @Json({ about: 'Owner of the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
   file_repo!: JsonObject;
   @Id({ about: 'Id of the file.' }) readonly file_id!: string;
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg', filter: 'contains', sort: true }) file_name!: string;

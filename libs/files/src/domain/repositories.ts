@@ -100,7 +100,7 @@ export const toFileRepo = ({ type, id }: Repository): Record<string, unknown> =>
 export function readFileRepo(value: Readonly<Record<string, unknown>>): Repository {
   const repository = namedRepository(value);
   if (!ruleOf(repository.type).open)
-    throw invalidField(`file_repo.${ruleOf(repository.type).key}`, 'is set by the platform and can not be sent', 'stamped');
+    throw invalidField(`file_repo.${ruleOf(repository.type).key}`, 'is set by the platform and cannot be sent', 'stamped');
   return repository;
 }
 

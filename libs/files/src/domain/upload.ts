@@ -27,9 +27,9 @@ export const CLAIM_LIFE = 2 * MINUTE;
 @Resource({ table: 'upload', sort: '-upl_created' })
 export class Upload extends TenantRow {
   @Id({ about: 'Id of the upload.' }) readonly upl_id!: string;
-  @Choice(UPLOAD_STATES, { about: 'Where it is on its way.', filter: 'equals' }) upl_state!: UploadState;
+  @Choice(UPLOAD_STATES, { about: 'Current status of the upload.', filter: 'equals' }) upl_state!: UploadState;
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order and joined.' }) upl_mode!: 'single' | 'multipart';
-  @Json({ about: 'What will own the file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
+  @Json({ about: 'Owner of the new file: one key, `library` or the kind of the owning object.', example: { library: ['media'] } })
   file_repo!: JsonObject;
   @Text({ min: 1, about: 'Name with extension.', example: 'harbour.jpg' }) file_name!: string;
   @Text({
@@ -62,7 +62,7 @@ export class Upload extends TenantRow {
   @Whole({ optional: true, about: 'Number of parts; multipart only.', example: 10, column: 'integer' }) upl_part_count!: number | null;
   @Stamp({ about: 'When it lapses: 24 hours after the last activity.' }) upl_expires!: Date;
   @Stamp({ about: 'When it was opened.', sort: true }) upl_created!: Date;
-  @Ref({ optional: true, about: 'Who opened it.' }) upl_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who opened the upload.' }) upl_created_by!: string | null;
   @Ref({ optional: true, about: 'The file it became.' }) upl_file_id!: string | null;
   @Text({ optional: true, max: 500, about: 'Why it was rejected.' }) upl_error!: string | null;
 

@@ -38,8 +38,8 @@ export class DownloadJobsController {
   /**
    * Reads one of the caller's own download jobs.
    *
-   * Once it is completed, `download_url` is there, signed anew for an hour on every read; the archive itself is kept
-   * seven days. The ETag changes with `status`, not with the count.
+   * Once the job is completed, `download_url` is present; every read signs it for another hour. The archive is kept for seven
+   * days. The ETag changes with `status`, not with the count.
    */
   @Get(':id')
   @HasId()

@@ -47,7 +47,7 @@ export class OrderDownload {
 export class SkippedFileView {
   @Ref({ about: 'The file.' }) file_id!: string;
   @Choice(['not_found', 'unavailable', 'lost'], {
-    about: 'Not there (any more); in quarantine or kept back by its status; or its bytes could not be read.',
+    about: 'Reason: the file does not exist any more, is in quarantine, is blocked by its status, or its content could not be read.',
   })
   reason!: SkippedFile['reason'];
 }

@@ -27,9 +27,10 @@ export class FileCareController {
   ) {}
 
   /**
-   * Makes facts, pictures, text and likeness of all files of a repository, or of up to 1000 of them, anew in the background.
+   * Reindexes all files of a repository, or up to 1,000 of them, in the background.
    *
-   * Answers the job to poll. One such job runs for a repository at a time; 409 names the one that does.
+   * Extracts metadata, renditions, text and similarity data again. Returns the job to poll. A repository has one such job at a
+   * time; 409 names the running one.
    */
   @Post('actions/reindex')
   @Policy({ any: EDIT })
@@ -42,8 +43,8 @@ export class FileCareController {
   /**
    * Empties the trash in the background.
    *
-   * Of one repository, or of all that the caller may delete from. What lies in it now goes for good; what a legal hold
-   * keeps stays and is listed in the job's `errors` as `in_use`.
+   * Empties the trash of one repository, or of all from which the caller may delete. The files that are in it now are deleted
+   * permanently; files under a legal hold stay and are listed in the `errors` of the job as `in_use`.
    */
   @Post('trash/empty')
   @Named('emptyTrash')

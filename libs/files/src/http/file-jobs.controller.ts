@@ -17,8 +17,8 @@ export class FileJobsController {
   /**
    * Reads one of the caller's own file jobs.
    *
-   * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` names the first
-   * 100 files that could not be dealt with. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
+   * Poll it where a 202 named it. `done` and `failed` grow with every batch of up to 200 files; `errors` lists the first 100
+   * files that could not be processed. Ended jobs are kept for 30 days. The ETag changes with `status`, not with the counts.
    */
   @Get(':id')
   @HasId()

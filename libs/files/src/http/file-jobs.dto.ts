@@ -12,5 +12,5 @@ export class FileJobErrorView {
 /** A file job as whoever asked for it sees it. */
 @Answer()
 export class FileJobView extends View(FileJob) {
-  @NestedList(() => FileJobErrorView, { about: 'The first 100 files that could not be dealt with.' }) override errors!: FileJobErrorView[];
+  @NestedList(() => FileJobErrorView, { about: 'The first 100 files that could not be processed.' }) override errors!: FileJobErrorView[];
 }

@@ -19,7 +19,7 @@ export class MoveFiles extends Body(File, { required: ['file_repo'] }) {
 @Answer()
 export class MoveOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['moved', 'skipped'], { about: 'What became of it; a file that was there already counts as moved.' }) outcome!: string;
+  @Choice(['moved', 'skipped'], { about: 'Outcome; a file that was in the repository already counts as moved.' }) outcome!: string;
   @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_move, invalid_state, in_use.' }) code?: string;
 }
 
@@ -73,7 +73,7 @@ export class ReindexFiles {
     minItems: 1,
     maxItems: REINDEX_STEPS.length,
     nullable: true,
-    description: 'What is made anew; without it: everything.',
+    description: 'Steps to run again; all by default.',
     example: ['metadata', 'renditions'],
   })
   steps?: ReindexStep[] | null;

@@ -117,10 +117,10 @@ export class FilesController {
   }
 
   /**
-   * Moves a file to the trash, or with `dry_run=true` only says what that would touch.
+   * Moves a file to the trash, or with `dry_run=true` only reports what that would affect.
    *
-   * Albums, tags and favorites are kept for a restore. The file goes for good at `file_purge_at`, 30 days from now
-   * unless the workspace says otherwise.
+   * Albums, tags and favorites are kept for a restore. The file is deleted permanently at `file_purge_at`, after 30 days unless
+   * the workspace sets another period.
    */
   @Delete(':id')
   @HasId()
@@ -141,7 +141,7 @@ export class FilesController {
     return this.files.previewDeletion(caller, id);
   }
 
-  /** Turns the caller's favorite mark over. Each user has their own. */
+  /** Toggles the favorite mark of the caller. Each user has their own. */
   @Patch(':id/favorite')
   @Named('setFileFavorite')
   @HasId()

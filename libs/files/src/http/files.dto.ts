@@ -161,7 +161,7 @@ export class ManyFiles {
 @Answer()
 export class BatchOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'What became of it.' }) outcome!: string;
+  @Choice(['trashed', 'restored', 'purged', 'skipped'], { about: 'Outcome.' }) outcome!: string;
   @Text({ optional: true, about: 'Why it was skipped: not_found, invalid_state, gone.' }) code?: string;
 }
 

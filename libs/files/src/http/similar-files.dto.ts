@@ -38,7 +38,7 @@ acceptParameter(
 
 @Answer()
 class SimilarFileView extends FileView {
-  @Decimal({ min: 0, max: 1, about: 'How alike the files are: 1 is alike as far as can be told.', example: 0.9688 }) similarity!: number;
+  @Decimal({ min: 0, max: 1, about: 'Similarity of the files; 1: no difference was found.', example: 0.9688 }) similarity!: number;
 }
 
 export class SimilarFilePage extends PageOf(SimilarFileView) {}

@@ -16,8 +16,8 @@ export class TrashController {
   /**
    * Lists the trash, last deleted first.
    *
-   * Of one repository when `repo_type` names it, else of all the caller may delete from. `file_purge_at` says when a
-   * file goes for good.
+   * Of one repository when `repo_type` names it, else of all the caller may delete from. `file_purge_at` is the time at which a
+   * file is deleted permanently.
    */
   @Get('trash')
   @Named('listTrash')
@@ -42,7 +42,7 @@ export class TrashController {
     return this.trash.restore(caller, id);
   }
 
-  /** Takes up to 1,000 files out of the trash; those that can not come back are skipped with the reason. */
+  /** Restores up to 1,000 files from the trash; files that cannot be restored are skipped with the reason. */
   @Post('actions/restore')
   @Policy({ any: DELETE })
   @Returns(BatchOutcomes)

@@ -59,9 +59,9 @@ export class UploadsController {
   }
 
   /**
-   * Says which bytes a repository holds already.
+   * Checks which contents a repository already has.
    *
-   * Only files that you may see are told of: knowing a hash is no proof of having the bytes.
+   * Only files that you may see are reported: knowing a hash does not prove possession of the content.
    */
   @Post('check')
   @Policy({ any: UPLOAD })
@@ -82,9 +82,9 @@ export class UploadsController {
   /**
    * Shows one of your uploads.
    *
-   * `upl_received` is what storage holds, `upl_url` or `upl_parts` are fresh addresses for what is missing: enough to
-   * resume after a crash, or on another machine, with nothing saved. The ETag is the version of the upload, whatever storage
-   * has received meanwhile.
+   * `upl_received` is what storage holds, `upl_url` or `upl_parts` are fresh addresses for what is missing: enough to resume
+   * after a crash, or on another machine, with nothing saved. The ETag is the version of the upload; it does not change while
+   * storage receives bytes.
    */
   @Get(':id')
   @HasId()
@@ -95,7 +95,7 @@ export class UploadsController {
     return this.uploads.get(caller, id);
   }
 
-  /** Gives fresh addresses for parts, and keeps the upload for another 24 hours. */
+  /** Renews the addresses of parts and extends the upload by 24 hours. */
   @Post(':id/parts')
   @Named('renewUploadParts')
   @HasId()
@@ -130,7 +130,7 @@ export class UploadsController {
     return file;
   }
 
-  /** Gives an upload up; what was received is deleted. A finalized one stays (409 `invalid_state`). */
+  /** Aborts an upload and deletes the received bytes. A finalized upload stays (409 `invalid_state`). */
   @Delete(':id')
   @Named('abortUpload')
   @HasId()

@@ -52,7 +52,7 @@ export class UploadView extends UploadSummary {
     about: 'Signed addresses of the first 100 parts that storage does not hold; multipart mode. Ask for further ones.',
   })
   upl_parts!: UploadPartLink[];
-  @NestedList(() => UploadHeldPart, { about: 'What storage holds already: enough to resume with nothing saved.' })
+  @NestedList(() => UploadHeldPart, { about: 'Bytes and parts that storage has received: enough to resume without saved state.' })
   upl_received!: UploadHeldPart[];
 }
 

@@ -497,7 +497,7 @@ describe('content', () => {
     );
     fc.assert(
       fc.property(content, (given) => {
-        const first = check(form, given as unknown as JsonObject, { newRowId: newId });
+        const first = check(form, given, { newRowId: newId });
         if (first.faults.length > 0) return;
         const shown = project(form, first.content, { hidden: true, sensitive: true });
         expect(shown.issues).toEqual([]);

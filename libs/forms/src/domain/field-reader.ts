@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { Faults, pathOf } from './faults';
+import { pathOf, type Faults } from './faults';
 import { isObject, own, type Field, type FieldOption } from './field';
 import type { FieldType } from './field-type';
 import type { FieldTypes, FormKind } from './field-types';
@@ -92,7 +92,7 @@ export class FieldReader {
       path: level.prefix + key,
       declared: path,
       type,
-      label: String(own(config, 'label') ?? key),
+      label: textOf(own(config, 'label')) ?? key,
       help: textOf(own(config, 'help')),
       default: own(config, 'default') ?? undefined,
       ...this.flags(config, type),

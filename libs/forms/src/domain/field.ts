@@ -66,3 +66,9 @@ export const isObject = (value: JsonValue | undefined): value is JsonObject =>
 /** An own key of stored JSON; `__proto__` and its like are keys as any other, and nothing inherited counts. */
 export const own = (content: JsonObject | undefined, key: string): JsonValue | undefined =>
   content && Object.hasOwn(content, key) ? content[key] : undefined;
+
+/** A value as text; lists and objects as JSON. */
+export function plainText(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

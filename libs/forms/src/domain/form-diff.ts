@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CompiledForm } from './compiled-form';
-import { own, settingFlag, type Field } from './field';
+import { plainText, own, settingFlag, type Field } from './field';
 import type { Conversion, Move } from './moves';
 import { indexShape, isIndexed } from './value-index';
 
@@ -179,7 +179,7 @@ class Comparison {
       this.blocked.push({
         path: field.path,
         declared: field.declared,
-        from_type: String(own(hidden.config, 'type')),
+        from_type: plainText(own(hidden.config, 'type')),
         to_type: field.type.name,
       });
     this.tell(field, 'revived', 'Values of the field that had this key before are shown again.');

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { createHash } from 'node:crypto';
 import type { CompiledForm } from './compiled-form';
 import { decimalWorth } from './decimals';
-import type { Field } from './field';
+import { plainText, type Field } from './field';
 import type { IndexKey } from './field-type';
 import { valuesOf } from './stored-values';
 
@@ -120,6 +120,6 @@ export function uniqueEntries(form: CompiledForm, content: JsonObject): readonly
 
 /** What two values of a unique field have in common when they are worth the same. */
 export function uniqueHash(field: Field, value: JsonValue): string {
-  const worth = field.type.name === 'decimal' ? decimalWorth(String(value)) : String(value);
+  const worth = field.type.name === 'decimal' ? decimalWorth(plainText(value)) : plainText(value);
   return createHash('sha256').update(worth).digest('hex');
 }

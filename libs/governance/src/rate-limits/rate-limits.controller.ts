@@ -15,9 +15,9 @@ export class RateLimitsController {
   /**
    * Lists the rate limits of the caller, with what is left of each.
    *
-   * Every answer tells the narrowest of them in its headers `RateLimit-Policy` and `RateLimit`. Beyond it requests answer
-   * 429 `rate_limited`, and `Retry-After` says in how many seconds the window begins anew.
-   * Without `limit` one page holds all limits.
+   * Every response reports the narrowest limit in its headers `RateLimit-Policy` and `RateLimit`. Requests beyond it are answered
+   * with 429 `rate_limited`; `Retry-After` is the number of seconds until the next window begins. Without `limit` one page holds
+   * all limits.
    */
   @Get()
   @Policy(self)

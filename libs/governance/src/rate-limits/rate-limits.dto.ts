@@ -13,7 +13,7 @@ export class RatePolicyView {
   @Whole({ about: 'Length of the window, in seconds.' }) rl_window_seconds!: number;
   @Choice(['caller', 'workspace', 'address'], { filter: 'equals', about: 'Whose requests are counted together.' }) rl_scope!: string;
   @Whole({ sort: true, about: 'Requests left in this window.' }) rl_remaining!: number;
-  @Whole({ about: 'Seconds until the window begins anew.' }) rl_reset_seconds!: number;
+  @Whole({ about: 'Seconds until the next window begins.' }) rl_reset_seconds!: number;
 }
 
 export class RatePolicyPage extends PageOf(RatePolicyView) {}

@@ -136,7 +136,7 @@ function statusStep({ user_name, facts, key }: Asked): AccessStep {
 function mfaStep({ user_name, facts, key, session }: Asked, { policy }: Wanted): AccessStep {
   if (key || facts.user_kind !== 'person') return { step: 'mfa', passed: true, because: 'Keys ask for no second factor.' };
   if (policy.enrolling)
-    return { step: 'mfa', passed: true, because: 'The operation stays open to whoever has yet to enrol a second factor.' };
+    return { step: 'mfa', passed: true, because: 'The operation stays available to members who have yet to enrol a second factor.' };
   const methods = session?.ses_methods ?? (!facts.security.password_login ? ['ext'] : facts.mfa ? ['pwd', 'otp'] : ['pwd']);
   const refusal = refusalByMethod(facts.security, methods, facts.mfa);
   if (refusal) return refused('mfa', refusal);

@@ -11,11 +11,11 @@ export class AccessController {
   constructor(private readonly access: AccessExplanationService) {}
 
   /**
-   * Explains why somebody may do something, or may not.
+   * Explains why a member has or lacks access to an operation or resource.
    *
-   * The very functions that decide about a request are asked, in their order: membership, state, second factor, address,
-   * licence, permission and the access list of the resource. The answer ends with the first that refuses and names the
-   * role, scope, licence or entry that decided.
+   * Runs the same checks as a real request, in their order: membership, state, second factor, address, licence, permission and
+   * the access list of the resource. The answer ends with the first that refuses and names the role, scope, licence or entry that
+   * decided.
    */
   @Post('explain')
   @Policy({ any: ['admin:roles', 'admin:audit'] })

@@ -10,18 +10,25 @@ export class AskedResource {
 /** Who wants to do what. */
 @Accepts()
 export class AskAccess {
-  @Ref({ optional: true, about: 'The user who would call; else name a key.' }) user_id?: string;
-  @Ref({ optional: true, about: 'The API key that would be used; else name a user.' }) key_id?: string;
-  @Text({ optional: true, min: 1, max: 128, about: 'The operation, by its operationId; else name a permission.', example: 'updateAlbum' })
+  @Ref({ optional: true, about: 'User whose access is explained; alternatively name a key.' }) user_id?: string;
+  @Ref({ optional: true, about: 'API key whose access is explained; alternatively name a user.' }) key_id?: string;
+  @Text({
+    optional: true,
+    min: 1,
+    max: 128,
+    about: 'operationId of the operation; alternatively name a permission.',
+    example: 'updateAlbum',
+  })
   operation?: string;
-  @Text({ optional: true, min: 1, max: 64, about: 'The permission; else name an operation.', example: 'media:edit' }) permission?: string;
-  @Nested(() => AskedResource, { optional: true, about: 'The resource it is about, where its own access list counts too.' })
+  @Text({ optional: true, min: 1, max: 64, about: 'Permission to explain; alternatively name an operation.', example: 'media:edit' })
+  permission?: string;
+  @Nested(() => AskedResource, { optional: true, about: 'Resource whose access list is evaluated too.' })
   resource?: AskedResource;
 }
 
 @Answer()
 export class AccessStepView {
-  @Choice(['tenant', 'status', 'mfa', 'ip', 'license', 'permission', 'acl'], { about: 'What was decided.' }) step!: string;
+  @Choice(['tenant', 'status', 'mfa', 'ip', 'license', 'permission', 'acl'], { about: 'Check that decided or was passed.' }) step!: string;
   @Flag({ about: 'Whether it let the request pass.' }) passed!: boolean;
   @Text({ max: 5_000, about: 'Why, naming the role, scope, licence or entry that decided.', example: 'The role Editor gives media:edit.' })
   because!: string;

@@ -17,7 +17,7 @@ export class AclSources {
 
   /** One source a kind, registered when the context starts. */
   register(type: string, source: AclSource): void {
-    if (this.sources.has(type)) throw new Error(`The access lists of ${type} are told of twice.`);
+    if (this.sources.has(type)) throw new Error(`The access lists of ${type} are registered twice.`);
     this.sources.set(type, source);
   }
 

@@ -10,6 +10,7 @@ import { FileTextRepository } from './file-text.repository';
 import { PlainTextEngine } from './plain-text-engine';
 import { TextEngine } from './text-engine';
 import { TextExtraction } from './text-extraction';
+import { TextConditions } from './text-conditions';
 import { TextExtractor } from './text-extractor';
 import { TextRepositories } from './text-repositories';
 import { TextStore } from './text-store';
@@ -25,6 +26,7 @@ const TEXTS: Provider[] = [
   FileTextRepository,
   { provide: TextEngine, useClass: PlainTextEngine },
   TextExtraction,
+  TextConditions,
   TextExtractor,
   TextRepositories,
   TextStore,

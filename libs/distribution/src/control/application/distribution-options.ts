@@ -38,5 +38,5 @@ export const PUBLICATION_MAX_AGE: WorkspaceOption<number> = {
   default: 300,
   permission: 'admin:distribution',
   description:
-    'Seconds for which browsers and caches may keep a published file. Where hosts, addresses or hours are ruled on it is 0 whatever stands here, unless an edge does it.',
+    'Seconds for which browsers and caches may keep a published file. Where rules restrict hosts, addresses or hours, it is 0 whatever is set here, unless an edge enforces the rules.',
 };

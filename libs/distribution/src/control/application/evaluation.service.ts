@@ -54,7 +54,7 @@ export interface Question {
 
 const SUBJECTS = ['pub_id', 'file_id', 'share_id'] as const;
 
-/** Says how a request would be answered, test by test, also by rules that are not saved yet. Writes nothing. */
+/** Evaluates a request against distribution rules, test by test, also by rules that are not saved yet. Writes nothing. */
 @Injectable()
 export class EvaluationService {
   constructor(

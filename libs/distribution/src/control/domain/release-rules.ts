@@ -34,8 +34,8 @@ export function readReleaseRules(
     throw invalidField(`${path}distribution`, 'worldwide takes neither deny nor restrictions', 'worldwide');
   if (distribution === 'restricted' && values.length + restrictions.length === 0)
     throw invalidField(`${path}distribution`, 'restricted needs deny or restrictions', 'restricted');
-  if (end && end <= now) throw invalidField(`${path}end`, 'must lie in the future', 'past');
-  if (end && start && end <= start) throw invalidField(`${path}end`, 'must lie behind start', 'range');
+  if (end && end <= now) throw invalidField(`${path}end`, 'must be in the future', 'past');
+  if (end && start && end <= start) throw invalidField(`${path}end`, 'must be after start', 'range');
   return {
     pub_distribution: distribution,
     pub_deny: values,

@@ -48,10 +48,11 @@ export class Restriction extends TenantRow {
   })
   dr_timezone!: string | null;
   @Flag({ about: 'Part of the baseline: applies to every publication and share link.', filter: 'equals' }) dr_baseline!: boolean;
-  @Flag({ about: 'An inactive one refuses nobody and can not be named anew.', filter: 'equals' }) dr_active!: boolean;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) dr_created!: Date;
+  @Flag({ about: 'An inactive restriction refuses no request and cannot be added to further publications.', filter: 'equals' })
+  dr_active!: boolean;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) dr_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) dr_updated!: Date;
-  @Ref({ optional: true, about: 'Who made it.' }) dr_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who created it.' }) dr_created_by!: string | null;
   @Whole({ generated: true, about: 'Publications that are not revoked and name it.', example: 12 }) readonly dr_publication_count!: number;
 
   /** Takes over what was said; throws one fault for each value that is none of its kind. */

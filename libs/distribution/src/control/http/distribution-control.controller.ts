@@ -91,10 +91,10 @@ export class DistributionControlController {
   }
 
   /**
-   * Changes a restriction wherever it applies, or with `dry_run=true` only says whom that would shut out.
+   * Changes a restriction, or with `dry_run=true` only reports whom the change would shut out.
    *
-   * Only the fields present are applied; the kind stays. Publications follow at once, edges outside within moments. The
-   * header `X-Affected` says how many there are.
+   * Only the fields present are applied; the kind stays. Publications follow at once, edges outside within moments. The header
+   * `X-Affected` says how many there are.
    */
   @Patch('restrictions/:id')
   @Policy({ all: ['admin:distribution'] })
@@ -169,10 +169,10 @@ export class DistributionControlController {
   }
 
   /**
-   * Says how a request would be answered, test by test.
+   * Evaluates a request against distribution rules, test by test.
    *
    * Name a publication, a file or a share link, or send rules that are not saved yet as `policy`, and what is known of the
-   * client. Nothing is written and nothing counted.
+   * client. Nothing is stored or counted.
    */
   @Post('evaluate')
   @HttpCode(200)

@@ -42,7 +42,7 @@ export class RestrictionPage extends PageOf(RestrictionView) {}
 
 @Answer()
 export class SavedRestriction extends RestrictionView {
-  @TextList({ about: 'What speaks against it: other rules with which it has nothing in common.' }) warnings!: string[];
+  @TextList({ about: 'Warnings: other rules with which it has nothing in common.' }) warnings!: string[];
 }
 
 @Answer()
@@ -83,7 +83,7 @@ export class EvaluateBody {
     about: 'Rules that are not saved yet, instead of those of the publication; alone or with `pub_id` or `file_id`.',
   })
   policy?: ReleaseBody | null;
-  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2); null or absent: nobody knows.', example: 'FR' })
+  @Text({ optional: true, max: 2, about: 'Country of the client (ISO 3166-1 alpha-2); null or absent: unknown.', example: 'FR' })
   country?: string | null;
   @Text({
     optional: true,
@@ -95,7 +95,7 @@ export class EvaluateBody {
   @Text({ optional: true, max: 45, about: 'Address of the client.', example: '203.0.113.7' }) ip?: string | null;
   @Text({ optional: true, max: 512, about: 'User-Agent, or one of browser, bot, ai-crawler, other.', example: 'browser' }) agent?:
     string | null;
-  @Stamp({ optional: true, about: 'When it asks; now where nothing is said.' }) at?: Date;
+  @Stamp({ optional: true, about: 'Time of the request; now by default.' }) at?: Date;
 }
 
 @Answer()
@@ -103,7 +103,7 @@ export class TraceView {
   @Text({ about: 'The test.', example: 'Not in France' }) rule!: string;
   @Ref({ optional: true, about: 'The restriction; null where it is none.' }) rule_id!: string | null;
   @Choice(['baseline', 'restriction', 'deny', 'window', 'state'], { about: 'Where it comes from.' }) source!: string;
-  @Choice(RULE_KINDS, { optional: true, about: 'What it looks at.' }) kind!: string | null;
+  @Choice(RULE_KINDS, { optional: true, about: 'Property of the request that it tests.' }) kind!: string | null;
   @Choice(RULE_EFFECTS, { optional: true, about: 'What it does when it matches.' }) effect!: string | null;
   @Flag({ about: 'Whether it matched.' }) matched!: boolean;
 }

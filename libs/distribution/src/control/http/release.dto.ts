@@ -9,11 +9,11 @@ export class ReleaseBody {
   @TextList({
     optional: true,
     max: 300,
-    about: 'Who gets nothing: `FR`, a group (`EU`, `EEA`, `EFTA`), `host:example.com` (and its subdomains), `ip:203.0.113.0/24`.',
+    about: 'Denied clients: `FR`, a group (`EU`, `EEA`, `EFTA`), `host:example.com` (and its subdomains), `ip:203.0.113.0/24`.',
     example: ['FR', 'host:example.com'],
   })
   deny?: string[];
   @IdList({ optional: true, max: 50, about: 'Active restrictions of the catalog.' }) restrictions?: string[];
-  @Stamp({ optional: true, about: 'From when on; null or past: at once.' }) start?: Date | null;
+  @Stamp({ optional: true, about: 'Beginning of the publication; immediately when null or past.' }) start?: Date | null;
   @Stamp({ optional: true, about: 'Until when, that moment excluded; null: without end.' }) end?: Date | null;
 }

@@ -48,7 +48,7 @@ export class CountrySource implements Countries {
 
   private async attempt(file: string, work: () => Promise<unknown>): Promise<void> {
     await work().catch((error: unknown) =>
-      this.log.error({ msg: 'the countries of addresses can not be read; they are unknown', file, err: error }),
+      this.log.error({ msg: 'the country database cannot be read; the countries of addresses are unknown', file, err: error }),
     );
   }
 }

@@ -55,7 +55,7 @@ export class PublicationStats {
   }> {
     const until = to ?? this.clock.now();
     const since = from ?? new Date(until.getTime() - (USUAL_DAYS - 1) * DAY);
-    if (since > until) throw invalidField('from', 'must not lie behind to', 'range');
+    if (since > until) throw invalidField('from', 'must not be after to', 'range');
     if (until.getTime() - since.getTime() > LONGEST_DAYS * DAY)
       throw invalidField('from', `at most ${LONGEST_DAYS} days are answered at once`, 'range');
     const [first, last] = [dayOf(since), dayOf(until)];

@@ -30,7 +30,7 @@ export class ReleaseGate {
     comment: string | null,
   ): Promise<{ readonly file: ReleasableFile; readonly at: Date }> {
     const file = await this.files.lock(caller, file_id, 'edit');
-    if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it can not be published.');
+    if (file.file_processing === 'quarantined') throw invalidState('The file is in quarantine; it cannot be published.');
     if (file.file_processing === 'pending' || file.file_hash === null)
       throw invalidState('The file is still being read; try again when it is ready.');
     await this.publications.enter(file_id);

@@ -99,7 +99,7 @@ export class Publication extends TenantRow {
     example: { distribution: 'worldwide' },
   })
   pub_draft!: JsonObject | null;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) pub_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) pub_created!: Date;
   @Stamp({ about: 'When it last changed.', sort: true }) pub_updated!: Date;
   @Stamp({ optional: true, about: 'When it was first live.' }) pub_published!: Date | null;
   @Stamp({ optional: true, about: 'When it was revoked; null unless it is.' }) pub_revoked!: Date | null;

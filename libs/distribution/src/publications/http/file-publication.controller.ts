@@ -61,7 +61,7 @@ export class FilePublicationController {
   }
 
   /**
-   * Takes a file from the public: the copy is deleted and the address answers 410.
+   * Unpublishes a file: the public copy is deleted and the address returns 410.
    *
    * The address is kept, so that releasing the file again revives it. A draft that was never released is removed.
    */
@@ -102,7 +102,7 @@ export class FilePublicationController {
     return this.drafts.apply(caller, id);
   }
 
-  /** Drops the rules that were saved; a draft that was never released goes as a whole. */
+  /** Discards the saved rules; a draft that was never released is deleted. */
   @Delete('draft')
   @Named('discardPublicationDraft')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
@@ -112,7 +112,7 @@ export class FilePublicationController {
     return this.drafts.drop(caller, id);
   }
 
-  /** Tries a copy again that has failed; 409 in any other state of it. */
+  /** Retries a failed copy of a publication; 409 in any other copy state. */
   @Post('retry')
   @Named('retryPublication')
   @HttpCode(200)

@@ -17,7 +17,7 @@ const RETRY_SECONDS: Readonly<Record<string, string>> = { copying: '2', suspende
 const DETAILS: Readonly<Partial<Record<ProblemCode, string>>> = {
   not_found: 'There is nothing at this address.',
   gone: 'What was published here has been taken back.',
-  service_unavailable: 'It can not be served right now; try again shortly.',
+  service_unavailable: 'The file cannot be served right now; try again shortly.',
   permission_denied: 'It is not offered to you.',
 };
 
@@ -176,7 +176,7 @@ function refuse(
   reason: string | null = null,
   status: number = PROBLEMS[code].status,
 ): void {
-  const title = status === 416 ? 'The range lies outside of the bytes' : PROBLEMS[code].title;
+  const title = status === 416 ? 'The range is outside of the file' : PROBLEMS[code].title;
   const request_id = response.getHeader('x-request-id');
   const body = JSON.stringify({
     type: `/problems/${code}`,

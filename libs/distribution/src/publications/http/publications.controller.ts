@@ -33,7 +33,7 @@ export class PublicationsController {
   ) {}
 
   /**
-   * Lists everything that was released, is, or is about to be.
+   * Lists past, current and scheduled publications.
    *
    * Publications of files that the caller may not see are left out.
    */
@@ -82,7 +82,7 @@ export class PublicationsController {
     return this.batches.publish(caller, file_ids, order);
   }
 
-  /** Takes up to 500 files from the public, in the background. */
+  /** Unpublishes up to 500 files in the background. */
   @Post('actions/unpublish')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')
@@ -90,7 +90,7 @@ export class PublicationsController {
     return this.batches.unpublish(caller, file_ids);
   }
 
-  /** Brings publications whose file has a newer version to it, under the rules they have, in the background. */
+  /** Updates publications to the newest version of their files in the background; the rules stay. */
   @Post('actions/refresh')
   @Policy({ all: PUBLISH_SET, license: PUBLICATION_MODULE })
   @Starts(FileJobView, 'file-jobs/{job_id}')

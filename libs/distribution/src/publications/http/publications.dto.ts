@@ -8,7 +8,11 @@ import { ReleaseBody } from '../../control/http/release.dto';
 /** What is released. */
 @Accepts()
 export class PublishBody extends ReleaseBody {
-  @Text({ optional: true, max: 500, about: 'Why it is released although somebody in it has not consented; without it that is refused.' })
+  @Text({
+    optional: true,
+    max: 500,
+    about: 'Reason for releasing the file although a person in it has not consented; required in that case.',
+  })
   comment?: string | null;
 }
 
@@ -69,7 +73,7 @@ acceptParameter(
 export class BaselineRuleView {
   @Ref({ about: 'The restriction.' }) dr_id!: string;
   @Text({ about: 'Its name.' }) dr_name!: string;
-  @Choice(RULE_KINDS, { about: 'What it looks at.' }) dr_kind!: string;
+  @Choice(RULE_KINDS, { about: 'Property of the request that it tests.' }) dr_kind!: string;
   @Choice(RULE_EFFECTS, { about: 'Whether it refuses what matches, or everything else.' }) dr_effect!: string;
   @TextList({ about: 'What it matches.' }) dr_values!: string[];
   @Text({ optional: true, about: 'Time zone of windows.' }) dr_timezone!: string | null;
@@ -97,7 +101,7 @@ export class StatsLineView {
   @Whole({ about: 'Bytes of it that were sent.', example: 2_986_319_104 }) bytes!: number;
   @Whole({ about: 'Requests that were refused.', example: 17 }) refusals!: number;
   @Json({ about: 'Refusals by reason.', example: { territory: 12, gone: 5 } }) refusals_by_reason!: object;
-  @Json({ about: 'Refusals by country; `??`: nobody knows.', example: { FR: 12 } }) refusals_by_country!: object;
+  @Json({ about: 'Refusals by country; `??`: unknown.', example: { FR: 12 } }) refusals_by_country!: object;
   @Json({ about: 'Hits by country.', example: { DE: 1_204 } }) hits_by_country!: object;
 }
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 const OWNED =
   'Links belong to the workspace; who made one stays known by their id, which names nobody any more. Their links answer 410 from then on.';
 const WITHOUT_ADDRESS = 'The address is taken out of what was written on share links.';
-const GUEST = 'What was done by a link stays told; the guest is not named any more.';
+const GUEST = 'Actions by a link stay on record; the guest is no longer named.';
 
 const SHARE_COLUMNS: readonly PersonColumn[] = [
   {

@@ -58,7 +58,7 @@ export class IssuedShareLinks {
       if (share_active !== undefined) link.share_active = share_active;
       if (share_expires_at !== undefined) {
         if (share_expires_at !== null && share_expires_at <= this.clock.now())
-          throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
+          throw invalidField('share_expires_at', 'must be in the future', 'too_early');
         link.share_expires_at = share_expires_at;
       }
       link.touch(this.clock);

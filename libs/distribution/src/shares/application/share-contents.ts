@@ -82,7 +82,7 @@ export class ShareContents {
       code: cause,
       message: reason,
     }));
-    throw new Problem('invalid_state', errors[0]?.message ?? 'These files can not be shared.', { errors });
+    throw new Problem('invalid_state', errors[0]?.message ?? 'These files cannot be shared.', { errors });
   }
 
   private async assertAlbum(caller: Principal, { share_album_id: id }: ShareLink, fresh: ReadonlySet<string>): Promise<void> {

@@ -56,9 +56,9 @@ export class ShareTerms implements OnModuleInit {
       link.share_expires_at = Number.isFinite(days) ? this.clock.after(days * DAY) : null;
       return;
     }
-    if (wanted !== null && wanted <= this.clock.now()) throw invalidField('share_expires_at', 'must lie in the future', 'too_early');
+    if (wanted !== null && wanted <= this.clock.now()) throw invalidField('share_expires_at', 'must be in the future', 'too_early');
     if (most !== null && (wanted === null || wanted.getTime() > this.clock.after(most * DAY).getTime() + TOLERANCE_MS))
-      throw invalidField('share_expires_at', `lies at most ${most} days ahead in this workspace`, 'too_late');
+      throw invalidField('share_expires_at', `must be at most ${most} days ahead in this workspace`, 'too_late');
     link.share_expires_at = wanted;
   }
 

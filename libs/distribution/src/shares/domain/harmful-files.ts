@@ -131,10 +131,10 @@ export function isWelcome(
 }
 
 const SENTENCES: Readonly<Record<HarmfulKind, string>> = {
-  program: 'is a program; this link takes no programs, because they could harm whoever opens them',
-  script: 'is a script or holds one; this link takes no scripts, because they could harm whoever opens them',
+  program: 'is a program; this link does not accept programs, because they could harm the people who open them',
+  script: 'is or contains a script; this link does not accept scripts, because they could harm the people who open them',
   macro:
-    'is a document with macros; this link takes none, because they could harm whoever opens them. Save it without macros and send that',
+    'is a document with macros; this link does not accept these, because they could harm the people who open them. Save it without macros and send that',
 };
 
 export const whyRefused = (kind: HarmfulKind): string => SENTENCES[kind];

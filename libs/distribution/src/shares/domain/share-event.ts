@@ -22,7 +22,7 @@ export class ShareEvent extends TenantRow {
   @Choice(SHARE_EVENT_TYPES, { about: 'What was done.', filter: 'equals' }) se_type!: ShareEventType;
   @Ref({ optional: true, about: 'The file it was done with; null: none, or several.' }) se_file!: string | null;
   @Stamp({ about: 'When.', filter: 'range', sort: true }) se_created!: Date;
-  @Text({ about: 'Tells visitors apart within a day; made of what changes daily.', max: 64 }) se_visitor!: string;
+  @Text({ about: 'Distinguishes visitors within one day; derived from a key that changes daily.', max: 64 }) se_visitor!: string;
   @Text({ optional: true, max: 2, about: 'Country, as far as it is known (ISO 3166-1 alpha-2).', example: 'FR' }) se_country!:
     string | null;
   @Choice(['browser', 'bot', 'other'], { about: 'What the visitor came with.' }) se_agent_kind!: 'browser' | 'bot' | 'other';

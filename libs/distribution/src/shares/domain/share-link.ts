@@ -18,7 +18,7 @@ export class ShareLink extends TenantRow {
   @Text({ min: 1, about: 'Name, shown to visitors.', example: 'Harbour, first selection', filter: 'contains', sort: true })
   share_name!: string;
   @Choice(SHARE_TYPES, {
-    about: 'files: chosen files; album: what an album holds at the time; upload: visitors send files.',
+    about: 'files: selected files; album: the current content of an album; upload: visitors send files.',
     filter: 'equals',
   })
   share_type!: ShareType;
@@ -44,9 +44,9 @@ export class ShareLink extends TenantRow {
   readonly share_upload_count!: number;
   @Stamp({ optional: true, about: 'When a file was last sent.', generated: true }) readonly share_last_upload_at!: Date | null;
   @Stamp({ optional: true, about: 'When it was last viewed.', generated: true }) readonly share_last_view_at!: Date | null;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) share_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) share_created!: Date;
   @Stamp({ about: 'When it was last changed.', sort: true }) share_updated!: Date;
-  @Ref({ about: 'Who made it.', filter: 'equals' }) share_created_by!: string;
+  @Ref({ about: 'User who created it.', filter: 'equals' }) share_created_by!: string;
 
   @Json({ internal: true }) share_options!: JsonObject;
   @Stamp({ internal: true, optional: true }) share_revoked!: Date | null;

@@ -22,7 +22,7 @@ export class ShareWatermark {
 export class ShareOptions {
   @Flag({
     about:
-      'Whether visitors may fetch files; else they see previews only, never the original. A link that gets a watermark has it off unless the same request says true.',
+      'Whether visitors may download files; otherwise they see previews only, never the original. A link that gets a watermark has it off unless the same request says true.',
   })
   allow_download!: boolean;
   @TextList({ max: 4, about: 'Sizes visitors may fetch: of `original`, `large`, `medium`, `small`.', example: ['original', 'large'] })
@@ -58,8 +58,9 @@ export class ShareOptions {
   allowed_kinds!: string[];
   @TextList({ max: 50, about: 'Extensions of files visitors may send, lower case without the dot; empty: all.', example: ['jpg', 'jpeg'] })
   allowed_formats!: string[];
-  @Flag({ about: 'Whether files that visitors send join albums only when somebody has accepted them.' }) moderate!: boolean;
-  @Choice(SHARE_NOTIFICATIONS, { about: 'When you are told by mail of what visitors send.' }) notify!: (typeof SHARE_NOTIFICATIONS)[number];
+  @Flag({ about: 'Whether files from visitors are added to albums only after a member has accepted them.' }) moderate!: boolean;
+  @Choice(SHARE_NOTIFICATIONS, { about: 'When you are notified by mail of uploads by visitors.' })
+  notify!: (typeof SHARE_NOTIFICATIONS)[number];
   @Whole({
     min: 15,
     max: 3_600,

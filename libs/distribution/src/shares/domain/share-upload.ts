@@ -8,7 +8,7 @@ export type Review = (typeof REVIEWS)[number];
 export class ShareUpload extends TenantRow {
   @Id({ about: 'Id of the upload.', filter: undefined }) readonly su_id!: string;
   @Choice(['open', 'finalized', 'ended'], {
-    about: 'open: on its way; finalized: it is a file; ended: given up or lapsed.',
+    about: 'open: being sent; finalized: it became a file; ended: aborted or expired.',
     filter: 'equals',
   })
   su_state!: 'open' | 'finalized' | 'ended';

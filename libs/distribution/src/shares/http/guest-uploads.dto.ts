@@ -39,7 +39,8 @@ export class GuestUploadHeldPart {
 @Answer()
 export class GuestUploadView {
   @Text({ format: 'uuid', about: 'Id of the upload, for you alone.' }) upl_id!: string;
-  @Choice(['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'], { about: 'Where it is on its way.' }) upl_state!: string;
+  @Choice(['open', 'completing', 'finalized', 'aborted', 'expired', 'rejected'], { about: 'Current status of the upload.' })
+  upl_state!: string;
   @Choice(['single', 'multipart'], { about: 'One PUT, or parts that are sent in any order.' }) upl_mode!: string;
   @Text({ about: 'Name.' }) file_name!: string;
   @Text({ optional: true, about: 'Declared type.' }) file_type!: string | null;
@@ -55,7 +56,7 @@ export class GuestUploadView {
   @Json({ about: 'Headers that must be sent with it.', example: {} }) upl_headers!: JsonObject;
   @NestedList(() => GuestUploadPartLink, { about: 'Addresses of the first 100 missing parts, good for 15 minutes; multipart mode.' })
   upl_parts!: GuestUploadPartLink[];
-  @NestedList(() => GuestUploadHeldPart, { about: 'What storage holds already.' }) upl_received!: GuestUploadHeldPart[];
+  @NestedList(() => GuestUploadHeldPart, { about: 'Bytes that storage has received.' }) upl_received!: GuestUploadHeldPart[];
 }
 
 @Accepts()

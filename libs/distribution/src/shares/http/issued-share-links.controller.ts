@@ -35,7 +35,7 @@ export class IssuedShareLinksController {
   /**
    * Revokes share links in bulk.
    *
-   * Those that meet all conditions that are named, at least one; their makers are told by mail.
+   * Revokes the links that meet all given conditions; at least one is required. The creators of the links are notified by mail.
    */
   @Post('revoke')
   @Named('revokeIssuedShareLinks')
@@ -56,9 +56,9 @@ export class IssuedShareLinksController {
   }
 
   /**
-   * Switches an issued share link off or on, or gives it another end.
+   * Enables or disables an issued share link, or changes its expiry.
    *
-   * Its maker is told by mail. 409 when it was revoked.
+   * The creator of the link is notified by mail. 409 when the link has been revoked.
    */
   @Patch(':id')
   @Named('updateIssuedShareLink')
@@ -76,7 +76,7 @@ export class IssuedShareLinksController {
     return this.links.change(caller, id, body, precondition);
   }
 
-  /** Revokes an issued share link, for good; its maker is told by mail. */
+  /** Revokes an issued share link permanently and notifies its creator by mail. */
   @Delete(':id')
   @Named('revokeIssuedShareLink')
   @HasId()

@@ -37,10 +37,10 @@ export class PublicKiosksController {
   ) {}
 
   /**
-   * Makes a device a kiosk, with the password of an upload link.
+   * Activates a device as a kiosk with the password of an upload link.
    *
-   * The device token is good for 12 hours and is renewed by use: a fresh one then comes in the header `X-Device-Token`.
-   * A wrong password answers 401, too many of them 429; links without a password are no kiosks (404).
+   * The device token is valid for 12 hours and is renewed by use: the new token is returned in the header `X-Device-Token`. A
+   * wrong password returns 401, too many of them 429. Links without a password cannot be used as kiosks (404).
    */
   @Post('activate')
   @HasKiosk()
@@ -59,8 +59,8 @@ export class PublicKiosksController {
   /**
    * Begins the visit of the next guest at a kiosk, and ends the one before.
    *
-   * The answer's `visit` goes into the header `X-Visit` of this guest's calls. The former guest's uploads are out of
-   * reach from then on (409 `invalid_state` for their visit); those that were not finished are given up.
+   * Send the `visit` of the answer in the header `X-Visit` of the calls of this guest. The uploads of the previous guest are no
+   * longer accessible (409 `invalid_state` for that visit); unfinished ones are aborted.
    */
   @Post('visit')
   @Named('beginKioskVisit')
@@ -91,7 +91,7 @@ export class PublicKiosksController {
     await this.visits.end(share, device);
   }
 
-  /** Says which files need not be sent at a kiosk: their bytes came by it already. */
+  /** Checks which files need not be sent because the kiosk link has received their bytes already. */
   @Post('uploads/check')
   @OnKioskDevice()
   @InVisit()
@@ -108,11 +108,12 @@ export class PublicKiosksController {
   }
 
   /**
-   * Begins to send a file at a kiosk.
+   * Creates a kiosk upload.
    *
    * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
-   * `limit_reached`); a place is taken now, and free again when the upload is given up or lapses. Where nobody
-   * stands at the device, a visit begins, and the answer's header `X-Visit` names it; you see nothing but what it has sent.
+   * `limit_reached`); one of the files that the link accepts is reserved now, and is released when the upload is aborted or
+   * expires. Without a current visit, a new one begins and is named in the header `X-Visit` of the answer; a visit sees only its
+   * own uploads.
    */
   @Post('uploads')
   @OnKioskDevice()
@@ -145,7 +146,7 @@ export class PublicKiosksController {
     return this.uploads.get(await this.doors.byKiosk(share_id, call, response), id);
   }
 
-  /** Gives fresh addresses for parts of an upload at a kiosk, and keeps it for another 24 hours. */
+  /** Renews the addresses of parts of a kiosk upload and extends it by 24 hours. */
   @Post('uploads/:id/parts')
   @Named('renewKioskUploadParts')
   @OnKioskDevice()
@@ -164,7 +165,7 @@ export class PublicKiosksController {
   }
 
   /**
-   * Ends an upload at a kiosk: the bytes become a file of the workspace.
+   * Finalizes a kiosk upload: the bytes become a file of the workspace.
    *
    * Asking again answers the same, with 200.
    */
@@ -186,7 +187,7 @@ export class PublicKiosksController {
     return placed(response, upload);
   }
 
-  /** Gives up an upload at a kiosk; what was received is deleted, and its place is free again. */
+  /** Aborts a kiosk upload, deletes the received bytes and releases its reservation. */
   @Delete('uploads/:id')
   @Named('abortKioskUpload')
   @OnKioskDevice()

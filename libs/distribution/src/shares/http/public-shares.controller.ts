@@ -29,7 +29,7 @@ import { Guest } from './share-call';
 
 /** Anybody who has a link; nothing of the request is logged that would tell its token. */
 export const ForGuests = (rate: RateClass = 'read'): MethodDecorator =>
-  Public('whoever has the link; what it opens is decided by the link', { rate, log: 'none' });
+  Public('the link is the credential, and its settings decide what it opens', { rate, log: 'none' });
 
 /** A link by its token; one that is locked wants the token of its unlocking as well. */
 export const HasToken = (): MethodDecorator =>
@@ -45,7 +45,7 @@ export const HasToken = (): MethodDecorator =>
 const HasPublicId = (): MethodDecorator =>
   ApiParam({
     name: 'public_id',
-    description: 'What stands for the file in this link.',
+    description: 'Identifier of the file in this link.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' },
   });
 
@@ -79,9 +79,9 @@ export class PublicSharesController {
   /**
    * Opens a share link.
    *
-   * Counts a view, once a visitor in half an hour; programs and pages loaded ahead are not counted. While the link is
-   * locked, names and numbers stay hidden. Unknown tokens answer 404; links that have expired, were revoked, switched off
-   * or used up, or lead nowhere any more answer 410, and the title says which.
+   * Counts one view for each visitor in half an hour; bots and prefetched pages are not counted. While the link is locked, names
+   * and counts are hidden. An unknown token returns 404. A link that has expired, was revoked, is disabled or exhausted, or whose
+   * content is gone returns 410, and the title says which.
    */
   @Get()
   @HasToken()
@@ -103,9 +103,9 @@ export class PublicSharesController {
   /**
    * Unlocks a share link.
    *
-   * With the password, accepted terms, or a name, whatever `asks` names. The answer's token is good for an hour, for this
-   * link, password and terms. A wrong password answers 401; after 5 of them in 15 minutes from one address, or 50 for one
-   * link, 429 with `Retry-After`.
+   * Send what `asks` names: the password, the acceptance of the terms, or a name. The returned token is valid for one hour and
+   * for the current password and terms of this link. A wrong password returns 401; after 5 wrong ones in 15 minutes from one
+   * address, or 50 for one link, the answer is 429 with `Retry-After`.
    */
   @Post('unlock')
   @HasToken()
@@ -120,7 +120,7 @@ export class PublicSharesController {
   /**
    * Lists the files of a share link.
    *
-   * Files in trash, in quarantine or barred by their status are left out; links that take files answer 403.
+   * Files that are in the trash, in quarantine or blocked by their status are left out. Upload links return 403.
    */
   @Get('files')
   @HasToken()
@@ -145,8 +145,8 @@ export class PublicSharesController {
   /**
    * Answers an address of a picture of a shared file.
    *
-   * WebP of at most 2,048 pixels, with the watermark where the link has one; a marked picture that is being made is waited
-   * for, and answers 503 with `Retry-After` when that takes long. A size that the link does not show: 403.
+   * The picture is a WebP of at most 2,048 pixels, with the watermark if the link has one. A watermarked picture that is not
+   * ready is waited for; 503 with `Retry-After` when that takes too long. 403 for a size that the link does not show.
    */
   @Get('files/:public_id/preview-url')
   @HasToken()
@@ -167,7 +167,7 @@ export class PublicSharesController {
   /**
    * Answers an address of a shared file, and counts one download.
    *
-   * 403 where the link lets nobody download, or not in this size; 410 when no download is left.
+   * 403 when the link does not allow downloads, or not in this size; 410 when no download is left.
    */
   @Get('files/:public_id/download-url')
   @HasToken()
@@ -186,9 +186,9 @@ export class PublicSharesController {
   }
 
   /**
-   * Says what you think of a shared file, where the link asks for it.
+   * Gives a verdict on a shared file, if the link asks for verdicts.
    *
-   * You may change your mind; the last word counts.
+   * The verdict can be changed; the last one counts.
    */
   @Post('files/:public_id/verdict')
   @Named('giveShareFileVerdict')
@@ -207,10 +207,10 @@ export class PublicSharesController {
   }
 
   /**
-   * Fetches all files of a share link, or some, in one archive.
+   * Downloads all or selected files of a share link as an archive.
    *
-   * Counts as one download. Up to 1 GiB it is streamed; more is packed in the background and answers 202 with the job to
-   * poll. 403 where the link hands out single files only.
+   * Counts as one download. Up to 1 GiB it is streamed; more is packed in the background and answers 202 with the job to poll.
+   * 403 where the link hands out single files only.
    */
   @Post('download')
   @HasToken()
@@ -242,7 +242,8 @@ export class PublicSharesController {
   /**
    * Polls an archive that is packed in the background.
    *
-   * Once one of the files in it may not be shared any more (its status, the consent of people in it, or its rights), the archive is not handed out: 409 `invalid_state`; order it again.
+   * When a file in the archive may no longer be shared (because of its status, the consent of a person in it, or its rights), the
+   * archive is not delivered: 409 `invalid_state`. Request a new one.
    */
   @Get('download/:job_id')
   @Named('getShareDownloadJob')

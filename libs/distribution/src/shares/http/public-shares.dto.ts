@@ -23,14 +23,14 @@ export class PublicShareOptions {
 
 @Answer()
 export class PublicTargetAlbum {
-  @Ref({ about: 'What stands for the album in this link; name it when sending.' }) album_id!: string;
+  @Ref({ about: 'Identifier of the album in this link; send it with each upload to the album.' }) album_id!: string;
   @Text({ about: 'Its name.' }) album_name!: string;
 }
 
 @Answer()
 export class PublicUploadTerms {
-  @Whole({ optional: true, about: 'Files the link takes in all; null: no bound.' }) max_files!: number | null;
-  @Whole({ optional: true, about: 'Files it still takes; null: no bound.' }) left!: number | null;
+  @Whole({ optional: true, about: 'Maximum number of files the link accepts; null when unlimited.' }) max_files!: number | null;
+  @Whole({ optional: true, about: 'Number of files the link still accepts; null when unlimited.' }) left!: number | null;
   @Whole({ optional: true, about: 'Bytes a file may have; null: as the service allows.' }) max_size!: number | null;
   @Flag({ about: 'Whether tags may be added.' }) may_tag!: boolean;
   @NestedList(() => PublicTargetAlbum, { about: 'Albums to choose among; empty: there is no choice.' }) albums!: PublicTargetAlbum[];
@@ -39,7 +39,7 @@ export class PublicUploadTerms {
 @Answer()
 export class PublicBrand {
   @Text({ about: 'Who sends the link.', example: 'ACME' }) name!: string;
-  @Text({ optional: true, about: 'What they say of themselves.' }) tagline!: string | null;
+  @Text({ optional: true, about: 'Tagline of the sender.' }) tagline!: string | null;
   @Text({ optional: true, max: 4_000, format: 'uri', about: 'Address of their logo, good for an hour; null without one.' }) logo_url!:
     string | null;
   @Text({ optional: true, max: 4_000, format: 'uri', about: 'The same for a dark ground, where they have one of its own.' })
@@ -55,12 +55,14 @@ export class PublicShareView {
   @Flag({ about: 'Whether it has to be unlocked first.' }) locked!: boolean;
   @TextList({ about: 'What unlocking asks for: of `password`, `terms`, `name`, `email`.', example: ['password'] }) asks!: string[];
   @Text({ optional: true, max: 5_000, about: 'Terms to accept.' }) terms!: string | null;
-  @Text({ optional: true, max: 5_000, about: 'A message of whoever made the link; null while it is locked.' }) message!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Message of the creator of the link; null while the link is locked.' }) message!:
+    string | null;
   @Nested(() => PublicShareOptions, { about: 'What a page needs to know.' }) options!: PublicShareOptions;
   @Stamp({ optional: true, about: 'When the link ends; null: it does not.' }) expires_at!: Date | null;
-  @Whole({ optional: true, about: 'Views that are left, yours taken off; null: no bound, or it is locked.', example: 9 }) views_left!:
+  @Whole({ optional: true, about: 'Remaining views after yours; null when unlimited, or while the link is locked.', example: 9 })
+  views_left!: number | null;
+  @Whole({ optional: true, about: 'Remaining downloads; null when unlimited, or while the link is locked.', example: 2 }) downloads_left!:
     number | null;
-  @Whole({ optional: true, about: 'Downloads that are left; null: no bound, or it is locked.', example: 2 }) downloads_left!: number | null;
   @Nested(() => PublicBrand, { about: 'Who sends the link.' }) brand!: PublicBrand;
   @Whole({ optional: true, about: 'Files it shows; null while it is locked, or when it takes files.', example: 12 }) file_count!:
     number | null;
@@ -70,10 +72,10 @@ export class PublicShareView {
 
 @Accepts()
 export class UnlockShare {
-  @Text({ optional: true, max: 256, about: 'The password, where one is asked for.' }) password?: string | null;
+  @Text({ optional: true, max: 256, about: 'The password, if the link requires one.' }) password?: string | null;
   @Flag({ optional: true, about: 'true: the terms are accepted.' }) accept_terms?: boolean;
-  @Text({ optional: true, max: 120, about: 'Your name, where it is asked for.' }) name?: string | null;
-  @Text({ optional: true, max: 320, about: 'Your e-mail address, where it is asked for.' }) email?: string | null;
+  @Text({ optional: true, max: 120, about: 'Your name, if the link requires it.' }) name?: string | null;
+  @Text({ optional: true, max: 320, about: 'Your e-mail address, if the link requires it.' }) email?: string | null;
 }
 
 @Answer()
@@ -99,7 +101,7 @@ acceptParameter(
 
 @Answer()
 export class PublicFileView {
-  @Text({ about: 'What stands for the file in this link.', example: 'pX3n0aQ2Tq6uZy1mB7cDfg' }) public_id!: string;
+  @Text({ about: 'Identifier of the file in this link.', example: 'pX3n0aQ2Tq6uZy1mB7cDfg' }) public_id!: string;
   @Text({ optional: true, about: 'Its name; null where names are not shown.', example: 'harbour.jpg' }) name!: string | null;
   @Text({ about: 'Kind: image, video, audio, document, font, archive, other.', example: 'image' }) kind!: string;
   @Whole({ about: 'Size in bytes.', example: 2_481_152 }) size!: number;
@@ -119,7 +121,7 @@ export class PublicFileView {
   @Text({ optional: true, about: 'A placeholder of some 25 bytes, base64.' }) thumbhash!: string | null;
   @Json({ optional: true, about: 'Facts of the picture, where they are shown; never its place.', example: { camera: 'X100V' } })
   metadata!: JsonObject | null;
-  @Choice(VERDICTS, { optional: true, about: 'What you said of it; null: nothing.' }) verdict!: string | null;
+  @Choice(VERDICTS, { optional: true, about: 'Your verdict; null when you gave none.' }) verdict!: string | null;
 }
 
 @Answer()
@@ -164,8 +166,8 @@ export class PublicArchiveJob {
   @Choice(['queued', 'running', 'completed', 'failed', 'cancelled', 'expired'], { about: 'State; poll until it is completed.' })
   status!: string;
   @Whole({ about: 'Files that are packed.', example: 240 }) file_count!: number;
-  @Whole({ about: 'Files dealt with so far.', example: 12 }) done!: number;
-  @Whole({ about: 'Files to deal with.', example: 240 }) total!: number;
+  @Whole({ about: 'Files processed so far.', example: 12 }) done!: number;
+  @Whole({ about: 'Files to process.', example: 240 }) total!: number;
   @Whole({ optional: true, about: 'Size in bytes, once completed.' }) archive_size!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
   @Stamp({ optional: true, about: 'When it is deleted, once completed.' }) expires_at!: Date | null;
@@ -175,7 +177,7 @@ export class PublicArchiveJob {
 @Accepts()
 export class GiveVerdict {
   @Choice(VERDICTS, { about: 'What you think of the file.' }) verdict!: 'approved' | 'rejected';
-  @Text({ optional: true, max: 2_000, about: 'What there is to say.' }) comment?: string | null;
+  @Text({ optional: true, max: 2_000, about: 'Comment.' }) comment?: string | null;
   @Text({ optional: true, max: 120, about: 'Your name.' }) name?: string | null;
   @Text({ optional: true, max: 320, about: 'Your e-mail address.' }) email?: string | null;
 }
@@ -183,7 +185,7 @@ export class GiveVerdict {
 @Answer()
 export class VerdictView {
   @Text({ about: 'The file.' }) public_id!: string;
-  @Choice(VERDICTS, { about: 'What you said.' }) verdict!: string;
+  @Choice(VERDICTS, { about: 'Your verdict.' }) verdict!: string;
   @Whole({ about: 'Visitors who approve it.', example: 2 }) approved!: number;
   @Whole({ about: 'Visitors who reject it.', example: 0 }) rejected!: number;
 }

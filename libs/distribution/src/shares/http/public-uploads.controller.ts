@@ -29,7 +29,7 @@ export class PublicUploadsController {
     private readonly uploads: GuestUploads,
   ) {}
 
-  /** Says which files need not be sent by a share link: their bytes came by it already. */
+  /** Checks which files need not be sent because the share link has received their bytes already. */
   @Post('uploads/check')
   @HasToken()
   @InVisit()
@@ -46,11 +46,12 @@ export class PublicUploadsController {
   }
 
   /**
-   * Begins to send a file by a share link.
+   * Creates a guest upload by a share link.
    *
    * As `POST /uploads`, by the rules of the link: its kinds and forms (400), sizes (413) and number of files (409
-   * `limit_reached`); a place is taken now, and free again when the upload is given up or lapses. The answer's header
-   * `X-Visit` names your visit: send it with every further call, you see nothing but what it has sent.
+   * `limit_reached`); one of the files that the link accepts is reserved now, and is released when the upload is aborted or
+   * expires. The header `X-Visit` of the answer names your visit: send it with every further call. A visit sees only its own
+   * uploads.
    */
   @Post('uploads')
   @HasToken()
@@ -83,7 +84,7 @@ export class PublicUploadsController {
     return this.uploads.get(await this.doors.byToken(token, call, response), id);
   }
 
-  /** Gives fresh addresses for parts of an upload by a share link, and keeps it for another 24 hours. */
+  /** Renews the addresses of parts of a guest upload and extends it by 24 hours. */
   @Post('uploads/:id/parts')
   @Named('renewShareUploadParts')
   @HasToken()
@@ -102,7 +103,7 @@ export class PublicUploadsController {
   }
 
   /**
-   * Ends an upload by a share link: the bytes become a file of the workspace.
+   * Finalizes a guest upload: the bytes become a file of the workspace.
    *
    * Asking again answers the same, with 200.
    */
@@ -124,7 +125,7 @@ export class PublicUploadsController {
     return placed(response, upload);
   }
 
-  /** Gives up an upload by a share link; what was received is deleted, and its place is free again. */
+  /** Aborts a guest upload, deletes the received bytes and releases its reservation. */
   @Delete('uploads/:id')
   @Named('abortShareUpload')
   @HasToken()

@@ -62,13 +62,13 @@ export class ShareLinksController {
   }
 
   /**
-   * Makes a share link.
+   * Creates a share link.
    *
-   * `files` shows files that you may download, `album` what an album holds at the time, `upload` takes files from whoever
-   * has the link. A link is never stronger than you are: when you lose a right, it answers 410 until you have it back.
-   * Unknown or unreadable ids are refused with 400, one entry each; files that a status, missing consent or expired
-   * rights keep from being shared with 409 `invalid_state`. Where the workspace asks for a password or bounds the days,
-   * the link has to keep to it. `share_url` is the address to hand out.
+   * A link of type `files` shows files that you may download, `album` shows the current content of an album, and `upload` accepts
+   * files from anyone who has the link. A link never allows more than you may do: when you lose a permission, it returns 410
+   * until you have it again. Unknown or inaccessible ids are refused with 400, one entry each; files that may not be shared
+   * because of their status, missing consent or expired rights are refused with 409 `invalid_state`. If the workspace requires a
+   * password or limits the lifetime of links, the link must comply. `share_url` is the address to share.
    */
   @Post()
   @Policy({ all: ['media:share'] })
@@ -137,10 +137,11 @@ export class ShareLinksController {
   }
 
   /**
-   * Lists what visitors did by a share link.
+   * Lists the visitor events of a share link.
    *
-   * Views, unlocks, downloads, uploads and refusals, the newest first. Visitors are told apart within a day and are
-   * nameless unless they gave a name; addresses are not kept. For whoever made the link, and with `admin:share-links`.
+   * Lists views, unlocks, downloads, uploads and refusals, newest first. Visitors can be distinguished within one day and are
+   * anonymous unless they gave a name; their addresses are not stored. Requires that you created the link, or
+   * `admin:share-links`.
    */
   @Get(':id/events')
   @HasId()
@@ -178,7 +179,7 @@ export class ShareLinksController {
   }
 
   /**
-   * Lists what visitors have sent by one of your share links.
+   * Lists the uploads of visitors by one of your share links.
    *
    * With who sent it, as far as they said, and, where the link is moderated, what was decided.
    */

@@ -76,7 +76,7 @@ export class ChangeShareLink extends Body(ShareLink, { optional: ['share_name', 
   @Text({
     optional: true,
     max: 128,
-    about: 'Password, of 8 to 128 characters; null takes it away. Changing it locks out whoever had unlocked the link.',
+    about: 'Password of 8 to 128 characters; null removes it. A change locks out visitors who had unlocked the link.',
   })
   share_password?: string | null;
   @Nested(() => ShareOptionsBody, {
@@ -112,7 +112,7 @@ acceptParameter(ListIssuedShareLinks, {
 export class IssuedShareLinkView extends View(ShareLink, { without: ['share_options'] }) {
   @Choice(SHARE_STATES, {
     about:
-      'live: it can be used (an inactive one can not, whatever its state); expired; exhausted: no view or download is left; revoked: for good; broken: what it shows is gone, or whoever made it may share it no more. Worked out when it is read.',
+      'live: can be used (unless the link is inactive); expired: its end has passed; exhausted: no view or download is left; revoked: permanently; broken: its content is gone, or its creator may no longer share it. Computed when the link is read.',
   })
   share_state!: ShareState;
   @Nested(() => ShareOptionsView, { about: 'How the link behaves.' }) share_options!: ShareOptionsView;
@@ -136,7 +136,7 @@ export class IssuedShareLinkView extends View(ShareLink, { without: ['share_opti
 
 @Answer()
 export class ShareLinkView extends IssuedShareLinkView {
-  @Text({ max: 2_000, format: 'uri', about: 'The address to hand out. Whoever has it has the link: treat it like a key.' })
+  @Text({ max: 2_000, format: 'uri', about: 'Address to share. Anyone who has it can use the link: treat it like a key.' })
   share_url!: string;
 }
 
@@ -165,8 +165,8 @@ export class QrView {
 
 @Accepts()
 export class SendShareLink {
-  @TextList({ min: 1, max: 20, about: 'Who gets the address.', example: ['grace@example.com'] }) emails!: string[];
-  @Text({ optional: true, max: 2_000, about: 'What is said besides.' }) message?: string | null;
+  @TextList({ min: 1, max: 20, about: 'Recipients of the address.', example: ['grace@example.com'] }) emails!: string[];
+  @Text({ optional: true, max: 2_000, about: 'Message to the recipients.' }) message?: string | null;
 }
 
 export class ListIncomingFiles extends ListQuery(ShareUpload) {}
@@ -181,7 +181,7 @@ export class IncomingPreview {
 
 @Answer()
 class IncomingFileView extends View(ShareUpload) {
-  @Nested(() => IncomingPreview, { optional: true, about: 'What stands for the file; null while it is read, or without a picture.' })
+  @Nested(() => IncomingPreview, { optional: true, about: 'Picture of the file; null while the file is being read, or when it has none.' })
   su_preview!: IncomingPreview | null;
 }
 export class IncomingFilePage extends PageOf(IncomingFileView) {}
@@ -204,7 +204,7 @@ export class RevokeShareLinks {
   @Ref({ optional: true, about: 'Links of this member.' }) share_created_by?: string;
   @IdList({ optional: true, min: 1, max: 1_000, about: 'These links.' }) share_ids?: string[];
   @Flag({ optional: true, about: 'Links without a password.' }) no_password?: boolean;
-  @Stamp({ optional: true, about: 'Links made before.' }) older_than?: Date;
+  @Stamp({ optional: true, about: 'Links created before this time.' }) older_than?: Date;
 }
 
 @Answer()

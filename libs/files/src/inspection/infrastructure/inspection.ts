@@ -135,6 +135,6 @@ export class InspectionError extends Error {
     readonly fault: InspectionFault,
     options?: ErrorOptions,
   ) {
-    super(`The file can not be inspected: ${fault}.`, options);
+    super(`The file cannot be inspected: ${fault}.`, options);
   }
 }

@@ -18,7 +18,7 @@ const BOX: SearchValue = {
   about: EDGES.about,
   read(value, fault) {
     const box = EDGES.read(value, fault) as JsonObject | undefined;
-    return box && Number(box.south) > Number(box.north) ? fault('range', 'must not lie north of the northern edge', '.south') : box;
+    return box && Number(box.south) > Number(box.north) ? fault('range', 'must not be north of the northern edge', '.south') : box;
   },
 };
 
@@ -63,7 +63,7 @@ export const locationField: SearchField = {
 export const colorField: SearchField = {
   name: 'color',
   scopes: ['media'],
-  type: '{hex, tolerance}: one of the colors of the picture lies at most so far away in CIELAB',
+  type: '{hex, tolerance}: one of the colors of the picture is at most this far away in CIELAB',
   operators: { near: { value: partsOf({ hex: word('a color such as #1e90ff', /^#[0-9A-Fa-f]{6}$/), tolerance: numberWithin(0, 100) }) } },
   examples: { near: { hex: '#1e90ff', tolerance: 10 } },
   compile(leaf) {

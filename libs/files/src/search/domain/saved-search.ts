@@ -21,9 +21,9 @@ export class SavedSearch extends TenantRow {
     },
   })
   sq_query!: JsonObject;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) sq_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) sq_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) sq_updated!: Date;
-  @Ref({ optional: true, about: 'Who made it.' }) sq_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who created it.' }) sq_created_by!: string | null;
 
   get query(): SearchQuery {
     return this.sq_query;

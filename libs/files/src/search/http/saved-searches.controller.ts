@@ -42,8 +42,8 @@ export class SavedSearchesController {
   /**
    * Saves a query under a name.
    *
-   * The query is kept in canonical form and runs with the rights of whoever reads it later, never with the author's. What
-   * it names (tags, albums, people, users) must exist now. Every fault of the query is told with its path, such as
+   * The query is stored in canonical form and runs with the rights of the member who uses it, never with those of its author. The
+   * tags, albums, people and users that it names must exist. Each error in the query is reported with its path, such as
    * `sq_query.where.all[1].op`. The guide "Search" describes the language.
    */
   @Post()
@@ -55,10 +55,10 @@ export class SavedSearchesController {
   }
 
   /**
-   * Tries a query out and keeps nothing.
+   * Runs a query without saving it.
    *
-   * Answers how many files match for the caller (counting stops at 10000), the first of them, the canonical form, and
-   * with `explain` how many files each leaf matches by itself. What the query names in vain is told in `warnings`.
+   * Returns the number of files that match for the caller (counted up to 10,000), the first of them, the canonical form and, with
+   * `explain`, the number of files that match each condition by itself. `warnings` lists what the query names but does not exist.
    */
   @Post('preview')
   @Named('previewSavedSearch')
@@ -70,7 +70,7 @@ export class SavedSearchesController {
     return this.previews.run(caller, body);
   }
 
-  /** Reads one saved search, with what it names in vain and how many albums or folders it fills. */
+  /** Reads a saved search, with warnings about names that no longer exist and the number of albums or folders it fills. */
   @Get(':id')
   @Policy({ any: VIEW })
   @HasId('id', 'Id of the saved search.')

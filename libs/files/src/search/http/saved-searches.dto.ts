@@ -18,7 +18,8 @@ export class SearchWarningView {
 /** A saved search as clients see it. */
 @Answer()
 export class SavedSearchView extends View(SavedSearch) {
-  @NestedList(() => SearchWarningView, { about: 'Leaves that name what is gone: they match nothing.' }) sq_warnings!: SearchWarningView[];
+  @NestedList(() => SearchWarningView, { about: 'Conditions that name something deleted: they match nothing.' })
+  sq_warnings!: SearchWarningView[];
   @Whole({ about: 'Smart albums and folders that it fills.', example: 1 }) sq_used_by!: number;
 }
 
@@ -45,7 +46,7 @@ export class PreviewSearch {
     example: { where: { field: 'kind', op: 'eq', value: 'image' } },
   })
   sq_query!: JsonObject;
-  @Whole({ optional: true, min: 1, max: 50, about: 'Files to show at most; 20 unless said.', example: 20 }) limit?: number;
+  @Whole({ optional: true, min: 1, max: 50, about: 'Maximum number of files to return; 20 by default.', example: 20 }) limit?: number;
   @Flag({ optional: true, about: 'Whether to count what each leaf matches by itself.' }) explain?: boolean;
 }
 
@@ -82,7 +83,7 @@ export class SearchPreviewView {
   @Whole({ about: 'Files that match, up to 10000.', example: 42 }) count!: number;
   @Flag({ about: 'False when there are more than 10000.' }) count_exact!: boolean;
   @NestedList(() => FileView, { about: 'The first of them, in the order that the query asks for.' }) data!: FileView[];
-  @NestedList(() => SearchWarningView, { about: 'Leaves that name what is not there.' }) warnings!: SearchWarningView[];
+  @NestedList(() => SearchWarningView, { about: 'Conditions that name something that does not exist.' }) warnings!: SearchWarningView[];
   @Json({ about: 'The query in canonical form, as it would be kept.' }) canonical!: JsonObject;
   @NestedList(() => ExplainedLeafView, { optional: true, about: 'With `explain`: the leaves in the order of `canonical`.' })
   leaves?: ExplainedLeafView[];

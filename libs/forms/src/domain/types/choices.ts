@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
-import { settingNumber, type Field } from '../field';
+import { plainText, settingNumber, type Field } from '../field';
 import type { CellReading, FieldType } from '../field-type';
 import type { Place } from '../place';
 import { checkedText } from './texts';
@@ -56,9 +56,9 @@ const select: FieldType = {
   check: (value, field, place) => checkedOption(value, field, place, value === place.previous),
   fits: (value) => typeof value === 'string',
   schema: (field) => ({ enum: field.options.map(({ value }) => value) }),
-  indexKeys: (value) => [{ text: String(value) }],
-  text: (value, field) => labelOf(String(value), field),
-  write: (value) => String(value),
+  indexKeys: (value) => [{ text: plainText(value) }],
+  text: (value, field) => labelOf(plainText(value), field),
+  write: (value) => plainText(value),
   read(cell, field): CellReading {
     const value = readOption(cell, field);
     return value === undefined ? { misfit: 'is none of its options' } : { value };
@@ -75,7 +75,7 @@ const multiSelect: FieldType = {
     if (!Array.isArray(value)) return place.refuse(field, 'type', 'must be a list of values of its options.');
     const before = place.previous !== undefined && isTexts(place.previous) ? place.previous : [];
     const values = (value as readonly JsonValue[]).map((one, at) =>
-      checkedOption(one, field, place.below(at, undefined), before.includes(String(one))),
+      checkedOption(one, field, place.below(at, undefined), before.includes(plainText(one))),
     );
     if (values.some((one) => one === undefined)) return undefined;
     const distinct = [...new Set(values as readonly string[])];

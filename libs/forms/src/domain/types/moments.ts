@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import type { CellLocale } from '../cell-locale';
-import { settingText, type Field } from '../field';
+import { plainText, settingText, type Field } from '../field';
 import type { CellReading, FieldType, SettingRule } from '../field-type';
 import type { Place } from '../place';
 
@@ -11,7 +11,7 @@ const DURATION = /^P(?=\d|T\d)(?:(\d{1,6})D)?(?:T(?=\d)(?:(\d{1,6})H)?(?:(\d{1,6
 const MINUTE = 60_000;
 
 const isText = (value: JsonValue): value is string => typeof value === 'string';
-const asText = (value: JsonValue): string => String(value);
+const asText = (value: JsonValue): string => plainText(value);
 
 /** Whether the calendar has such a day; years have four digits, and there is no year 0. */
 export function isDate(text: string): boolean {
@@ -51,9 +51,9 @@ interface MomentRule {
   /** The word for the bound that moves with the clock. */
   readonly present?: 'today' | 'now';
   readonly schema: JsonObject;
-  normal(text: string): string | null;
-  worth(text: string): number;
-  read(cell: string, locale: CellLocale): string | null;
+  readonly normal: (text: string) => string | null;
+  readonly worth: (text: string) => number;
+  readonly read: (cell: string, locale: CellLocale) => string | null;
 }
 
 function moment({ name, noun, present, schema, normal, worth, read }: MomentRule): FieldType {
@@ -89,7 +89,7 @@ function moment({ name, noun, present, schema, normal, worth, read }: MomentRule
     },
     fits: (value) => isText(value) && normal(value) !== null,
     schema: () => schema,
-    indexKeys: (value) => [{ number: worth(String(value)) }],
+    indexKeys: (value) => [{ number: worth(plainText(value)) }],
     text: asText,
     read(cell, _field, locale): CellReading {
       const value = read(cell.trim(), locale);

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { localNumber, plainNumber, type CellLocale } from '../cell-locale';
 import { canonicalDecimal, compareDecimals, DECIMAL, decimalSize, decimalText, fractionDigits } from '../decimals';
-import { isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
+import { plainText, isObject, own, settingNumber, settingText, settingTexts, type Field } from '../field';
 import type { CellReading, Complain, FieldType, SettingRule } from '../field-type';
 import type { Place } from '../place';
 
@@ -11,11 +11,11 @@ const YES = new Set(['true', 'yes', 'y', '1', 'x', 'ja', 'j', 'wahr', 'oui', 'o'
 const NO = new Set(['false', 'no', 'n', '0', 'nein', 'falsch', 'non', 'faux', 'não', 'nao', 'off']);
 
 const isNumber = (value: JsonValue): value is number => typeof value === 'number';
-const asText = (value: JsonValue): string => String(value);
+const asText = (value: JsonValue): string => plainText(value);
 const numberKey = (value: JsonValue): [{ number: number }] => [{ number: Number(value) }];
 
 const writeNumber = (value: JsonValue, _field: Field, locale: CellLocale): string =>
-  localNumber(typeof value === 'number' ? decimalText(value) : String(value), locale);
+  localNumber(typeof value === 'number' ? decimalText(value) : plainText(value), locale);
 
 const readNumber = (cell: string, _field: Field, locale: CellLocale): CellReading => {
   const plain = plainNumber(cell, locale);
@@ -65,7 +65,7 @@ const number: FieldType = {
   },
   fits: isNumber,
   schema: (field) => ({ type: 'number', ...bounds(field) }),
-  text: (value, field) => [String(value), settingText(field, 'unit')].filter(Boolean).join(' '),
+  text: (value, field) => [plainText(value), settingText(field, 'unit')].filter(Boolean).join(' '),
 };
 
 const integer: FieldType = {
@@ -145,8 +145,8 @@ const currency: FieldType = {
     return { type: 'object', properties: { amount, currency: code }, required: ['amount', 'currency'], additionalProperties: false };
   },
   indexKeys: (value) => (isObject(value) ? [{ number: Number(value.amount) }] : []),
-  text: (value) => (isObject(value) ? `${String(value.amount)} ${String(value.currency)}` : ''),
-  write: (value, _field, locale) => (isObject(value) ? `${localNumber(String(value.amount), locale)} ${String(value.currency)}` : ''),
+  text: (value) => (isObject(value) ? `${plainText(value.amount)} ${plainText(value.currency)}` : ''),
+  write: (value, _field, locale) => (isObject(value) ? `${localNumber(plainText(value.amount), locale)} ${plainText(value.currency)}` : ''),
   read(cell, field, locale) {
     const code =
       /[A-Za-z]{3}/.exec(cell)?.[0].toUpperCase() ??
@@ -166,7 +166,7 @@ const percent: FieldType = {
   check: (value, field, place) => checkedNumber(value, field, place, { min: 0, max: 100 }),
   fits: isNumber,
   schema: (field) => ({ type: 'number', ...bounds(field, { min: 0, max: 100 }) }),
-  text: (value) => `${String(value)} %`,
+  text: (value) => `${plainText(value)} %`,
   read: (cell, field, locale) => readNumber(cell.replace(/%\s*$/, ''), field, locale),
 };
 
@@ -206,7 +206,7 @@ const autoNumber: FieldType = {
   check: (value, field, place) => checkedNumber(value, field, place, { whole: true, min: 0 }),
   fits: (value) => Number.isInteger(value),
   schema: () => ({ type: 'integer', readOnly: true }),
-  text: (value, field) => `${settingText(field, 'prefix') ?? ''}${String(value).padStart(settingNumber(field, 'pad') ?? 0, '0')}`,
+  text: (value, field) => `${settingText(field, 'prefix') ?? ''}${plainText(value).padStart(settingNumber(field, 'pad') ?? 0, '0')}`,
 };
 
 /** Numbers, amounts of money and what is kept as a number. */

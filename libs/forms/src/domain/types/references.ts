@@ -1,5 +1,5 @@
 import { isId, type JsonValue } from '@atrium/platform/kernel';
-import { settingFlag, type Field } from '../field';
+import { plainText, settingFlag, type Field } from '../field';
 import type { CellReading, FieldType, ReferenceKind, SettingRule } from '../field-type';
 import type { Place } from '../place';
 import { checkedSize, isTexts, listedIn, sizeSchema } from './choices';
@@ -61,7 +61,7 @@ const single = (name: string, kind: ReferenceKind, rule: ReferenceRule = {}): Fi
   schema: () => ID_SCHEMA,
   indexKeys: (value) => idsOf(value).map((reference) => ({ reference })),
   references: idsOf,
-  text: (value) => String(value),
+  text: (value) => plainText(value),
   read: readId,
 });
 

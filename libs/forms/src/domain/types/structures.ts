@@ -1,5 +1,5 @@
 import { isId, type JsonObject, type JsonValue } from '@atrium/platform/kernel';
-import { isObject, own, settingText, type Field } from '../field';
+import { plainText, isObject, own, settingText, type Field } from '../field';
 import type { FieldType } from '../field-type';
 import { partsSchema } from '../json-schema';
 import type { Place } from '../place';
@@ -38,9 +38,13 @@ const location: FieldType = {
     additionalProperties: false,
   }),
   text: (value) =>
-    isObject(value) ? [value.label, `${String(value.lat)}, ${String(value.lng)}`].filter((part) => part !== undefined).join(' ') : '',
+    isObject(value)
+      ? [plainText(value.label), `${plainText(value.lat)}, ${plainText(value.lng)}`].filter((part) => part !== '').join(' ')
+      : '',
   write: (value) =>
-    isObject(value) ? [`${String(value.lat)}, ${String(value.lng)}`, value.label].filter((part) => part !== undefined).join(' ') : '',
+    isObject(value)
+      ? [`${plainText(value.lat)}, ${plainText(value.lng)}`, plainText(value.label)].filter((part) => part !== '').join(' ')
+      : '',
   read(cell) {
     const [, lat, lng, label] = /^\s*(-?\d+(?:\.\d+)?)\s*[,;]\s*(-?\d+(?:\.\d+)?)(?:\s+(.+))?$/.exec(cell) ?? [];
     if (lat === undefined || lng === undefined) return { misfit: 'is no latitude and longitude' };

@@ -1,13 +1,12 @@
 import type { JsonObject, JsonValue } from '@atrium/platform/kernel';
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
-import { settingNumber, settingTexts, type Field } from '../field';
+import { plainText, settingNumber, settingTexts, type Field } from '../field';
 import type { FieldType } from '../field-type';
 import { Pattern } from '../patterns';
 import type { Place } from '../place';
 import { withoutHtml } from '../rich-text';
 
 /** Control characters that no text holds; line breaks and tabs are none of these. */
-// eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const BREAKS = /[\n\r\t]/;
 const SURROGATE = /\p{Surrogate}/u;
@@ -45,7 +44,7 @@ export function checkedText(
 }
 
 const textSchema = (bounds: JsonObject = {}): JsonObject => ({ type: 'string', ...bounds });
-const asText = (value: JsonValue): string => String(value);
+const asText = (value: JsonValue): string => plainText(value);
 
 /** A text of one format; `normal` gives the form in which it is stored, or null. */
 function formatted(
@@ -95,7 +94,7 @@ const text: FieldType = {
     const checked = checkedText(value, field, place, bounds);
     if (checked === undefined || checked === '') return checked;
     if (field.prepared instanceof Pattern && !field.prepared.matches(checked))
-      return place.refuse(field, 'pattern', `must match ${String(field.settings.pattern)}.`);
+      return place.refuse(field, 'pattern', `must match ${plainText(field.settings.pattern)}.`);
     return checked;
   },
   fits: isText,

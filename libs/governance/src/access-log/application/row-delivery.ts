@@ -71,7 +71,7 @@ export class RowDelivery {
       return true;
     } catch (error) {
       if (!this.failing)
-        this.log.warn(`The access log can not be written; rows wait. ${error instanceof Error ? error.message : String(error)}`);
+        this.log.warn(`The access log cannot be written; rows wait. ${error instanceof Error ? error.message : String(error)}`);
       this.failing = true;
       this.refusedAt = performance.now();
       return false;

@@ -8,11 +8,11 @@ export const PRINCIPAL_KINDS = ['person', 'service', 'extension', 'user_via_exte
 export class AccessLogEntry {
   @Id({ about: 'Id of the row.' }) readonly log_id!: string;
   @Stamp({ about: 'When the request began.', filter: 'range', sort: true }) readonly log_timestamp!: Date;
-  @Ref({ optional: true, about: 'Who called; null for visitors.', filter: 'equals' }) readonly log_user!: string | null;
+  @Ref({ optional: true, about: 'User who made the request; null for visitors.', filter: 'equals' }) readonly log_user!: string | null;
   @Ref({ optional: true, about: 'The API key that was used.', filter: 'equals' }) readonly log_key!: string | null;
   @Ref({ optional: true, about: 'The extension that called.', filter: 'equals' }) readonly log_extension!: string | null;
   @Ref({ optional: true, about: 'The session that was used.', filter: 'equals' }) readonly log_session!: string | null;
-  @Choice(PRINCIPAL_KINDS, { about: 'What kind of caller it was.', filter: 'equals' })
+  @Choice(PRINCIPAL_KINDS, { about: 'Kind of caller.', filter: 'equals' })
   readonly log_principal!: (typeof PRINCIPAL_KINDS)[number];
   @Text({ max: 10, about: 'Method.', example: 'POST', filter: 'equals' }) readonly log_method!: string;
   @Text({ max: 2_048, about: 'Path without the query; secrets in it are redacted.', example: '/api/v1/albums' }) readonly log_url!: string;
@@ -25,7 +25,7 @@ export class AccessLogEntry {
   @Json({
     optional: true,
     about:
-      'Body, redacted. Up to 4 KB; of a larger one `{"_truncated": true, "_bytes": …, "_keys": […]}`. Private content is kept by its shape alone: `{"text": "[string 12]"}`.',
+      'Body, redacted. Up to 4 KB; instead of a larger one `{"_truncated": true, "_bytes": …, "_keys": […]}`. Of private content only the shape is kept: `{"text": "[string 12]"}`.',
   })
   readonly log_body!: JsonObject | null;
   @Whole({ about: 'HTTP status.', example: 201, filter: 'range' }) readonly log_status!: number;
@@ -49,7 +49,7 @@ export class AccessLogEntry {
     filter: 'equals',
   })
   readonly log_permission!: string | null;
-  @Flag({ about: 'Whether the row stands for ten requests: visits of public pages above 50 a second are sampled.', filter: 'equals' })
+  @Flag({ about: 'Whether the row represents ten requests: visits to public pages above 50 a second are sampled.', filter: 'equals' })
   readonly log_sampled!: boolean;
 }
 

@@ -16,8 +16,8 @@ export class AccessLogsController {
   /**
    * Lists the requests of the workspace.
    *
-   * Newest first; a row appears within a second of its request. Texts are searched from three characters on, in any
-   * case, with `%` and `_` as they are. Secrets never stand in the log, and of private content its shape alone.
+   * Newest first; a row appears within a second of its request. Texts are searched from three characters on, in any case, with
+   * `%` and `_` as they are. Secrets are never logged; of private content only its shape is logged.
    */
   @Get()
   @Policy({ any: ['admin:audit'] }, { rate: 'admin-report' })

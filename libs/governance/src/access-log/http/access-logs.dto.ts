@@ -7,7 +7,7 @@ const SOUGHT = { kind: 'text', min: 3, max: 1_000 } as const;
 
 @Answer()
 class AccessLogView extends View(AccessLogEntry) {
-  @Text({ optional: true, about: 'Name of who called, as it is now.' }) log_user_name!: string | null;
+  @Text({ optional: true, about: 'Current name of the user who made the request.' }) log_user_name!: string | null;
 }
 
 export class AccessLogPage extends PageOf(AccessLogView) {}
@@ -47,7 +47,7 @@ const RANGE = {
 } as const;
 acceptParameter(
   AccessLogStatsQuery,
-  { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: 'What requests are summed by.' },
+  { name: 'group_by', kind: 'choice', values: STATS_GROUPS, about: 'Dimension by which requests are grouped.' },
   undefined,
   true,
 );

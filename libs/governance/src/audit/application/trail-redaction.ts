@@ -44,7 +44,7 @@ export class TrailRedaction {
         await run.heartbeat();
       }
       total += changed;
-      if (changed === 0 && --left === 0) throw new Error('Events of the audit trail can not be rid of a person.');
+      if (changed === 0 && --left === 0) throw new Error('A person cannot be removed from events of the audit trail.');
     }
   }
 

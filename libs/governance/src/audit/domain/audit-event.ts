@@ -10,15 +10,15 @@ export class AuditEvent {
   @Stamp({ about: 'When it happened.', filter: 'range', sort: true }) readonly aud_timestamp!: Date;
   @Text({ about: 'What happened: `<resource>.<verb>`, one of those that `GET /admin/audit-events/types` lists.', example: 'role.updated' })
   readonly aud_type!: string;
-  @Ref({ optional: true, about: 'Who did it; null for operators and the service itself.', filter: 'equals' }) readonly aud_actor!:
-    string | null;
-  @Choice(ACTOR_KINDS, { about: 'What kind of actor it was.' }) readonly aud_actor_kind!: (typeof ACTOR_KINDS)[number];
+  @Ref({ optional: true, about: 'User who made the change; null for operators and the service itself.', filter: 'equals' })
+  readonly aud_actor!: string | null;
+  @Choice(ACTOR_KINDS, { about: 'Kind of actor.' }) readonly aud_actor_kind!: (typeof ACTOR_KINDS)[number];
   @Text({ optional: true, about: 'Name of the actor at that time.' }) readonly aud_actor_name!: string | null;
   @Ref({ optional: true, about: 'The API key that was used.' }) readonly aud_key!: string | null;
-  @Text({ about: 'What kind of thing was changed.', example: 'role', filter: 'equals' }) readonly aud_target_type!: string;
+  @Text({ about: 'Type of the resource that was changed.', example: 'role', filter: 'equals' }) readonly aud_target_type!: string;
   @Text({ optional: true, about: 'Its id.', filter: 'equals' }) readonly aud_target_id!: string | null;
   @Text({ optional: true, about: 'Its name at that time.' }) readonly aud_target_name!: string | null;
-  @Json({ optional: true, about: 'The changed fields as they were; a secret is told as `"[set]"`. At most 16 KB.' })
+  @Json({ optional: true, about: 'Values of the changed fields before the change; a secret is shown as `"[set]"`. At most 16 KB.' })
   readonly aud_before!: JsonObject | null;
   @Json({ optional: true, about: 'The changed fields as they are since.' }) readonly aud_after!: JsonObject | null;
   @Text({ max: 5_000, optional: true, about: 'Why, where a reason was given.' }) readonly aud_reason!: string | null;

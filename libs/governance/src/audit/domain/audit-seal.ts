@@ -7,7 +7,7 @@ export class AuditSeal {
   @Whole({ about: 'Its number in the workspace; there are no gaps.', example: 42, sort: true }) readonly seal_seq!: number;
   @Stamp({ about: 'When the earliest of its events happened.' }) readonly seal_from!: Date;
   @Stamp({ about: 'When the latest of its events happened.' }) readonly seal_to!: Date;
-  @Whole({ about: 'How many events it covers.', example: 3 }) readonly seal_count!: number;
+  @Whole({ about: 'Number of events that it covers.', example: 3 }) readonly seal_count!: number;
   @Text({
     max: 64,
     about:
@@ -21,9 +21,9 @@ export class AuditSeal {
       'Ed25519 signature as a JWS (RFC 7515) with detached payload; its header names the key in `/.well-known/jwks.json`. The payload is the canonical JSON of the fields above and `seal_created`, with `tenant_id`.',
   })
   readonly seal_signature!: string;
-  @Stamp({ about: 'When it was made.' }) readonly seal_created!: Date;
-  @Stamp({ optional: true, about: 'Since when its events, or some of them, are gone by retention.' }) readonly seal_removed!: Date | null;
-  @Stamp({ optional: true, about: 'When a person who was erased was last taken out of its events; null when nobody was.' })
+  @Stamp({ about: 'When it was created.' }) readonly seal_created!: Date;
+  @Stamp({ optional: true, about: 'When retention first removed some of its events.' }) readonly seal_removed!: Date | null;
+  @Stamp({ optional: true, about: 'When an erased person was last removed from its events; null when none was.' })
   readonly seal_redacted!: Date | null;
   @Text({ max: 64, optional: true, about: 'The root over its events since then; `seal_root` stays what the chain is made of.' })
   readonly seal_redacted_root!: string | null;

@@ -29,10 +29,10 @@ export class AuditEventsController {
   constructor(private readonly audit: AuditEventsService) {}
 
   /**
-   * Lists administrative changes: who did what to what.
+   * Lists administrative changes with their actors and targets.
    *
-   * Newest first. With the cursor kept, the next call goes on where this one ended; sorted by `aud_timestamp` it yields
-   * what has happened since.
+   * Newest first. With the cursor kept, the next call goes on where this one ended; sorted by `aud_timestamp` it yields what has
+   * happened since.
    */
   @Get()
   @Policy({ any: ['admin:audit'] })
@@ -54,11 +54,11 @@ export class AuditEventsController {
   }
 
   /**
-   * Verifies that the trail is as it was sealed.
+   * Verifies the audit trail against its seals.
    *
-   * Compares every sealed event with its seal, every seal with its signature and with the seal before it, and names the
-   * first that does not hold. More than a million events are verified in the background: 202 with the job, whose
-   * `result` is the verdict.
+   * Compares every sealed event with its seal, every seal with its signature and with the seal before it, and names the first
+   * that does not hold. More than a million events are verified in the background: 202 with the job, whose `result` is the
+   * verdict.
    */
   @Post('verify')
   @Named('verifyAuditChain')
@@ -100,10 +100,10 @@ export class AuditSealsController {
   constructor(private readonly audit: AuditEventsService) {}
 
   /**
-   * Lists the seals over the audit trail, to keep a copy elsewhere.
+   * Lists the seals of the audit trail.
    *
-   * Newest first. With a copy and the keys at `/.well-known/jwks.json` anybody can prove later that neither events nor
-   * seals were changed.
+   * Newest first. Keep a copy elsewhere: with it and the keys at `/.well-known/jwks.json`, anyone can prove later that neither
+   * events nor seals were changed.
    */
   @Get()
   @Policy({ any: ['admin:audit'] })

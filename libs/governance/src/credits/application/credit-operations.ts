@@ -87,7 +87,7 @@ export class CreditOperations implements OnModuleInit {
       const outcome = await this.rows.reverse(usage_id, correction, note);
       if (outcome === 'unknown') throw notFound('usage entry');
       if (outcome === 'twice') throw invalidState('The entry was taken back already.');
-      if (outcome === 'correction') throw invalidState('The entry is a correction itself; it can not be taken back.');
+      if (outcome === 'correction') throw invalidState('The entry is a correction itself; it cannot be reversed.');
       this.audit.record({
         type: CREDITS_AUDIT['usage.reversed'],
         target: { type: 'usage_entry', id: usage_id },
@@ -114,13 +114,13 @@ export class CreditOperations implements OnModuleInit {
       grant_expires_at = null,
     } = facts;
     if (!(grant_credits >= LEAST_CREDITS && grant_credits <= MAX_CREDITS))
-      throw invalidField('grant_credits', `must lie between ${LEAST_CREDITS} and ${MAX_CREDITS}`, 'range');
-    if (!(grant_priority >= 1 && grant_priority <= 100)) throw invalidField('grant_priority', 'must lie between 1 and 100', 'range');
+      throw invalidField('grant_credits', `must be between ${LEAST_CREDITS} and ${MAX_CREDITS}`, 'range');
+    if (!(grant_priority >= 1 && grant_priority <= 100)) throw invalidField('grant_priority', 'must be between 1 and 100', 'range');
     const { actor } = requireScope();
     const now = this.clock.now();
     const grant_starts_at = facts.grant_starts_at && facts.grant_starts_at > now ? facts.grant_starts_at : null;
     if (grant_expires_at && grant_expires_at <= (grant_starts_at ?? now))
-      throw invalidField('grant_expires_at', 'must lie behind the beginning of the grant', 'range');
+      throw invalidField('grant_expires_at', 'must be after the beginning of the grant', 'range');
     const grant = {
       grant_id: this.ids.next(),
       grant_credits: amountText('grant_credits', grant_credits),

@@ -83,7 +83,7 @@ export class PricesService {
 
   private costOf({ cost_param, cost_details = null, cost_credits_per_unit, cost_valid_from, cost_note = null }: NewPrice): object {
     if (cost_valid_from && cost_valid_from.getTime() < this.clock.now().getTime() - MINUTE)
-      throw invalidField('cost_valid_from', 'must not lie in the past: what was charged keeps its price', 'past');
+      throw invalidField('cost_valid_from', 'must not be in the past: usage that was charged keeps its price', 'past');
     return {
       cost_id: this.ids.next(),
       cost_param,

@@ -17,7 +17,7 @@ export interface Charge {
   readonly prompt?: string | null;
   readonly key?: string | null;
   readonly extension?: string | null;
-  /** Ids of what it belongs to: thread_id, message_id, job_id, file_id … */
+  /** Ids of the resources it belongs to: thread_id, message_id, job_id, file_id … */
   readonly ref: JsonObject;
   /** When the work ended: at most 35 days ago, at most 5 minutes ahead. */
   readonly at: Date;

@@ -29,43 +29,48 @@ export class Budget extends TenantRow {
   @Id({ about: 'Id of the budget.', filter: undefined }) readonly bud_id!: string;
   @Text({ min: 1, max: 80, about: 'Name.', example: 'Marketing, monthly', sort: true }) bud_name!: string;
   @Choice(BUDGET_SCOPES, {
-    about: 'Whom or what it binds. `each_user`: every member on their own; `role`: its members together.',
+    about: 'Scope of the budget. `each_user`: each member separately; `role`: all members of the role together.',
     filter: 'equals',
   })
   bud_scope!: BudgetScope;
   @Text({
     optional: true,
     max: 64,
-    about: 'Id of whom or what it binds; the name of the parameter for `param`; null for `workspace` and `each_user`.',
+    about: 'Id of the target; the name of the parameter for `param`; null for `workspace` and `each_user`.',
     filter: 'equals',
   })
   bud_target!: string | null;
-  @Choice(BUDGET_PERIODS, { about: 'How often it begins anew; `total`: never.' }) bud_period!: (typeof BUDGET_PERIODS)[number];
-  @Text({ max: 64, about: 'Time zone of its periods (IANA name); the one of the workspace unless named.', example: 'Europe/Lisbon' })
+  @Choice(BUDGET_PERIODS, { about: 'Period after which counting starts again; `total`: never.' })
+  bud_period!: (typeof BUDGET_PERIODS)[number];
+  @Text({ max: 64, about: 'Time zone of its periods (IANA name); that of the workspace by default.', example: 'Europe/Lisbon' })
   bud_timezone!: string;
   @Decimal({ min: LEAST_CREDITS, max: MAX_CREDITS, about: 'Credits per period, to the millionth.', example: 500 }) bud_credits!: number;
-  @Choice(BUDGET_ACTIONS, { about: '`block`: work that would pass it is refused with 402; `warn`: only told of.', filter: 'equals' })
+  @Choice(BUDGET_ACTIONS, {
+    about: '`block`: work that would exceed the budget is refused with 402; `warn`: exceeding it is only reported.',
+    filter: 'equals',
+  })
   bud_action!: (typeof BUDGET_ACTIONS)[number];
   @WholeList({
     max: 5,
-    about: 'Percentages that are told of once per period by the event `budget.threshold`.',
+    about: 'Percentages that are reported once per period by the event `budget.threshold`.',
     example: DEFAULT_THRESHOLDS,
   })
   bud_thresholds!: number[];
-  @Flag({ about: 'Inactive budgets bind nobody.', filter: 'equals' }) bud_active!: boolean;
+  @Flag({ about: 'Inactive budgets limit nothing.', filter: 'equals' }) bud_active!: boolean;
   @Decimal({
     computed: true,
-    about: 'Spent in the present period; for `each_user` by the caller, or by the user that `bud_target` asks for.',
+    about: 'Spent in the current period; for `each_user` by the caller, or by the user that `bud_target` names.',
     example: 120.5,
   })
   readonly bud_spent!: number;
-  @Decimal({ computed: true, about: 'What is left of it; below zero when it was passed.', example: 379.5 }) readonly bud_remaining!: number;
-  @Stamp({ computed: true, optional: true, about: 'Beginning of the present period; null for `total`.' })
+  @Decimal({ computed: true, about: 'Remaining credits; negative when the budget was exceeded.', example: 379.5 })
+  readonly bud_remaining!: number;
+  @Stamp({ computed: true, optional: true, about: 'Beginning of the current period; null for `total`.' })
   readonly bud_period_from!: Date | null;
   @Stamp({ computed: true, optional: true, about: 'End of it; null for `total`.' }) readonly bud_period_to!: Date | null;
-  @Stamp({ about: 'When it was made.', sort: true }) bud_created!: Date;
+  @Stamp({ about: 'When it was created.', sort: true }) bud_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) bud_updated!: Date;
-  @Ref({ optional: true, about: 'Who made it.' }) bud_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who created it.' }) bud_created_by!: string | null;
 
   /** Takes over what was said. Answers whether it is another budget now, whose spend is counted anew from what really was. */
   take(facts: BudgetFacts, clock: Clock): boolean {

@@ -31,14 +31,15 @@ export class Grant extends TenantRow {
   @Whole({ min: 1, max: 100, about: 'Lower is used first.', example: 50 }) readonly grant_priority!: number;
   @Choice(GRANT_SOURCES, { about: 'Where it comes from.', filter: 'equals' }) readonly grant_source!: (typeof GRANT_SOURCES)[number];
   @Stamp({ about: 'When it begins to count.' }) readonly grant_starts_at!: Date;
-  @Stamp({ optional: true, about: 'When what is left of it is gone; null: never.', filter: 'range' })
+  @Stamp({ optional: true, about: 'When the rest of it expires; null: never.', filter: 'range' })
   readonly grant_expires_at!: Date | null;
   @Choice(GRANT_RECURRENCES, { about: '`monthly`: the same amount again at each beginning of a month.' })
   readonly grant_recurs!: (typeof GRANT_RECURRENCES)[number];
   @Text({ optional: true, max: 500, about: 'A remark.' }) readonly grant_note!: string | null;
-  @Text({ optional: true, about: 'Reference of whoever gave it; one grant a reference.' }) readonly grant_external_id!: string | null;
-  @Stamp({ about: 'When it was made.', sort: true }) readonly grant_created!: Date;
-  @Text({ optional: true, about: 'Who made it.', example: 'operator:billing' }) readonly grant_created_by!: string | null;
+  @Text({ optional: true, about: 'Reference of the issuer of the grant; unique for each grant.' }) readonly grant_external_id!:
+    string | null;
+  @Stamp({ about: 'When it was created.', sort: true }) readonly grant_created!: Date;
+  @Text({ optional: true, about: 'User who created it.', example: 'operator:billing' }) readonly grant_created_by!: string | null;
 }
 
 export const LEDGER_KINDS = ['grant', 'charge', 'expire', 'correction'] as const;
@@ -50,9 +51,9 @@ export class LedgerEntry extends TenantRow {
   @Whole({ about: 'Its number: 1, 2, 3 … without a gap.', example: 42, sort: true }) readonly led_seq!: number;
   @Stamp({ about: 'When it was written.', filter: 'range' }) readonly led_timestamp!: Date;
   @Choice(LEDGER_KINDS, { about: 'Why the balance moved.', filter: 'equals' }) readonly led_kind!: (typeof LEDGER_KINDS)[number];
-  @Decimal({ about: 'By how much; below zero: taken.', example: -12.5 }) readonly led_credits!: number;
+  @Decimal({ about: 'Change of the balance in credits; negative for charges.', example: -12.5 }) readonly led_credits!: number;
   @Decimal({ about: 'The balance after it.', example: 987.5 }) readonly led_balance!: number;
-  @Ref({ optional: true, about: 'The grant that was given, used or expired; null: none stands behind.', filter: 'equals' })
+  @Ref({ optional: true, about: 'Grant that was given, used or expired; null when no grant is involved.', filter: 'equals' })
   readonly led_grant!: string | null;
   @Ref({ optional: true, about: 'The usage entry that was charged or taken back.' }) readonly led_usage!: string | null;
   @Text({ optional: true, max: 500, about: 'A remark.' }) readonly led_note!: string | null;

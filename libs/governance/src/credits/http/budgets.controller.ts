@@ -12,10 +12,10 @@ export class BudgetsController {
   constructor(private readonly budgets: BudgetsService) {}
 
   /**
-   * Lists budgets with what was spent of them in the present period.
+   * Lists budgets with the amounts spent in the current period.
    *
-   * Latest first. Of budgets of the scope `each_user` the caller's own spend is shown; with `bud_scope=each_user`,
-   * `bud_target` names another member whose spend to show.
+   * Latest first. Of budgets of the scope `each_user` the caller's own spend is shown; with `bud_scope=each_user`, `bud_target`
+   * names another member whose spend to show.
    */
   @Get()
   @Policy({ any: ['admin:usage'] })
@@ -38,9 +38,7 @@ export class BudgetsController {
     return this.budgets.create(caller, body);
   }
 
-  /**
-   * Reads a budget with what was spent of it in the present period.
-   */
+  /** Reads a budget with the amount spent in the current period. */
   @Get(':id')
   @Policy({ any: ['admin:usage'] })
   @HasId('id', 'Id of the budget.')
@@ -52,7 +50,7 @@ export class BudgetsController {
   /**
    * Changes a budget.
    *
-   * Another scope, target, period or time zone makes it another budget: what was spent is counted anew.
+   * A change of scope, target, period or time zone makes it another budget: what was spent is counted again from the entries.
    */
   @Patch(':id')
   @Policy({ any: ['admin:usage'] })
@@ -69,9 +67,7 @@ export class BudgetsController {
     return this.budgets.change(caller, id, body, precondition);
   }
 
-  /**
-   * Deletes a budget; nothing is bound by it any more.
-   */
+  /** Deletes a budget; it no longer limits usage. */
   @Delete(':id')
   @Policy({ any: ['admin:usage'] })
   @HasId('id', 'Id of the budget.')
@@ -83,7 +79,7 @@ export class BudgetsController {
   }
 
   /**
-   * Lists who spent how much of a budget in the present period.
+   * Lists the members who spent from a budget in the current period.
    *
    * By person where the budget is each member's own or a role's; else one row for all together.
    */

@@ -23,7 +23,7 @@ export class ListSpending extends ListQuery(Spending) {}
 @Answer()
 class SpendingView {
   @Ref({ optional: true, about: 'The person; null: all together.' }) subject!: string | null;
-  @Decimal({ about: 'Credits spent in the present period.', example: 4.5 }) bud_spent!: number;
+  @Decimal({ about: 'Credits spent in the current period.', example: 4.5 }) bud_spent!: number;
   @Decimal({ about: "What is left: of each person's own, or of what the members of a role share.", example: 0.5 }) bud_remaining!: number;
 }
 export class SpendingPage extends PageOf(SpendingView) {}

@@ -29,10 +29,10 @@ export class UsagePricesController {
   ) {}
 
   /**
-   * Says what credits are left.
+   * Reads the remaining credits.
    *
-   * Those set aside for running work are not available; under the policy `enforced`, work that would cost more than is
-   * available answers 402 `credits_exhausted`.
+   * Those set aside for running work are not available; under the policy `enforced`, work that would cost more than is available
+   * answers 402 `credits_exhausted`.
    */
   @Get('balance')
   @Policy(self)
@@ -42,7 +42,7 @@ export class UsagePricesController {
   }
 
   /**
-   * Lists what is measured, in which units, and what it costs now.
+   * Lists the usage parameters with their units and current prices.
    *
    * Without `limit` one page holds all parameters.
    */
@@ -63,7 +63,7 @@ export class CreditsController {
   ) {}
 
   /**
-   * Shows the balance, the grants that are alive, and when they will be used up.
+   * Reads the credit balance, the active grants and their forecast end.
    *
    * All amounts are credits, exact to the millionth. The ETag is the version of the settings, not of the balance.
    */
@@ -76,7 +76,7 @@ export class CreditsController {
   }
 
   /**
-   * Changes when the balance counts as low.
+   * Changes the low-balance warning.
    *
    * Whether credits are enforced or only metered is agreed with the operator of the installation.
    */
@@ -102,9 +102,9 @@ export class CreditsController {
   }
 
   /**
-   * Lists the moves of the balance, newest first.
+   * Lists the entries of the credit ledger, newest first.
    *
-   * Their sum is the balance, their numbers have no gap: a statement of account.
+   * The sum of the entries is the balance, and their numbers have no gaps.
    */
   @Get('credits/ledger')
   @Named('listCreditLedger')
@@ -115,7 +115,7 @@ export class CreditsController {
   }
 
   /**
-   * Lists prices in all their versions, latest first.
+   * Lists all versions of the prices, latest first.
    *
    * List prices and those agreed for this workspace; `at` shows what holds at a moment.
    */

@@ -16,9 +16,10 @@ export class BalanceView {
 
 @Answer()
 export class CreditStateView {
-  @Decimal({ about: 'The sum of the ledger; below zero by what begun work cost beyond it.', example: 852.5 }) credit_balance!: number;
+  @Decimal({ about: 'Sum of the ledger; negative when work that had begun cost more than was left.', example: 852.5 })
+  credit_balance!: number;
   @Decimal({ about: 'Set aside for work that is running.', example: 40 }) credit_held!: number;
-  @Decimal({ about: 'The balance without what is set aside.', example: 812.5 }) credit_available!: number;
+  @Decimal({ about: 'Balance without reserved credits.', example: 812.5 }) credit_available!: number;
   @Choice(CREDIT_POLICIES, { about: 'Whether work is refused when credits do not suffice (`enforced`) or only counted (`metered`).' })
   credit_policy!: string;
   @Whole({ about: 'Below this part of the grants that are alive the balance is low, in percent.', example: 20 })
@@ -42,7 +43,7 @@ export class RunsOut {
 @Answer()
 export class CreditsView extends CreditStateView {
   @NestedList(() => GrantView, { about: 'Grants with something left, latest first.' }) grants!: GrantView[];
-  @Nested(() => RunsOut, { about: 'How long they will last.' }) forecast!: RunsOut;
+  @Nested(() => RunsOut, { about: 'Forecast of when the credits will be used up.' }) forecast!: RunsOut;
 }
 
 /** What a workspace decides of its credits. */
@@ -52,7 +53,7 @@ export class ChangeCredits {
     optional: true,
     min: 1,
     max: 99,
-    about: 'Below this part of the grants that are alive the balance is low and `credits.low` is told, in percent.',
+    about: 'Percentage of the active grants below which the balance is low and the event `credits.low` is sent.',
     example: 20,
   })
   credit_low_percent?: number;

@@ -40,7 +40,7 @@ export class MembersData {
           column: 'inv_user',
           subject: 'user',
           on_erase: 'keep',
-          because: 'It tells an old link from an unknown one and holds no address.',
+          because: 'It distinguishes an old link from an unknown one and contains no address.',
           hidden: ['inv_hash'],
         },
         { table: 'invitation', column: 'inv_created_by', subject: 'user', on_erase: 'keep', tells: 'mark', because: AUTHOR },

@@ -103,7 +103,7 @@ export class RecordedData {
           column: 'aud_after',
           subject: 'mention',
           on_erase: 'anonymize',
-          because: 'Names and addresses are taken out of what was told.',
+          because: 'Names and addresses are removed from the recorded text.',
         },
       ],
       own: {

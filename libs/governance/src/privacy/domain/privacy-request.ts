@@ -35,7 +35,10 @@ const states = new StateMachine<PrivacyState>('privacy request', {
 @Resource({ table: 'privacy_request', sort: '-dsr_created' })
 export class PrivacyRequest extends TenantRow {
   @Id({ about: 'Id of the request.', filter: undefined }) readonly dsr_id!: string;
-  @Choice(PRIVACY_KINDS, { about: '`export`: a ZIP with all that is kept of the person; `erasure`: it goes.', filter: 'equals' })
+  @Choice(PRIVACY_KINDS, {
+    about: '`export`: a ZIP with all data stored about the person; `erasure`: the data are deleted.',
+    filter: 'equals',
+  })
   dsr_kind!: PrivacyKind;
   @Choice(SUBJECT_TYPES, {
     about: 'How the person is named: a member of the workspace, an e-mail address, or a person known from pictures.',
@@ -55,9 +58,9 @@ export class PrivacyRequest extends TenantRow {
   @Flag({ about: "Whether an export holds the bytes of the person's files." }) dsr_include_files!: boolean;
   @Stamp({ about: 'When it begins at the earliest.' }) dsr_execute_after!: Date;
   @Ref({ optional: true, about: 'Who asked for it.', filter: 'equals' }) dsr_requested_by!: string | null;
-  @Ref({ optional: true, about: 'Who approved it; null while nobody has.' }) dsr_approved_by!: string | null;
-  @Whole({ min: 0, column: 'integer', about: 'Parts dealt with so far: tables, and files of an export.', example: 14 }) dsr_done!: number;
-  @Whole({ min: 0, column: 'integer', about: 'Parts to deal with; 0 before it runs.', example: 41 }) dsr_total!: number;
+  @Ref({ optional: true, about: 'User who approved it; null before approval.' }) dsr_approved_by!: string | null;
+  @Whole({ min: 0, column: 'integer', about: 'Parts processed so far: tables, and files of an export.', example: 14 }) dsr_done!: number;
+  @Whole({ min: 0, column: 'integer', about: 'Parts to process; 0 before the request runs.', example: 41 }) dsr_total!: number;
   @Json({
     about:
       'What became of every table with columns that point to people, by context: rows exported, deleted, anonymized and kept, and why the last.',
@@ -67,7 +70,7 @@ export class PrivacyRequest extends TenantRow {
   @Whole({ optional: true, about: 'Size of the archive in bytes, once completed.', example: 73_400_320 }) dsr_bytes!: number | null;
   @Stamp({ optional: true, about: 'Until when the archive can be fetched.' }) dsr_expires_at!: Date | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) dsr_error!: string | null;
-  @Stamp({ about: 'When it was asked for.', sort: true, filter: 'range' }) dsr_created!: Date;
+  @Stamp({ about: 'When it was requested.', sort: true, filter: 'range' }) dsr_created!: Date;
   @Stamp({ about: 'When it last moved on.', sort: true, filter: 'range' }) dsr_updated!: Date;
 
   @Ref({ internal: true, optional: true }) dsr_user!: string | null;

@@ -23,11 +23,12 @@ export class OwnPrivacyRequestsController {
   constructor(private readonly requests: PrivacyRequests) {}
 
   /**
-   * Asks for a copy of your data, or that it is erased.
+   * Requests an export or the erasure of your data.
    *
-   * An export begins at once and can be fetched for the days that the policy `exports` says, seven as a rule. An erasure
-   * waits for an administrator and begins seven days later at the earliest; from then on you can not sign in to the workspace. What you made for it stays, without
-   * your name. 409 `already_exists` while one of the kind is open, 409 `invalid_state` when nobody else owns the workspace.
+   * An export begins immediately and can be downloaded for the number of days set by the retention policy `exports`, seven by
+   * default. An erasure must be approved by an administrator and begins seven days later at the earliest; from then on you cannot
+   * sign in to the workspace. What you created there stays, without your name. 409 `already_exists` while a request of the same
+   * kind is open, 409 `invalid_state` when you are the only owner of the workspace.
    */
   @Post()
   @Policy(self, { byKey: 'refused' })
@@ -37,7 +38,7 @@ export class OwnPrivacyRequestsController {
     return this.requests.askForSelf(caller, body);
   }
 
-  /** Lists what you asked for, newest first. */
+  /** Lists your privacy requests, newest first. */
   @Get()
   @Policy(self, { byKey: 'refused' })
   @Returns(PrivacyRequestPage, 'A page of privacy requests.')
@@ -98,11 +99,11 @@ export class PrivacyRequestsController {
   /**
    * Orders the export or the erasure of a person.
    *
-   * It begins after `execute_after_days`. When an erasure begins, the membership is suspended at once; then everything that
-   * lets the person in is deleted, their name and address are taken out of the whole workspace, what they made stays
-   * under an id that names nobody, and `dsr_report` tells table by table what became of it and why. The account goes too
-   * when no other workspace knows the person. 409 `already_exists` while one of the kind is open for the person, 409
-   * `invalid_state` for the last owner and for yourself, 403 for who may more than you.
+   * It begins after `execute_after_days`. When an erasure begins, the membership is suspended immediately. Then all credentials
+   * of the person are deleted and their name and address are removed from the whole workspace; what they created stays under an
+   * anonymous id. `dsr_report` states for each table what was done and why. The account is deleted too when the person belongs to
+   * no other workspace. 409 `already_exists` while a request of the same kind is open for the person, 409 `invalid_state` for the
+   * last owner and for yourself, 403 for a person who has more permissions than you.
    */
   @Post()
   @Policy({ all: PRIVACY, log: 'shape' })
@@ -146,7 +147,7 @@ export class PrivacyRequestsController {
   }
 
   /**
-   * Puts a privacy request on again that was blocked or has failed.
+   * Retries a privacy request that was blocked or has failed.
    *
    * 409 while a legal hold keeps the person, and in any other state.
    */

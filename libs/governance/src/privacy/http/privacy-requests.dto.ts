@@ -5,10 +5,11 @@ import { PRIVACY_KINDS, PrivacyRequest, SUBJECT_TYPES, type PrivacyKind, type Su
 @Accepts()
 export class AskForOwnData {
   @Choice(PRIVACY_KINDS, {
-    about: '`export`: a ZIP with all that is kept of you, made at once; `erasure`: it goes, once an administrator has approved it.',
+    about:
+      '`export`: a ZIP with all data stored about you, created immediately; `erasure`: the data are deleted once an administrator has approved it.',
   })
   dsr_kind!: PrivacyKind;
-  @Flag({ optional: true, about: 'Whether an export holds the bytes of your files; true unless said.' }) dsr_include_files?: boolean;
+  @Flag({ optional: true, about: 'Whether an export contains the content of your files; true by default.' }) dsr_include_files?: boolean;
 }
 
 @Accepts()

@@ -18,8 +18,8 @@ export class LegalHold extends TenantRow {
   @Ref({ about: 'Id of it.', filter: 'equals' }) lh_target_id!: string;
   @Text({ min: 1, max: 2_000, about: 'Why it is held.', example: 'Preservation letter of 3 March' }) lh_reason!: string;
   @Stamp({ about: 'Since when.', filter: 'range', sort: true }) lh_created!: Date;
-  @Ref({ optional: true, about: 'Who put it.' }) lh_created_by!: string | null;
-  @Stamp({ optional: true, about: 'Since when it holds nothing any more; null while it does.' }) lh_released_at!: Date | null;
+  @Ref({ optional: true, about: 'User who placed the hold.' }) lh_created_by!: string | null;
+  @Stamp({ optional: true, about: 'When the hold was released; null while it is active.' }) lh_released_at!: Date | null;
 
   release(clock: Clock): void {
     if (this.lh_released_at !== null) throw new Problem('invalid_state', 'The legal hold was released already.');

@@ -14,14 +14,14 @@ const rule = (standard: number, min: number, max: number, removes: string): Rete
 
 /** What workspaces keep for a number of days: the closed list. A context that keeps some of it registers it under its key; keys are never renamed. */
 export const RETENTION = {
-  trash: rule(30, 1, 365, 'Deleted files and their objects; files that lie in the trash keep the day they were given.'),
+  trash: rule(30, 1, 365, 'Deleted files and their objects; files that are in the trash already keep their purge date.'),
   file_versions: rule(365, 7, 3_650, 'Earlier versions of files, counted from when another one took their place; pinned ones stay.'),
   access_logs: rule(365, 30, 1_825, 'Rows of the access log.'),
   audit_events: rule(2_555, 365, 3_650, 'Audit events; their seals stay.'),
   usage_entries: rule(760, 400, 3_650, 'Single usage entries; sums and the ledger stay.'),
   threads_inactive: rule(365, 30, 3_650, 'Deactivated threads and their messages.'),
   download_archives: rule(7, 1, 30, 'Archives of ordered downloads; those that are packed already keep the day they were given.'),
-  exports: rule(7, 1, 30, 'Archives of exports; those that are made already keep the day they were given.'),
+  exports: rule(7, 1, 30, 'Archives of exports; existing ones keep their removal date.'),
   job_rows: rule(90, 7, 365, 'Records of finished background work.'),
   visitors: rule(180, 1, 1_825, 'Visitors of channels without a conversation.'),
   events: rule(30, 1, 90, 'Events that were delivered.'),
@@ -56,21 +56,21 @@ export function chooseDays(chosen: ChosenDays, days: number, now: Date): ChosenD
 
 /** How long the workspace keeps something. */
 export class RetentionPolicy {
-  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'What is kept.' }) ret_key!: RetentionKey;
+  @Choice(RETENTION_KEYS, { sort: true, filter: 'equals', about: 'Name of the data that the policy covers.' }) ret_key!: RetentionKey;
   @Whole({ sort: true, about: 'Days it is kept, as chosen.', example: 365 }) ret_days!: number;
-  @Whole({ optional: true, about: 'Days that count until `ret_effective_at`; null unless a shortening waits.' }) ret_days_before!:
-    number | null;
+  @Whole({ optional: true, about: 'Days that apply until `ret_effective_at`; null when no shorter period is scheduled.' })
+  ret_days_before!: number | null;
   @Stamp({
     optional: true,
-    about: 'From when on a shortening counts: a day after it was chosen. Until then it can be taken back. Null when nothing waits.',
+    about: 'When a shorter period takes effect: a day after it was chosen. Until then it can be cancelled. Null when none is scheduled.',
   })
   ret_effective_at!: string | null;
   @Whole({ about: 'Fewest days.', example: 30 }) ret_min!: number;
   @Whole({ about: 'Most days.', example: 1_825 }) ret_max!: number;
-  @Whole({ about: 'Days where nothing was chosen.', example: 365 }) ret_default!: number;
-  @Text({ about: 'What goes when its days are over.', max: 200 }) ret_removes!: string;
+  @Whole({ about: 'Default number of days.', example: 365 }) ret_default!: number;
+  @Text({ about: 'Data that are removed after these days.', max: 200 }) ret_removes!: string;
   @Stamp({ optional: true, about: 'When it was last applied.' }) ret_last_run_at!: string | null;
-  @Whole({ optional: true, about: 'How much went then.' }) ret_last_removed!: number | null;
+  @Whole({ optional: true, about: 'Number of items that the last run removed.' }) ret_last_removed!: number | null;
   @Stamp({ optional: true, about: 'When it was last changed; null: never.' }) ret_updated!: string | null;
   @Ref({ optional: true, about: 'Who changed it.' }) ret_updated_by!: string | null;
 }
@@ -84,9 +84,9 @@ export class RetentionRun {
   @Choice(RETENTION_KEYS, { about: 'The policy.', filter: 'equals' }) readonly ret_key!: RetentionKey;
   @Choice(RUN_STATUSES, { about: 'State; a run that was cut off goes on by itself.', filter: 'equals' })
   readonly run_status!: (typeof RUN_STATUSES)[number];
-  @Whole({ about: 'How much was removed.', example: 1_204 }) readonly run_removed!: number;
+  @Whole({ about: 'Number of items removed.', example: 1_204 }) readonly run_removed!: number;
   @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) readonly run_bytes!: number;
-  @Whole({ about: 'How much was due and stayed for a legal hold.', example: 3 }) readonly run_held!: number;
+  @Whole({ about: 'Number of due items that legal holds kept.', example: 3 }) readonly run_held!: number;
   @Stamp({ about: 'When it began.', filter: 'range', sort: true }) readonly run_started!: Date;
   @Stamp({ optional: true, about: 'When it ended.' }) readonly run_finished!: Date | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed; it is tried again.' }) readonly run_error!: string | null;

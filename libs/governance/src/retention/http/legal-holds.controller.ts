@@ -12,9 +12,7 @@ import { CreateLegalHold, LegalHoldPage, LegalHoldView, ListLegalHolds } from '.
 export class LegalHoldsController {
   constructor(private readonly holds: LegalHoldsService) {}
 
-  /**
-   * Lists legal holds, those that were released too.
-   */
+  /** Lists legal holds, including released ones. */
   @Get()
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Returns(LegalHoldPage, 'A page of legal holds.')

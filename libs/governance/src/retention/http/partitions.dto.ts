@@ -6,7 +6,7 @@ export class PartitionedTableView {
   @Text({ sort: true, filter: 'contains', about: 'Name of the table.', example: 'access_log' }) part_table!: string;
   @Whole({ about: 'Its months.', example: 4 }) part_count!: number;
   @Text({ optional: true, about: 'The last of them.', example: '2026_05' }) part_last!: string | null;
-  @Whole({ about: 'Rows that lie in no month; there should be none.', example: 0 }) part_default_rows!: number;
+  @Whole({ about: 'Rows that belong to no month; there should be none.', example: 0 }) part_default_rows!: number;
 }
 
 export class PartitionedTablePage extends PageOf(PartitionedTableView) {}

@@ -32,10 +32,10 @@ export class RetentionController {
   ) {}
 
   /**
-   * Lists how long what is kept.
+   * Lists the retention policies.
    *
-   * Everything that this installation keeps for a number of days, with the bounds of that number, when it was last
-   * applied and how much went then. Without `limit` one page holds all policies. The ETag is the version of what was chosen.
+   * Each policy has the number of days that its data are kept, the limits of that number, and the time and result of its last
+   * run. Without `limit` one page holds all policies. The ETag is the version of the chosen values.
    */
   @Get()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
@@ -46,11 +46,11 @@ export class RetentionController {
   }
 
   /**
-   * Changes how long what is kept.
+   * Changes the retention policies.
    *
-   * Days by `ret_key`; what is left out stays. Keeping longer counts at once; keeping shorter counts a day later, says so
-   * in `ret_effective_at`, and is taken back by choosing the days before until then. 400 outside of the bounds and for
-   * what is not kept here.
+   * Sets the days by `ret_key`; policies that are left out stay as they are. A longer period applies immediately. A shorter one
+   * applies a day later, at `ret_effective_at`; until then, setting the previous number cancels the change. 400 for a number
+   * outside of the limits and for an unknown policy.
    */
   @Patch()
   @Policy({ any: ['admin:settings', 'admin:storage'] })
@@ -62,10 +62,10 @@ export class RetentionController {
   }
 
   /**
-   * Counts what a number of days would remove.
+   * Previews the number of rows that a retention period would remove.
    *
-   * What a run would find at this moment. Deleted files and packed archives go on the day they were given, whatever the
-   * number. `held` stays for legal holds and is not among `rows`.
+   * What a run would find at this moment. Deleted files and packed archives are removed on the date they were given, whatever the
+   * number. `held` counts the rows that legal holds keep; they are not included in `rows`.
    */
   @Get('preview')
   @Named('previewRetention')
@@ -76,7 +76,7 @@ export class RetentionController {
   }
 
   /**
-   * Lists when the policies were applied, and what went.
+   * Lists the runs of the retention policies.
    *
    * Newest first; every policy is applied once a day, after three in the morning by the clock of the workspace.
    */
@@ -88,7 +88,7 @@ export class RetentionController {
   }
 
   /**
-   * Lists what a run left for legal holds.
+   * Lists the rows that a retention run kept because of legal holds.
    *
    * Up to 10,000 of each run; `run_held` counts all.
    */

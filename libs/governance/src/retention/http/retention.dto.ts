@@ -26,7 +26,12 @@ export class PreviewRetention {
   ret_key!: RetentionKey;
   days?: number;
 }
-acceptParameter(PreviewRetention, { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'What is kept.' }, undefined, true);
+acceptParameter(
+  PreviewRetention,
+  { name: 'ret_key', kind: 'choice', values: RETENTION_KEYS, about: 'Name of the data that the policy covers.' },
+  undefined,
+  true,
+);
 acceptParameter(PreviewRetention, {
   name: 'days',
   kind: 'whole',
@@ -37,9 +42,9 @@ acceptParameter(PreviewRetention, {
 
 @Answer()
 export class RetentionPreview {
-  @Whole({ about: 'How much would go.', example: 1_204 }) rows!: number;
+  @Whole({ about: 'Number of items that would be removed.', example: 1_204 }) rows!: number;
   @Whole({ about: 'Bytes of stored objects among it; 0 where there are none.', example: 0 }) bytes!: number;
-  @Whole({ about: 'How much would stay for a legal hold, besides.', example: 3 }) held!: number;
+  @Whole({ about: 'Number of further items that legal holds would keep.', example: 3 }) held!: number;
   @Stamp({ optional: true, about: 'From when the oldest is that would go.' }) oldest!: string | null;
 }
 

@@ -37,7 +37,7 @@ export class JobsController {
   @Policy(self, { byKey: ['admin:users', 'admin:audit'] })
   @HasId('job_id', 'Id of the job.')
   @HonoursIfMatch()
-  @ReturnsState(JobView, 'The job as it stands.')
+  @ReturnsState(JobView, 'The current state of the job.')
   @Problems('not_found', 'precondition_failed')
   cancel(@PathId('job_id') id: string, @IfMatch() precondition?: Precondition): Promise<BackgroundJob & Versioned> {
     return this.jobs.cancel(id, precondition);

@@ -101,7 +101,8 @@ export class StorageProviders implements OnModuleInit {
     if (tried) await this.tryOut(wanted, keys);
     return this.db.write(async () => {
       const provider = await this.providers.lock(sto_id, precondition, (row) => row.assertOwn());
-      if (VERIFIED.some((name) => provider[name] !== seen[name])) throw invalidState('The provider was changed meanwhile; read it again.');
+      if (VERIFIED.some((name) => provider[name] !== seen[name]))
+        throw invalidState('The provider has been changed since you read it; read it again.');
       if (moved && (await this.providers.hasObjects(sto_id))) throw objectsThere();
       const before = told(provider);
       if (wanted.sto_name !== provider.sto_name && (await this.providers.surroundings(wanted)).twin) throw nameTaken();

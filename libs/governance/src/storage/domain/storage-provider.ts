@@ -58,11 +58,11 @@ export class StorageProvider extends TenantRow {
     optional: true,
     max: 200,
     pattern: /^([a-z0-9-]+(\/[a-z0-9-]+)*)?$/,
-    about: 'Objects lie under this prefix of the bucket.',
+    about: 'Prefix of the keys of all objects in the bucket.',
     example: 'atrium',
   })
   sto_prefix!: string | null;
-  @Flag({ about: 'Whether the bucket stands in the path of addresses instead of the host name.' }) sto_path_style!: boolean;
+  @Flag({ about: 'Whether addresses have the bucket in their path instead of their host name.' }) sto_path_style!: boolean;
   @Text({
     optional: true,
     min: 1,
@@ -72,23 +72,23 @@ export class StorageProvider extends TenantRow {
     example: 'AKIA4EXAMPLE7Q2F',
   })
   sto_access_key!: string | null;
-  @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that the service is asked for.' }) sto_sse!: string;
+  @Choice(['none', 'AES256', 'aws:kms'], { about: 'Encryption that is requested from the service.' }) sto_sse!: string;
   @Choice(['platform', 'workspace'], { about: 'Who manages it.', filter: 'equals' }) sto_managed_by!: 'platform' | 'workspace';
   @Flag({ about: 'Whether new uploads go there.', filter: 'equals' }) sto_default!: boolean;
   @Flag({ about: 'Whether it may be used.', filter: 'equals' }) sto_active!: boolean;
   @Choice(PROVIDER_STATUSES, { about: 'What the last verification found.', filter: 'equals' }) sto_status!: ProviderStatus;
   @Stamp({ optional: true, about: 'When it was last verified.' }) sto_checked_at!: Date | null;
   @Text({ optional: true, max: 500, about: 'What the last verification failed at.' }) sto_error!: string | null;
-  @Whole({ computed: true, about: 'Bytes that lie there.', example: 73_400_320 }) readonly sto_bytes!: number;
-  @Whole({ computed: true, about: 'Objects that lie there.', example: 412 }) readonly sto_objects!: number;
-  @Stamp({ about: 'When it was made.', sort: true }) sto_created!: Date;
+  @Whole({ computed: true, about: 'Stored bytes.', example: 73_400_320 }) readonly sto_bytes!: number;
+  @Whole({ computed: true, about: 'Stored objects.', example: 412 }) readonly sto_objects!: number;
+  @Stamp({ about: 'When it was created.', sort: true }) sto_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) sto_updated!: Date;
 
   @Text({ internal: true, optional: true, max: 10_000 }) sto_credential!: string | null;
 
   assertOwn(): void {
     if (this.sto_managed_by === 'platform')
-      throw new Problem('permission_denied', 'The platform manages this storage; it can not be changed here.');
+      throw new Problem('permission_denied', 'The platform manages this storage; it cannot be changed here.');
   }
 
   /** What the verification found; answers the state before where it is another now. */
@@ -117,4 +117,4 @@ export class StorageProvider extends TenantRow {
 /** A key as it may be shown. */
 export const masked = (key: string): string => (key.length <= 8 ? `…${key.slice(-2)}` : `${key.slice(0, 4)}…${key.slice(-4)}`);
 
-export const objectsThere = (): Problem => new Problem('in_use', 'Objects lie at this provider; they would be lost to their files.');
+export const objectsThere = (): Problem => new Problem('in_use', 'The provider still holds objects of files; try again when none is left.');

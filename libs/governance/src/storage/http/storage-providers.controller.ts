@@ -22,9 +22,9 @@ export class StorageProvidersController {
   constructor(private readonly providers: StorageProviders) {}
 
   /**
-   * Lists storage providers with what lies there.
+   * Lists the storage providers with the number and size of their objects.
    *
-   * The platform's own is among them; it can not be changed here.
+   * The list includes the built-in provider of the installation, which cannot be changed here.
    */
   @Get()
   @Policy({ any: ['admin:storage'] })
@@ -62,8 +62,8 @@ export class StorageProvidersController {
   /**
    * Changes a storage provider.
    *
-   * Credentials and places are tried out before they are kept (422). While objects lie there, endpoint, bucket and prefix
-   * stay as they are (409 `in_use`).
+   * Credentials and locations are tested before they are saved (422). While the provider holds objects, its endpoint, bucket and
+   * prefix cannot be changed (409 `in_use`).
    */
   @Patch(':id')
   @Policy({ any: ['admin:storage'], log: 'shape' })
@@ -89,7 +89,7 @@ export class StorageProvidersController {
   }
 
   /**
-   * Tries a provider out once more and keeps what was found.
+   * Tests a storage provider again and stores the result.
    *
    * Answers 200 also when a step fails: then `sto_status` is `failing`.
    */
@@ -104,8 +104,8 @@ export class StorageProvidersController {
   /**
    * Makes a provider the default.
    *
-   * New bytes go there from now on; what lies elsewhere stays where it is and is read from there. Only one that is active
-   * and was verified.
+   * New files are stored with this provider from now on; existing files stay where they are and are read from there. The provider
+   * must be active and verified.
    */
   @Post(':id/default')
   @Named('setDefaultStorageProvider')

@@ -13,10 +13,10 @@ export class StorageController {
   constructor(private readonly storage: StorageService) {}
 
   /**
-   * Shows what is stored, where, and how much more may be.
+   * Reads the storage use, quota and limits of the workspace.
    *
-   * All sizes are bytes. Equal bytes count each time a file holds them, although they lie there once; renditions are shown
-   * and do not count for the quota. The ETag is the version of the bounds, not of what is stored.
+   * All sizes are in bytes. Identical content counts once for each file that has it, although it is stored once. Renditions are
+   * listed but do not count towards the quota. The ETag is the version of the limits, not of the stored data.
    */
   @Get()
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })
@@ -26,9 +26,9 @@ export class StorageController {
   }
 
   /**
-   * Changes when the quota is told of, and what each member may store.
+   * Changes the quota warning and the storage limit of each member.
    *
-   * A member above a new bound keeps what there is and uploads nothing more.
+   * A member above a new limit keeps the stored files and cannot upload more.
    */
   @Patch()
   @Policy({ any: ['admin:storage'] })
@@ -40,10 +40,10 @@ export class StorageController {
   }
 
   /**
-   * Sums what is stored by class, repository, provider, family or member, or over time.
+   * Sums the storage use by class, repository, provider, family or member, or over time.
    *
-   * Exact at every moment. With `group_by=date` each period shows what there was at its end, from a picture taken once a day
-   * of the workspace's time zone; `total` is what there is now.
+   * Exact at every moment. With `group_by=date` each period shows what there was at its end, from a picture taken once a day of
+   * the workspace's time zone; `total` is what there is now.
    */
   @Get('consumption')
   @Policy({ any: ['admin:storage'], rate: 'admin-report' })

@@ -12,7 +12,7 @@ const PETABYTE = 1e15;
 export class ConsumedView {
   @Text({ optional: true, about: 'The class, repository type, provider, family, member or period; null: none.', example: 'original' })
   key!: string | null;
-  @Text({ about: 'Its present name.', example: 'original' }) label!: string;
+  @Text({ about: 'Current name.', example: 'original' }) label!: string;
   @Whole({ about: 'Bytes.', example: 73_400_320 }) bytes!: number;
   @Whole({ about: 'Objects.', example: 412 }) objects!: number;
 }
@@ -33,7 +33,7 @@ export class QuotaView {
   quota_bytes!: number | null;
   @Whole({ about: 'Bytes that are stored, renditions not counted.', example: 73_400_320 }) quota_used!: number;
   @Whole({ about: 'Bytes set aside for uploads that are open.', example: 0 }) quota_reserved!: number;
-  @Whole({ about: 'From this part of the quota on `storage.quota_warning` is told, in percent.', example: 90 }) quota_warn_percent!: number;
+  @Whole({ about: 'Percentage of the quota from which `storage.quota_warning` is sent.', example: 90 }) quota_warn_percent!: number;
   @Whole({ optional: true, about: 'Bytes that each member may store; null: any amount.', example: 5_000_000_000 }) quota_user_bytes!:
     number | null;
 }
@@ -57,7 +57,7 @@ export class StorageView extends QuotaView {
 /** What a workspace decides of its storage. */
 @Accepts()
 export class ChangeStorage {
-  @Whole({ optional: true, min: 1, max: 99, about: 'From this part of the quota on it is told of, in percent.', example: 90 })
+  @Whole({ optional: true, min: 1, max: 99, about: 'Percentage of the quota from which a warning is sent.', example: 90 })
   quota_warn_percent?: number;
   @Whole({ optional: true, min: 0, max: PETABYTE, about: 'Bytes that each member may store; null: any amount.' }) quota_user_bytes?:
     number | null;
@@ -77,7 +77,7 @@ export class AskConsumption {
 }
 acceptParameter(
   AskConsumption,
-  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'What rows stand for.' },
+  { name: 'group_by', kind: 'choice', values: CONSUMPTION_GROUPS, about: 'Dimension of the rows.' },
   undefined,
   true,
 );
@@ -100,7 +100,7 @@ acceptBounds(AskConsumption, 'With `group_by=date`; by default the last 30 local
 @Answer()
 export class ConsumptionView {
   @NestedList(() => ConsumedView, { about: 'Largest first; periods in their order.' }) data!: ConsumedView[];
-  @Nested(() => StorageTotal, { about: 'What there is now.' }) total!: StorageTotal;
+  @Nested(() => StorageTotal, { about: 'Current use.' }) total!: StorageTotal;
 }
 
 /** Credentials of a provider, as they are entered. */
@@ -131,14 +131,14 @@ export class ProviderPage extends PageOf(ProviderView) {}
 
 @Answer()
 export class VerifiedStepView {
-  @Choice(S3_STEPS, { about: 'What was tried.' }) step!: string;
+  @Choice(S3_STEPS, { about: 'Step that was tested.' }) step!: string;
   @Flag({ about: 'Whether it worked.' }) ok!: boolean;
-  @Text({ about: 'What did not.', example: '' }) detail!: string;
+  @Text({ about: 'Cause of the failure.', example: '' }) detail!: string;
 }
 
 @Answer()
 export class VerifiedView {
-  @Choice(PROVIDER_STATUSES, { about: 'How the provider stands now.' }) sto_status!: string;
+  @Choice(PROVIDER_STATUSES, { about: 'Current status of the provider.' }) sto_status!: string;
   @NestedList(() => VerifiedStepView, { about: 'Ten steps in their order; those behind a failure were not tried.' })
   steps!: VerifiedStepView[];
 }
@@ -146,7 +146,7 @@ export class VerifiedView {
 @Answer()
 export class BucketView {
   @Text({ sort: true, filter: 'contains', about: 'Name.', example: 'acme-media' }) bucket!: string;
-  @Stamp({ sort: true, about: 'When it was made.' }) created!: Date;
+  @Stamp({ sort: true, about: 'When it was created.' }) created!: Date;
 }
 
 export class BucketPage extends PageOf(BucketView) {}

@@ -45,7 +45,7 @@ export class UsageRollup {
     readonly from: Date;
     readonly to: Date;
   }): Promise<Rebuilt> {
-    if (from.getTime() >= to.getTime()) throw invalidField('from', 'must lie before `to`', 'order');
+    if (from.getTime() >= to.getTime()) throw invalidField('from', 'must be before `to`', 'order');
     const all = (await this.db.acrossTenants((tx) => tx.query<{ tenant_id: string }>('SELECT ws_id AS tenant_id FROM ws_list()'))).map(
       ({ tenant_id }) => tenant_id,
     );

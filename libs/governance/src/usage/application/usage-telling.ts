@@ -14,7 +14,7 @@ const USAGE_EVENTS: WorkspaceOption<boolean> = {
   schema: { type: 'boolean' },
   default: false,
   description:
-    'Whether the event `usage.recorded` tells, at most once a minute, what was used and charged since it last told. Usage from before it is turned on is not told of.',
+    'Whether the event `usage.recorded` is sent, at most once a minute, with the usage and charges since the last one. Usage from before it is turned on is not reported.',
 };
 
 /**

@@ -16,7 +16,7 @@ export class OwnUsageController {
   ) {}
 
   /**
-   * Lists what the caller used.
+   * Lists the usage entries of the caller.
    *
    * Newest first.
    */
@@ -29,7 +29,7 @@ export class OwnUsageController {
   }
 
   /**
-   * Sums what the caller used, by parameter and, if asked, by period, with the budgets that bind them.
+   * Sums the usage of the caller by parameter and optionally by period, with the budgets that apply.
    *
    * Without a range, this month in the time zone of the workspace.
    */

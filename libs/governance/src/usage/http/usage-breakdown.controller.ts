@@ -48,12 +48,12 @@ export class UsageBreakdownController {
   }
 
   /**
-   * Makes a table of usage: rows by date, member, agent, prompt or parameter, columns by parameter or period.
+   * Builds a pivot table of usage: rows by date, member, agent, prompt or parameter, columns by parameter or period.
    *
-   * Exact at every moment and in every time zone: periods are local days, weeks (from Monday) or months, and the days
-   * clocks change on are as long as they were. Rows group by id, so a new name splits no row. `total` covers everything, also
-   * what lies beyond 5,000 rows. Asking `GET /admin/usage/details` with the filters of a cell (a period's `from`, and its `to`
-   * less a millisecond) lists exactly its entries.
+   * Figures are exact at every moment and in every time zone: periods are local days, weeks (from Monday) or months, and days on
+   * which clocks change have their real length. Rows are grouped by id, so that renaming splits no row. `total` covers
+   * everything, including what is beyond 5,000 rows. Calling `GET /admin/usage/details` with the filters of a cell (a period's
+   * `from`, and its `to` less a millisecond) lists exactly its entries.
    */
   @Get('pivot')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -63,7 +63,7 @@ export class UsageBreakdownController {
   }
 
   /**
-   * Lists the entries behind a sum, with the names of who and what they were for.
+   * Lists the usage entries behind a sum, with the names of their members and targets.
    *
    * Newest first.
    */
@@ -87,10 +87,10 @@ export class UsageBreakdownController {
   }
 
   /**
-   * Foretells what the coming days will cost.
+   * Forecasts the cost of the coming days.
    *
-   * From the last 28 full days of the workspace's time zone, each coming day like those of its name. All values are null
-   * while there are fewer than seven days to judge by.
+   * From the last 28 full days of the workspace's time zone, each coming day like those of its name. All values are null while
+   * there are fewer than seven days to judge by.
    */
   @Get('forecast')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })
@@ -100,10 +100,10 @@ export class UsageBreakdownController {
   }
 
   /**
-   * Tries other prices on past usage: what it would have cost, beside what it did.
+   * Simulates other prices on past usage, beside the real cost.
    *
-   * Changes nothing. A price without a variant holds for all variants that none is given for; what no price is given for
-   * keeps its real credits.
+   * Changes nothing. A price without a variant holds for all variants that none is given for; what no price is given for keeps
+   * its real credits.
    */
   @Post('simulate')
   @Policy({ any: ['admin:usage'], rate: 'admin-report' })

@@ -78,7 +78,7 @@ export class AskPivot {
   usage_user?: string;
   usage_timestamp?: string[];
 }
-acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'What rows stand for.' }, undefined, true);
+acceptParameter(AskPivot, { name: 'group_by', kind: 'choice', values: GROUPS, about: 'Dimension of the rows.' }, undefined, true);
 acceptGranularity(
   AskPivot,
   'Width of the periods: rows with `group_by=date` (then `day` by default), columns otherwise. At most 400 days, 260 weeks or 120 months.',
@@ -141,7 +141,7 @@ acceptBounds(SimulateUsage, 'By default the last 30 local days.');
 
 @Answer()
 export class SimulatedTotal {
-  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
   @Decimal({ about: 'Credits it cost.', example: 0.9216 }) usage_consumed_credits!: number;
   @Decimal({ about: 'Credits it would have cost.', example: 0.768 }) simulated_credits!: number;
 }
@@ -176,7 +176,7 @@ export class UsageDetailPage extends PageOf(UsageDetailView) {}
 
 @Answer()
 export class UsageSum {
-  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
   @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.', example: 15360 }) usage_consumed_units!:
     number | null;
   @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
@@ -184,7 +184,7 @@ export class UsageSum {
 
 @Answer()
 export class UsageTotal {
-  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
   @Decimal({ about: 'Credits, to the millionth.', example: 0.9216 }) usage_consumed_credits!: number;
 }
 
@@ -197,7 +197,7 @@ export class UsagePeriod {
 
 @Answer()
 export class SummaryPeriod extends UsagePeriod {
-  @Whole({ about: 'How many entries.', example: 12 }) usage_entries!: number;
+  @Whole({ about: 'Number of entries.', example: 12 }) usage_entries!: number;
   @Decimal({ optional: true, about: 'Units; null where units of different kinds would be added.' }) usage_consumed_units!: number | null;
   @Decimal({ about: 'Credits, to the millionth.' }) usage_consumed_credits!: number;
 }
@@ -211,7 +211,7 @@ export class UsageParamSum extends UsageSum {
 @Answer()
 export class UsageRow extends UsageSum {
   @Text({ optional: true, about: 'Id, parameter or period; null: none.' }) key!: string | null;
-  @Text({ about: 'Its present name.', example: 'Ada Lovelace' }) label!: string;
+  @Text({ about: 'Current name.', example: 'Ada Lovelace' }) label!: string;
 }
 
 @Answer()
@@ -238,7 +238,7 @@ class RangeAnswer {
 
 @Answer()
 export class UsagePivot extends RangeAnswer {
-  @Choice(GROUPS, { about: 'What rows stand for.' }) group_by!: string;
+  @Choice(GROUPS, { about: 'Dimension of the rows.' }) group_by!: string;
   @Choice(GRANULARITIES, { optional: true, about: 'Width of the periods; null without any.' }) time_granularity!: string | null;
   @NestedList(() => UsagePeriod, { about: 'All periods in order; empty without a granularity.' }) periods!: UsagePeriod[];
   @TextList({ about: 'Names of columns: parameters that occur, or keys of all periods.', example: ['ai.input_tokens', 'ai.output_tokens'] })
@@ -246,7 +246,7 @@ export class UsagePivot extends RangeAnswer {
   @NestedList(() => UsagePivotRow, { about: 'Periods in order, or values by credits, highest first; at most 5,000.' })
   data!: UsagePivotRow[];
   @Nested(() => UsageSum, { about: 'Everything covered, the rows of `other` included.' }) total!: UsageSum;
-  @Nested(() => UsageSum, { about: 'What has no row of its own.' }) other!: UsageSum;
+  @Nested(() => UsageSum, { about: 'Sum of everything without a row of its own.' }) other!: UsageSum;
   @Flag({ about: 'Whether there were more than 5,000 values.' }) truncated!: boolean;
 }
 
@@ -258,17 +258,17 @@ export class PreviousUsage {
 
 @Answer()
 export class UsageAggregate extends RangeAnswer {
-  @Nested(() => UsageSum, { about: 'Everything covered.' }) total!: UsageSum;
+  @Nested(() => UsageSum, { about: 'Sum of all entries.' }) total!: UsageSum;
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
   @NestedList(() => UsageRow, { about: 'With `pivot`: one row for each value.' }) rows!: UsageRow[];
-  @Nested(() => UsageSum, { about: 'With `pivot`: what has no row of its own.' }) other!: UsageSum;
+  @Nested(() => UsageSum, { about: 'With `pivot`: sum of everything without a row of its own.' }) other!: UsageSum;
   @Flag({ about: 'With `pivot`: whether there were more than 5,000 values.' }) truncated!: boolean;
   @Nested(() => PreviousUsage, { about: 'The equally long range before.' }) previous!: PreviousUsage;
 }
 
 @Answer()
 export class UsageSummary extends RangeAnswer {
-  @Nested(() => UsageTotal, { about: 'Everything covered.' }) total!: UsageTotal;
+  @Nested(() => UsageTotal, { about: 'Sum of all entries.' }) total!: UsageTotal;
   @NestedList(() => UsageParamSum, { about: 'By parameter, those that occur.' }) by_param!: UsageParamSum[];
   @NestedList(() => SummaryPeriod, { about: 'With `time_granularity`: all periods in order.' }) periods!: SummaryPeriod[];
   @NestedList(() => BudgetView, { about: 'The budgets that bind the caller, with their own spend.' }) budgets!: BudgetView[];
@@ -281,7 +281,7 @@ export class SimulatedParam extends UsageParamSum {
 
 @Answer()
 export class UsageSimulation extends RangeAnswer {
-  @Nested(() => SimulatedTotal, { about: 'Everything covered.' }) total!: SimulatedTotal;
+  @Nested(() => SimulatedTotal, { about: 'Sum of all entries.' }) total!: SimulatedTotal;
   @NestedList(() => SimulatedParam, { about: 'By parameter, those that occur.' }) by_param!: SimulatedParam[];
 }
 

@@ -79,7 +79,7 @@ export class IssuersService {
       const { iss_issuer, iss_active } = issuer;
       const trusted = issuer.take(facts, await this.grantsOf(caller), this.clock);
       if (keys && sourceOf(issuer) !== sourceOf(draft))
-        throw new Problem('precondition_failed', 'The issuer has changed meanwhile; read it again.');
+        throw new Problem('precondition_failed', 'The issuer has been changed since you read it; read it again.');
       if (trusted) await this.assertRoles(caller, issuer);
       await this.issuers.save(issuer).catch((error: unknown) => {
         throw violates(error, 'issuer_once') ? alreadyTrusted() : error;

@@ -54,14 +54,14 @@ export class Issuer extends TenantRow {
     min: 8,
     max: 512,
     format: 'uri',
-    about: 'The exact `iss` of its tokens; its discovery document lies below it.',
+    about: 'The exact `iss` of its tokens; the address of its discovery document begins with it.',
     example: 'https://login.example.com/realms/staff',
     filter: 'equals',
   })
   iss_issuer!: string;
   @Text({ optional: true, min: 8, max: 512, format: 'uri', about: 'Where its public keys are; null: as discovery says.' }) iss_jwks_url!:
     string | null;
-  @TextList({ min: 1, max: 20, about: 'Whom its tokens must be meant for: your client ids at the issuer.', example: ['atrium'] })
+  @TextList({ min: 1, max: 20, about: 'Audiences that its tokens must name: your client ids at the issuer.', example: ['atrium'] })
   iss_audiences!: readonly string[];
   @TextList({
     min: 1,
@@ -73,23 +73,23 @@ export class Issuer extends TenantRow {
   @Json({ about: 'Where in a token to look.' }) iss_claims!: IssuerClaims;
   @Json({ about: 'Which role a value of the roles claim means.' }) iss_role_map!: readonly RoleMapping[];
   @Choice(PROVISIONING, {
-    about: '`none`: people linked before; `link`: members too, by their address; `create`: also makes members.',
+    about: '`none`: signs in people who are linked already; `link`: also links members by their address; `create`: also creates members.',
     example: 'link',
     filter: 'equals',
   })
   iss_provision!: (typeof PROVISIONING)[number];
   @TextList({
     max: 100,
-    about: 'Domains of addresses it may speak for; needed unless `iss_provision` is `none`.',
+    about: 'Domains of e-mail addresses that it may vouch for; required unless `iss_provision` is `none`.',
     example: ['example.com'],
   })
   iss_domains!: readonly string[];
   @Ref({ optional: true, about: 'Role of new members whom the map gives none; null: the workspace’s default.' }) iss_default_role!:
     string | null;
-  @Flag({ about: 'Whether it is asked at all.', filter: 'equals' }) iss_active!: boolean;
+  @Flag({ about: 'Whether its tokens are accepted.', filter: 'equals' }) iss_active!: boolean;
   @Stamp({ optional: true, about: 'When its keys were last asked for.' }) iss_checked_at!: Date | null;
   @Text({ optional: true, max: 1_000, about: 'Why its keys could not be had then; null when they could.' }) iss_error!: string | null;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) iss_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) iss_created!: Date;
   @Stamp({ about: 'When it last changed.', filter: 'range' }) iss_updated!: Date;
 
   @TextList({ internal: true }) iss_trusted!: readonly string[];

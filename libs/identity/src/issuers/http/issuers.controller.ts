@@ -36,11 +36,12 @@ export class IssuersController {
   }
 
   /**
-   * Trusts an OpenID provider.
+   * Adds an OpenID provider as a trusted issuer.
    *
-   * Its discovery document and keys are fetched at once: 422 when they can not be had or name another issuer, 400 when
-   * an address does not lead to a public host. The domains it may speak for are needed unless it only lets in people who
-   * are linked. Roles it gives must be roles you could give, and nobody gets in by it who may more than you.
+   * Its discovery document and keys are fetched immediately: 422 when they cannot be fetched or name another issuer, 400 when an
+   * address does not lead to a public host. The e-mail domains it may vouch for are required unless it only signs in people who
+   * are linked already. You must be allowed to assign the roles it gives, and it cannot sign in a person who has more permissions
+   * than you.
    */
   @Post()
   @Policy({ any: ['admin:settings'], stepUp: true })
@@ -83,7 +84,7 @@ export class IssuersController {
   }
 
   /**
-   * Trusts an issuer no more.
+   * Deletes an issuer.
    *
    * Sessions it vouched for end at once; members it brought in stay.
    */
@@ -98,10 +99,10 @@ export class IssuersController {
   }
 
   /**
-   * Tries an issuer, and a token of it.
+   * Tests an issuer, and optionally one of its tokens.
    *
-   * Fetches its keys now. With a token: what it says, and whom it would let in with which roles. Nothing is stored. 422
-   * when the issuer can not be asked or the token is none of its own, with the reason.
+   * Fetches the keys of the issuer now. With a token, the answer lists its claims, the person it would sign in and the roles it
+   * would give. Nothing is stored. 422, with the reason, when the issuer cannot be reached or did not issue the token.
    */
   @Post(':id/test')
   @HttpCode(200)

@@ -15,7 +15,7 @@ class ChangeClaims {
   @Text({
     optional: true,
     min: 1,
-    about: 'A text or list of texts that the role map is asked about; null: roles are not looked at.',
+    about: 'Claim with a text or list of texts that the role map translates; null: roles are not read from tokens.',
     example: 'realm_access.roles',
   })
   roles?: string | null;
@@ -57,7 +57,7 @@ class IssuerClaimsView {
   @Text({ example: 'sub' }) subject!: string;
   @Text({ example: 'email' }) email!: string;
   @Text({ example: 'name' }) name!: string;
-  @Text({ optional: true, about: 'Null: roles are not looked at.', example: 'realm_access.roles' }) roles!: string | null;
+  @Text({ optional: true, about: 'Null: roles are not read from tokens.', example: 'realm_access.roles' }) roles!: string | null;
 }
 
 @Answer()
@@ -71,19 +71,20 @@ export class IssuerPage extends PageOf(IssuerView) {}
 /** A token to try. */
 @Accepts()
 export class TestIssuer {
-  @Text({ optional: true, min: 1, max: 65_536, about: 'A token of the issuer, to see whom it would let in; nothing is kept of it.' })
+  @Text({ optional: true, min: 1, max: 65_536, about: 'Token of the issuer to test; it is not stored.' })
   token?: string | null;
 }
 
 @Answer()
 class ArrivalView {
   @Choice(['sign_in', 'link', 'join', 'create', 'refuse'], {
-    about: 'What would happen: a known person signs in, a member is linked, an invited person joins, a member is made, or nobody gets in.',
+    about:
+      'Outcome of the sign-in: a known person signs in, a member is linked, an invited person joins, a member is created, or the sign-in is refused.',
   })
   action!: string;
   @Ref({ optional: true, about: 'The member meant; null for a new one.' }) user_id!: string | null;
   @IdList({ about: 'Roles the member would hold then.' }) user_roles!: string[];
-  @Text({ optional: true, max: 1_000, about: 'Why nobody would get in.' }) because!: string | null;
+  @Text({ optional: true, max: 1_000, about: 'Reason for which the sign-in would be refused.' }) because!: string | null;
 }
 
 @Answer()

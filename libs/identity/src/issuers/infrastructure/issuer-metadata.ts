@@ -54,9 +54,9 @@ export class IssuerMetadata {
     const { status, body } = await this.http
       .send(address, { headers: { accept: 'application/json' }, maxBytes: MAX_BYTES, timeouts: TIMEOUTS })
       .catch((error: unknown) => {
-        throw error instanceof Problem ? unusable(`${what} can not be had: ${error.detail}`) : error;
+        throw error instanceof Problem ? unusable(`${what} cannot be fetched: ${error.detail}`) : error;
       });
-    if (status !== 200) throw unusable(`${what} can not be had: the address answers ${status}.`);
+    if (status !== 200) throw unusable(`${what} cannot be fetched: the address answers ${status}.`);
     const parsed = parse(body.toString('utf8'));
     if (!parsed) throw unusable(`${what} is no JSON object.`);
     return parsed;

@@ -96,12 +96,12 @@ export class KeyMakerService {
 
   /** When the key ends: as asked, within what the workspace and the maker's own key allow; when nothing is asked, as late as that. */
   private async endFor(caller: Principal, { key_max_days }: KeyOwner, asked: Date | null | undefined): Promise<Date | null> {
-    if (asked && asked <= this.clock.now()) throw invalidField('key_expires_at', 'must lie in the future', 'too_early');
+    if (asked && asked <= this.clock.now()) throw invalidField('key_expires_at', 'must be in the future', 'too_early');
     const latest = key_max_days === null ? null : this.clock.after(key_max_days * DAY);
     const own = caller.key_id === null ? null : ((await this.keys.endOf(caller.key_id)) ?? null);
     if (asked === undefined) return [latest, own].reduce((a, b) => (a && b ? (a < b ? a : b) : (a ?? b)));
     if (latest && (asked === null || asked > latest))
-      throw invalidField('key_expires_at', `must lie within ${key_max_days} days, as the workspace demands`, 'too_late');
+      throw invalidField('key_expires_at', `must be within ${key_max_days} days, as the workspace requires`, 'too_late');
     if (own && (asked === null || asked > own)) throw new Problem('permission_denied', 'A key makes no key that outlives it.');
     return asked;
   }

@@ -40,7 +40,7 @@ export class ApiKey extends TenantRow {
   @Ref({ optional: true, filter: 'equals', about: 'The install it belongs to; of extensions.' }) readonly key_extension!: string | null;
   @TextList({
     optional: true,
-    about: 'Permissions it carries of those its owner has; null: all of them. At most 300, kept sorted.',
+    about: 'Permissions of its owner that it has; null: all of them. At most 300, kept sorted.',
     example: ['media:view'],
   })
   key_scopes!: string[] | null;
@@ -57,7 +57,7 @@ export class ApiKey extends TenantRow {
   @Stamp({ optional: true, about: 'When it was revoked.' }) key_revoked_at!: Date | null;
   @Ref({ optional: true, about: 'Who revoked it; null when the service did.' }) key_revoked_by!: string | null;
   @Choice(REVOKE_REASONS, { optional: true, about: 'Why it was revoked.' }) key_revoke_reason!: RevokeReason | null;
-  @Stamp({ filter: 'range', sort: true, about: 'When it was made.' }) readonly key_created!: Date;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly key_created!: Date;
   @Ref({ optional: true, about: 'Who made it; null: an operator.' }) readonly key_created_by!: string | null;
   @Stamp({ about: 'When it was last changed.' }) key_updated!: Date;
 

@@ -43,7 +43,7 @@ export class KeysController {
   /**
    * Lists the API keys of the workspace.
    *
-   * Newest first; never with their secrets. `unused_days` finds keys that nobody needs any more.
+   * Newest first, without their secrets. `unused_days` finds keys that are no longer used.
    */
   @Get()
   @Policy({ any: ['admin:api-keys'] })
@@ -55,8 +55,8 @@ export class KeysController {
   /**
    * Creates an API key for a service, an extension or oneself.
    *
-   * The answer alone shows `key_secret`. A key carries nothing its maker lacks; made with a key, it ends no later than
-   * that one. A user has at most 100 active keys.
+   * `key_secret` is returned only once, in this answer. A key cannot have permissions that its creator does not have; a key that
+   * is created with a key expires no later than that one. A user has at most 100 active keys.
    */
   @Post()
   @Policy({ any: ['admin:api-keys'], log: 'none' })
@@ -81,7 +81,8 @@ export class KeysController {
   /**
    * Changes an API key.
    *
-   * Scopes become narrower, or lie within what you hold; the end becomes sooner. Effective with the next request.
+   * Scopes can be narrowed, or replaced by scopes that you hold yourself; the end can only be moved forward. The change takes
+   * effect with the next request.
    */
   @Patch(':id')
   @Policy({ any: ['admin:api-keys'] })
@@ -116,8 +117,8 @@ export class KeysController {
   /**
    * Gives an API key a new secret.
    *
-   * Id and prefix stay. The former secret works until the overlap ends; until then it is not rotated again. Of two
-   * rotations at once one answers 409. People rotate their own keys.
+   * The id and the prefix stay. The previous secret works until the overlap ends, and the key cannot be rotated again until then.
+   * One of two simultaneous rotations returns 409. Keys of people are rotated by their owners.
    */
   @Post(':id/rotate')
   @Policy({ any: ['admin:api-keys'], log: 'none' })
@@ -151,8 +152,9 @@ export class OwnKeysController {
   /**
    * Creates an API key of your own.
    *
-   * Asks for somebody who is signed in: a key makes no key here. The answer alone shows `key_secret`. Scopes lie within
-   * what you hold; absent, the key carries all of it, today's and tomorrow's.
+   * Requires a signed-in person: API keys cannot be created with an API key. `key_secret` is returned only once, in this answer.
+   * The scopes must be permissions that you hold; without scopes, the key has all your permissions, including those you get
+   * later.
    */
   @Post()
   @Policy(self, { byKey: 'refused', stepUp: true, log: 'none' })
@@ -198,7 +200,7 @@ export class OwnKeysController {
   /**
    * Gives an API key of your own a new secret.
    *
-   * The former secret works until the overlap ends; until then it is not rotated again.
+   * The previous secret works until the overlap ends, and the key cannot be rotated again until then.
    */
   @Post(':id/rotate')
   @Policy(self, { log: 'none' })
@@ -219,12 +221,12 @@ export class LeakReportsController {
   /**
    * Reports API keys that have leaked.
    *
-   * Every string that is a live key is revoked at once, and its owner and the administrators are told. Showing a key whole
-   * is proof enough. The answer is the same whether anything was found.
+   * Every string that is an active key is revoked immediately, and its owner and the administrators are notified. Submitting a
+   * complete key is sufficient proof. The answer is the same whether or not a key was found.
    */
   @Post('leak-reports')
   @Named('reportLeakedKeys')
-  @Public('whoever holds a leaked key may have it revoked', { rate: 'auth', log: 'none' })
+  @Public('the leaked key itself is the proof', { rate: 'auth', log: 'none' })
   @Takes()
   report(@FromBody() { keys }: LeakReport): Promise<Record<string, never>> {
     return this.reports.report(keys);

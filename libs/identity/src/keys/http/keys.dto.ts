@@ -25,7 +25,7 @@ export class RotateKey {
     optional: true,
     min: 0,
     max: 604_800,
-    about: 'Seconds for which the former secret works besides the new one; 0 unless told.',
+    about: 'Seconds for which the previous secret also works; 0 by default.',
     example: 3_600,
   })
   overlap_seconds?: number;
@@ -40,7 +40,7 @@ acceptParameter(ListKeys, {
   kind: 'whole',
   min: 1,
   max: 3_650,
-  about: 'Keys that were not used for so many days, or never since they were made.',
+  about: 'Keys that have not been used for this many days, or never since they were created.',
   example: 90,
 });
 

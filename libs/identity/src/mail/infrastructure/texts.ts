@@ -81,7 +81,7 @@ const en: Texts = {
     subject: '{{sharer}} shares {{share_name}} with you',
     lines: ['{{sharer}} of {{ws_name}} shares {{share_name}} with you.', '{{message}}'],
     action: { label: 'Open', link: '{{link}}' },
-    note: 'Whoever has this link can open it; hand it on only to those it is meant for.',
+    note: 'Anyone who has this link can open it; share it only with the people it is meant for.',
   },
   share_uploads: {
     subject: 'Files have come in by {{share_name}}',

@@ -3,7 +3,7 @@ import { defineAuditTypes } from '@atrium/platform/access';
 /** What is kept of changes to people. */
 export const PEOPLE_AUDIT = defineAuditTypes({
   'user.invited': 'A person was invited.',
-  'user.invite_resent': 'A new invitation link was sent; the old one died.',
+  'user.invite_resent': 'A new invitation link was sent; the old one stopped working.',
   'user.joined': 'A person accepted an invitation or came through an issuer, or a service user was made.',
   'user.updated': 'The record or the roles of a member were changed.',
   'user.suspended': 'A member was suspended.',

@@ -6,7 +6,7 @@ import { USER_KINDS, type UserKind } from './user';
 export class DirectoryEntry extends TenantRow {
   @Id({ about: 'Id of the member.' }) readonly user_id!: string;
   @Text({ filter: 'contains', sort: true, about: 'Name in this workspace.', example: 'Ada Lindgren' }) readonly user_name!: string;
-  @Text({ optional: true, about: 'What the member does here.', example: 'Picture editor' }) readonly user_title!: string | null;
+  @Text({ optional: true, about: 'Job title of the member.', example: 'Picture editor' }) readonly user_title!: string | null;
   @Ref({ optional: true, about: 'Picture of the member.' }) readonly user_avatar_file!: string | null;
   @Choice(USER_KINDS, { filter: 'equals', about: 'Person, service or extension.' }) readonly user_kind!: UserKind;
 }

@@ -35,7 +35,7 @@ export class User extends TenantRow {
   })
   user_email!: string | null;
   @Text({ min: 1, filter: 'contains', sort: true, about: 'Name in this workspace.', example: 'Ada Lindgren' }) user_name!: string;
-  @Text({ optional: true, about: 'What the member does here.', example: 'Picture editor' }) user_title!: string | null;
+  @Text({ optional: true, about: 'Job title of the member.', example: 'Picture editor' }) user_title!: string | null;
   @Ref({ optional: true, about: 'Picture of the member: an image file of this workspace.' }) user_avatar_file!: string | null;
   @Text({ optional: true, internal: true, min: 2, max: 35, about: 'Language (BCP 47); null: the one of the workspace.', example: 'en' })
   user_locale!: string | null;
@@ -64,8 +64,8 @@ export class User extends TenantRow {
   @Ref({ optional: true, about: 'The issuer that brought the member in.' }) user_issuer!: string | null;
   @Ref({ optional: true, about: 'The install it belongs to; of extensions.' }) readonly user_extension!: string | null;
   @Ref({ optional: true, about: 'Who invited the member.' }) user_invited_by!: string | null;
-  @Stamp({ optional: true, about: 'When the present link was sent.' }) user_invited_at!: Date | null;
-  @Stamp({ optional: true, about: 'When the present link ends.' }) user_invite_expires_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the current link was sent.' }) user_invited_at!: Date | null;
+  @Stamp({ optional: true, about: 'When the current link expires.' }) user_invite_expires_at!: Date | null;
   @Text({ optional: true, max: 500, about: 'Why the invitation could not be delivered.' }) user_invite_error!: string | null;
   @Stamp({
     optional: true,

@@ -50,7 +50,7 @@ export class MeSessionView {
 
 @Answer()
 export class MeView {
-  @Choice(['person', 'service', 'extension', 'user_via_extension'], { about: 'What kind of caller it is.' }) principal_kind!: string;
+  @Choice(['person', 'service', 'extension', 'user_via_extension'], { about: 'Kind of caller.' }) principal_kind!: string;
   @Nested(() => MeUserView, { about: 'The membership in this workspace.' }) user!: MeUserView;
   @NestedList(() => MeRoleView, { about: 'Roles held in this workspace.' }) roles!: MeRoleView[];
   @TextList({ about: 'Every permission the caller has here, expanded and sorted.', example: ['media:view'] }) permissions!: string[];

@@ -49,7 +49,7 @@ export class MyMembershipController {
   /**
    * Leaves the workspace.
    *
-   * What the person made stays. The last owner can not leave.
+   * What the person created stays. The last owner cannot leave.
    */
   @Post('leave')
   @Named('leaveWorkspace')

@@ -14,7 +14,7 @@ export class RoleHoldersController {
   constructor(private readonly holders: RoleHoldersService) {}
 
   /**
-   * Lists the users who have the role.
+   * Lists the users who have a role.
    *
    * As `GET /admin/users` does: newest first, removed ones only when asked for.
    */
@@ -27,10 +27,10 @@ export class RoleHoldersController {
   }
 
   /**
-   * Gives the role to users.
+   * Assigns a role to users.
    *
-   * You must hold everything the role allows and everything these users may do. Ids of nobody here are skipped; a user
-   * has at most 20 roles.
+   * You must hold everything the role allows and everything these users may do. Unknown ids are skipped; a user has at most 20
+   * roles.
    */
   @Post(':id/users')
   @Named('assignRole')
@@ -43,9 +43,9 @@ export class RoleHoldersController {
   }
 
   /**
-   * Takes the role from users.
+   * Removes a role from users.
    *
-   * Ids of nobody here are skipped. At least one active person keeps the role owner.
+   * Unknown ids are skipped. At least one active person keeps the role owner.
    */
   @Delete(':id/users')
   @Named('unassignRole')

@@ -16,5 +16,5 @@ export class RoleUserIds {
 
 @Answer()
 export class ChangedUsers {
-  @Whole({ about: 'Users for whom it made a difference.', example: 3 }) changed!: number;
+  @Whole({ about: 'Number of users who were changed.', example: 3 }) changed!: number;
 }

@@ -122,8 +122,8 @@ export class UsersController {
   /**
    * Removes a member.
    *
-   * Access ends with the next request, keys are revoked; what the member made stays. You can not remove yourself: use
-   * `POST /me/leave`.
+   * Access ends with the next request and the API keys of the member are revoked; what the member created stays. You cannot
+   * remove yourself: use `POST /me/leave`.
    */
   @Delete(':id')
   @Policy({ any: ['admin:users'] })
@@ -162,9 +162,9 @@ export class UsersController {
   }
 
   /**
-   * Sends a new invitation; the old link dies.
+   * Sends a new invitation; the old link stops working.
    *
-   * Once a minute and ten times a day for one member.
+   * At most once a minute and ten times a day for each member.
    */
   @Post(':id/invite')
   @Policy({ any: ['admin:users'] })
@@ -189,9 +189,7 @@ export class UsersController {
     return this.users.withdraw(caller, id);
   }
 
-  /**
-   * Hands what a member made to another one, in the background.
-   */
+  /** Transfers the content of a member to another one, in the background. */
   @Post(':id/transfer')
   @Named('transferUserContent')
   @Policy({ all: ['admin:users', 'admin:roles'] })
@@ -216,7 +214,7 @@ export class UsersController {
   }
 
   /**
-   * Takes the second factor of a person away, who lost it.
+   * Resets the second factor of a person who lost it.
    *
    * Only while the person belongs to no other workspace.
    */

@@ -76,8 +76,8 @@ export class RoleOfUserView {
 
 @Answer()
 class UserView extends View(User, { without: ['user_locale', 'user_timezone'] }) {
-  @Text({ about: 'Language (BCP 47), the one of the workspace unless chosen.', example: 'en' }) user_locale!: string;
-  @Text({ about: 'Time zone (IANA name), the one of the workspace unless chosen.', example: 'Europe/Lisbon' }) user_timezone!: string;
+  @Text({ about: 'Language (BCP 47); that of the workspace by default.', example: 'en' }) user_locale!: string;
+  @Text({ about: 'Time zone (IANA name); that of the workspace by default.', example: 'Europe/Lisbon' }) user_timezone!: string;
   @NestedList(() => RoleOfUserView, { about: 'Roles held here.' }) roles!: RoleOfUserView[];
 }
 
@@ -98,7 +98,7 @@ const LINK = {
 } as const;
 const NEEDS_SIGN_IN = {
   optional: true,
-  about: 'Beside a link: whether the address has an account, whose owner must sign in to accept. The link is no way into it.',
+  about: 'With a link: whether the address has an account. Its owner must sign in to accept; the link does not give access to the account.',
 } as const;
 
 @Answer()
@@ -132,7 +132,7 @@ export class BulkFieldFault {
 @Answer()
 export class BulkOutcome {
   @Whole({ about: 'Place in the request, from 0.', example: 0 }) index!: number;
-  @Choice(['created', 'failed'], { about: 'What became of it.' }) status!: string;
+  @Choice(['created', 'failed'], { about: 'Outcome.' }) status!: string;
   @Nested(() => BulkUserView, { optional: true, about: 'The member, when created.' }) user?: BulkUserView;
   @Nested(() => BulkFault, { optional: true, about: 'The problem, when failed.' }) error?: BulkFault;
 }
@@ -156,12 +156,12 @@ export class DirectoryPage extends PageOf(DirectoryEntryView) {}
 export class TransferJobView {
   @Ref({ about: 'Id of the job; read it at GET /jobs/{job_id}.' }) job_id!: string;
   @Text({ example: 'identity.user-transfer', about: 'Kind of work.' }) job_kind!: string;
-  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'How far it is.' }) status!: string;
+  @Choice(['queued', 'running', 'completed', 'failed', 'cancelled'], { about: 'Progress of the transfer.' }) status!: string;
   @Whole({ about: 'Areas that have handed over.', example: 0 }) done!: number;
   @Whole({ about: 'Areas that could not.', example: 0 }) failed!: number;
   @Whole({ optional: true, about: 'Areas in all.', example: 2 }) total!: number | null;
   @Text({ optional: true, max: 1_000, about: 'Why it failed.' }) error!: string | null;
-  @Json({ optional: true, about: 'How many rows each area handed over.' }) result!: JsonObject | null;
-  @Stamp({ about: 'When it was asked for.' }) job_created!: Date;
+  @Json({ optional: true, about: 'Number of rows transferred by each area.' }) result!: JsonObject | null;
+  @Stamp({ about: 'When it was requested.' }) job_created!: Date;
   @Stamp({ about: 'When it last moved.' }) job_updated!: Date;
 }

@@ -69,7 +69,7 @@ export class Escalation {
   /** E4: through the administration nobody ends their own membership. */
   assertNotSelf(caller: Principal, user_id: string): void {
     if (caller.user_id === user_id.toLowerCase())
-      throw invalidState('You can not do this to yourself; to leave the workspace use POST /me/leave.');
+      throw invalidState('You cannot do this to yourself; to leave the workspace use POST /me/leave.');
   }
 
   /** What the roles of these members grant, as it is written in the roles. */

@@ -16,7 +16,7 @@ describe('a role', () => {
     const owner = role({ role_key: 'owner', role_permissions: ['*'] });
     expect(owner.permit(['*'])).toBe(false);
     expect(() => owner.permit(['media:*'])).toThrow('keeps its permissions');
-    expect(() => owner.assertMayGo()).toThrow('can not be deleted');
+    expect(() => owner.assertMayGo()).toThrow('cannot be deleted');
     expect(() => role().assertMayGo()).not.toThrow();
   });
 

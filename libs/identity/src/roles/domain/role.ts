@@ -29,13 +29,13 @@ export class Role extends TenantRow {
     string | null;
   @TextList({
     about:
-      'Permissions it gives, `area:*` for all of an area, `*` for all there will ever be; at most 300, kept sorted and without repeats.',
+      'Permissions it gives: `area:*` for all of an area, `*` for all, including future ones; at most 300, kept sorted and without repeats.',
     example: ['media:*', 'document:view'],
   })
   role_permissions!: string[];
-  @Flag({ about: 'Whether users who are made without roles get it; one role of the workspace is.' }) role_default!: boolean;
+  @Flag({ about: 'Whether new users without roles get it; exactly one role of the workspace is the default.' }) role_default!: boolean;
   @Whole({ computed: true, about: 'Users who have it, removed ones left out.', example: 3 }) role_user_count!: number;
-  @Stamp({ filter: 'range', sort: true, about: 'When it was made.' }) readonly role_created!: Date;
+  @Stamp({ filter: 'range', sort: true, about: 'When it was created.' }) readonly role_created!: Date;
   @Stamp({ filter: 'range', sort: true, about: 'When it was last changed.' }) role_updated!: Date;
 
   get isOwner(): boolean {
@@ -57,7 +57,7 @@ export class Role extends TenantRow {
   }
 
   assertMayGo(): void {
-    if (this.isOwner) throw invalidState('The role owner can not be deleted.');
+    if (this.isOwner) throw invalidState('The role owner cannot be deleted.');
   }
 
   touch(clock: Clock): void {

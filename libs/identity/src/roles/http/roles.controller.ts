@@ -35,9 +35,9 @@ export class RoleDirectoryController {
   ) {}
 
   /**
-   * Lists the permissions there are.
+   * Lists all permissions.
    *
-   * The catalog is closed, and without `limit` one page holds all of it; every permission tells which operations ask for it.
+   * The catalog is fixed; without `limit` one page holds all of it. Each permission lists the operations that require it.
    */
   @Get('permissions')
   @Policy(self)
@@ -94,10 +94,10 @@ export class RolesController {
   }
 
   /**
-   * Rehearses a change of a role.
+   * Previews a change of a role.
    *
-   * Tells who would gain and lose which permissions, how many API keys that touches and which operations open or close.
-   * Stores nothing.
+   * Lists the members who would gain or lose permissions, the number of API keys affected and the operations that would become
+   * available or unavailable. Nothing is stored.
    */
   @Post('preview')
   @Named('previewRole')
@@ -173,10 +173,10 @@ export class RolesController {
   }
 
   /**
-   * Lists permissions of the role that nobody has used lately.
+   * Lists the permissions of a role that none of its members has used recently.
    *
-   * By the access log of the last `days` (90 unless told) over everybody who has the role; what is left out of
-   * `role_permissions` then costs nobody anything. Without `limit` one page holds all.
+   * Evaluates the access log of the last `days` (90 by default) for all members who have the role. Removing the listed
+   * permissions from `role_permissions` would have affected none of their requests. Without `limit` one page holds all.
    */
   @Get(':id/unused')
   @Named('listUnusedRolePermissions')

@@ -58,8 +58,9 @@ export class RoleRehearsalView {
   @NestedList(() => PermissionsOfUserView, { about: 'Users who would lose permissions, with those no other role of theirs gives.' })
   lost!: PermissionsOfUserView[];
   @Whole({ about: 'Live API keys of these users that carry one of these permissions.', example: 2 }) keys_affected!: number;
-  @TextList({ about: 'Operations that would open for somebody who has the role.', example: [] }) operations_opened!: string[];
-  @TextList({ about: 'Operations that would close for somebody who has the role.', example: ['createAlbum'] }) operations_closed!: string[];
+  @TextList({ about: 'Operations that would become available to members who have the role.', example: [] }) operations_opened!: string[];
+  @TextList({ about: 'Operations that would become unavailable to members who have the role.', example: ['createAlbum'] })
+  operations_closed!: string[];
 }
 
 @Answer()
@@ -67,9 +68,9 @@ export class PermissionView {
   @Text({ sort: true, filter: 'contains', about: 'The permission as roles and scopes name it.', example: 'media:view' }) perm!: string;
   @Choice(AREAS, { sort: true, filter: 'equals', about: 'Its area.' }) perm_area!: Area;
   @Text({ about: 'What it allows in the area.', example: 'view' }) perm_action!: string;
-  @Text({ about: 'What it allows, in a sentence.', example: 'See the media library: files, albums, people and tags.' })
+  @Text({ about: 'Description of what it allows.', example: 'See the media library: files, albums, people and tags.' })
   perm_description!: string;
-  @TextList({ about: 'Operations that ask for it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
+  @TextList({ about: 'Operations that require it, alone or among others.', example: ['listAlbums'] }) perm_operations!: string[];
 }
 
 export class PermissionPage extends PageOf(PermissionView) {}
@@ -84,6 +85,6 @@ acceptParameter(ListUnusedPermissions, {
   kind: 'whole',
   min: 1,
   max: 365,
-  about: 'How many days to look back; 90 unless told.',
+  about: 'How many days to look back; 90 by default.',
   example: 90,
 });

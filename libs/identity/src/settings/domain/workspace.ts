@@ -16,21 +16,21 @@ export class Workspace extends TenantRow {
   @Text({ min: 2, max: 35, about: 'Language of people who chose none (BCP 47).', example: 'en' }) ws_locale!: string;
   @Text({ min: 1, max: 64, about: 'Time zone of reports and of people who chose none (IANA name).', example: 'Europe/Lisbon' })
   ws_timezone!: string;
-  @Text({ optional: true, max: 254, format: 'email', about: 'Whom to write to about the workspace.', example: 'office@example.com' })
+  @Text({ optional: true, max: 254, format: 'email', about: 'Contact address of the workspace.', example: 'office@example.com' })
   ws_contact_email!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { plan: 'team' } }) ws_metadata!: JsonObject;
   @Whole({
     optional: true,
     column: 'integer',
-    about: 'Most persons who may be active or invited; operators set it; null: any number.',
+    about: 'Maximum number of active and invited persons, set by operators; null when unlimited.',
     example: 50,
   })
   ws_seat_limit!: number | null;
-  @Json({ about: 'How people and keys get in.' }) ws_security!: SecurityRules;
+  @Json({ about: 'Rules for the sign-in of people and the use of keys.' }) ws_security!: SecurityRules;
   @Json({ about: 'Every option by its key, with its value or default.', example: { trash_retention_days: 30 } }) ws_options!: JsonObject;
   @Json({ about: 'The base brand.' }) ws_brand!: JsonObject;
   @Whole({ column: 'integer', about: 'Grows with every change of the brand.', example: 3 }) ws_brand_version!: number;
-  @Text({ optional: true, about: 'Id in the system of whoever provisioned it.' }) ws_external_id!: string | null;
-  @Stamp({ about: 'When it was made.' }) ws_created!: Date;
+  @Text({ optional: true, about: 'Id in the system that provisioned the workspace.' }) ws_external_id!: string | null;
+  @Stamp({ about: 'When it was created.' }) ws_created!: Date;
   @Stamp({ about: 'When its settings last changed.' }) ws_updated!: Date;
 }

@@ -25,7 +25,7 @@ export class BrandColorPart {
 @Accepts()
 @Answer()
 export class BrandFontPart {
-  @Choice(FONT_ROLES, { about: 'What is set in it.', example: 'body' }) role!: BrandFont['role'];
+  @Choice(FONT_ROLES, { about: 'Purpose of the font.', example: 'body' }) role!: BrandFont['role'];
   @Text({ min: 1, about: 'Name of the family.', example: 'Inter' }) family!: string;
   @WholeList({ optional: true, max: 20, about: 'Weights at hand, 1 to 1000.', example: [400, 700] }) weights!: number[];
   @Choice(['web', 'file'], { about: 'A family that browsers know or load, or a font file of this workspace.', example: 'web' })
@@ -38,7 +38,7 @@ export class BrandFontPart {
 export class BrandLogoPart {
   @Choice(LOGO_ROLES, { about: 'Which logo it is.', example: 'primary' }) role!: BrandLogo['role'];
   @Ref({ about: 'An image file of this workspace.' }) file_id!: string;
-  @Choice(LOGO_BACKGROUNDS, { optional: true, about: 'What it may stand on; else any.', example: 'light' })
+  @Choice(LOGO_BACKGROUNDS, { optional: true, about: 'Backgrounds on which it may be shown; any when absent.', example: 'light' })
   background!: BrandLogo['background'];
   @Whole({ optional: true, min: 1, max: MAX_WIDTH, about: 'Never show it narrower than this many pixels.', example: 160 }) min_width_px!:
     number | null;
@@ -48,8 +48,8 @@ export class BrandLogoPart {
 @Answer()
 export class BrandTermPart {
   @Text({ min: 1, about: 'The word or name.', example: 'Harbour Media' }) term!: string;
-  @Text({ optional: true, about: 'How to write it.', example: 'Harbour Media, never shortened' }) use!: string | null;
-  @Text({ optional: true, about: 'How not to.', example: 'HM' }) avoid!: string | null;
+  @Text({ optional: true, about: 'Preferred spelling.', example: 'Harbour Media, never shortened' }) use!: string | null;
+  @Text({ optional: true, about: 'Spellings to avoid.', example: 'HM' }) avoid!: string | null;
 }
 
 @Accepts()
@@ -57,16 +57,17 @@ export class BrandTermPart {
 export class BrandVoicePart {
   @Text({ optional: true, max: MAX_PROSE, about: 'How the workspace speaks, in a few sentences.' }) summary!: string | null;
   @TextList({ optional: true, max: 50, about: 'Words for the tone.', example: ['calm', 'precise'] }) tone!: string[];
-  @TextList({ optional: true, max: 100, about: 'What writers do.' }) do!: string[];
-  @TextList({ optional: true, max: 100, about: 'What writers leave.' }) dont!: string[];
-  @NestedList(() => BrandTermPart, { optional: true, max: MAX_TERMS, about: 'Words with a way to be written.' }) glossary!: BrandTermPart[];
+  @TextList({ optional: true, max: 100, about: 'Rules for writers to follow.' }) do!: string[];
+  @TextList({ optional: true, max: 100, about: 'Practices for writers to avoid.' }) dont!: string[];
+  @NestedList(() => BrandTermPart, { optional: true, max: MAX_TERMS, about: 'Terms with a preferred spelling.' })
+  glossary!: BrandTermPart[];
 }
 
 @Accepts()
 @Answer()
 export class BrandLegalPart {
   @Text({ optional: true, max: MAX_PROSE, about: 'Line of copyright.', example: '© 2026 Harbour Media' }) copyright!: string | null;
-  @Text({ optional: true, max: MAX_PROSE, about: 'What has to be said.' }) disclaimer!: string | null;
+  @Text({ optional: true, max: MAX_PROSE, about: 'Text that must be shown.' }) disclaimer!: string | null;
 }
 
 /** A brand, or members of one; at most 64 KB. */
@@ -77,8 +78,8 @@ export class BrandBody {
   @NestedList(() => BrandColorPart, { optional: true, max: MAX_COLORS, about: 'Colours.' }) colors?: BrandColorPart[] | null;
   @NestedList(() => BrandFontPart, { optional: true, max: MAX_FONTS, about: 'Fonts.' }) fonts?: BrandFontPart[] | null;
   @NestedList(() => BrandLogoPart, { optional: true, max: MAX_LOGOS, about: 'Logos.' }) logos?: BrandLogoPart[] | null;
-  @Nested(() => BrandVoicePart, { optional: true, about: 'How it speaks.' }) voice?: BrandVoicePart | null;
-  @Nested(() => BrandLegalPart, { optional: true, about: 'What the law wants.' }) legal?: BrandLegalPart | null;
+  @Nested(() => BrandVoicePart, { optional: true, about: 'Tone of voice.' }) voice?: BrandVoicePart | null;
+  @Nested(() => BrandLegalPart, { optional: true, about: 'Legal texts.' }) legal?: BrandLegalPart | null;
 }
 
 @Answer()
@@ -88,8 +89,8 @@ export class BrandView {
   @NestedList(() => BrandColorPart, { max: MAX_COLORS, about: 'Colours.' }) colors!: BrandColorPart[];
   @NestedList(() => BrandFontPart, { max: MAX_FONTS, about: 'Fonts.' }) fonts!: BrandFontPart[];
   @NestedList(() => BrandLogoPart, { max: MAX_LOGOS, about: 'Logos.' }) logos!: BrandLogoPart[];
-  @Nested(() => BrandVoicePart, { about: 'How it speaks.' }) voice!: BrandVoicePart;
-  @Nested(() => BrandLegalPart, { about: 'What the law wants.' }) legal!: BrandLegalPart;
+  @Nested(() => BrandVoicePart, { about: 'Tone of voice.' }) voice!: BrandVoicePart;
+  @Nested(() => BrandLegalPart, { about: 'Legal texts.' }) legal!: BrandLegalPart;
 }
 
 @Answer()
@@ -123,13 +124,13 @@ class LogoCheckView {
 class BrandChecksView {
   @NestedList(() => ContrastCheckView, { about: 'Every text colour on every background and surface colour.' })
   contrast!: ContrastCheckView[];
-  @NestedList(() => FontCheckView, { about: 'Fonts that lack a weight.' }) fonts!: FontCheckView[];
-  @NestedList(() => LogoCheckView, { about: 'Logos whose file is narrower than they ask for.' }) logos!: LogoCheckView[];
+  @NestedList(() => FontCheckView, { about: 'Fonts without a required weight.' }) fonts!: FontCheckView[];
+  @NestedList(() => LogoCheckView, { about: 'Logos whose file is narrower than the required width.' }) logos!: LogoCheckView[];
 }
 
 @Answer()
 export class BrandAnswerView {
   @Nested(() => BrandView, { about: 'The brand, whole.' }) ws_brand!: BrandView;
   @Whole({ about: 'Grows with every change; also the ETag.', example: 3 }) ws_brand_version!: number;
-  @Nested(() => BrandChecksView, { about: 'What the brand says against itself; nothing is refused for it.' }) brand_checks!: BrandChecks;
+  @Nested(() => BrandChecksView, { about: 'Warnings about the brand; the brand is saved all the same.' }) brand_checks!: BrandChecks;
 }

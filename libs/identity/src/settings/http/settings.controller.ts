@@ -41,7 +41,7 @@ export class WorkspaceController {
   }
 
   /**
-   * Reads the base brand and what it says against itself.
+   * Reads the base brand with its warnings.
    *
    * The ETag is `ws_brand_version`: keep what you draw with it until it changes.
    */
@@ -120,8 +120,8 @@ export class SettingsController {
   /**
    * Replaces the base brand.
    *
-   * What is absent is empty from then on. The answer tells contrasts, fonts that lack a weight and logos that are too
-   * small; none of them is refused. A file must be a font or an image of this workspace.
+   * Fields that are absent become empty. The answer lists color contrasts that are too low, fonts without a required weight and
+   * logos that are too small; none of these is refused. A file must be a font or an image of this workspace.
    */
   @Put('brand')
   @Named('replaceBrand')

@@ -65,10 +65,10 @@ export class WorkspaceView extends View(Workspace, { without: ['ws_security', 'w
 
 @Answer()
 export class SettingsView extends WorkspaceView {
-  @Nested(() => SecurityView, { about: 'How people and keys get in.' }) ws_security!: SecurityView;
-  @Whole({ optional: true, about: 'Most persons who may be active or invited; operators set it; null: any number.', example: 50 })
+  @Nested(() => SecurityView, { about: 'Rules for the sign-in of people and the use of keys.' }) ws_security!: SecurityView;
+  @Whole({ optional: true, about: 'Maximum number of active and invited persons, set by operators; null when unlimited.', example: 50 })
   ws_seat_limit!: number | null;
-  @Text({ optional: true, about: 'Id in the system of whoever provisioned it.' }) ws_external_id!: string | null;
+  @Text({ optional: true, about: 'Id in the system that provisioned the workspace.' }) ws_external_id!: string | null;
 }
 
 /** What values of options are: which of these, the option's own schema says. */
@@ -84,8 +84,8 @@ export class OptionView {
   @Text({ max: 64, sort: true, filter: 'contains', about: 'Name of the option in `ws_options`.', example: 'trash_retention_days' })
   key!: string;
   @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value: of the type that `schema` says.' }) value!: JsonValue;
-  @ApiProperty({ ...OF_ANY_OPTION, description: 'Its value where nobody chose one.' }) default!: JsonValue;
-  @Json({ about: 'What a value looks like (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
+  @ApiProperty({ ...OF_ANY_OPTION, description: 'Default value.' }) default!: JsonValue;
+  @Json({ about: 'Form of the value (JSON Schema).', example: { type: 'integer', minimum: 1, maximum: 365 } }) schema!: JsonObject;
   @Text({ filter: 'equals', about: 'Who may change it.', example: 'admin:settings' }) permission!: string;
   @Text({ max: 1_000, about: 'What it does.', example: 'Days a deleted file stays in the trash.' }) description!: string;
 }
@@ -100,7 +100,7 @@ export class LicenceView {
   @Stamp({ optional: true, about: 'When the grant begins; null where there never was one.' }) lic_starts_at!: Date | null;
   @Stamp({ optional: true, sort: true, about: 'When it ends; null: open.' }) lic_expires_at!: Date | null;
   @Text({ optional: true, max: 80, about: 'Where it came from.', example: 'contract 2026-114' }) lic_source!: string | null;
-  @Text({ optional: true, max: 5_000, about: 'What the operator noted.' }) lic_note!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Note of the operator.' }) lic_note!: string | null;
   @Stamp({ optional: true, about: 'When it was first granted.' }) lic_created!: Date | null;
   @Stamp({ optional: true, about: 'When it last changed.' }) lic_updated!: Date | null;
 }

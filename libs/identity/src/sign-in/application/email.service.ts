@@ -130,7 +130,7 @@ export class EmailService {
 const spent = (): Problem => unauthenticated('The link was used before or has expired; ask for another one.');
 
 function takenMeanwhile(error: unknown): never {
-  throw TAKEN.some((key) => violates(error, key)) ? new Problem('already_exists', 'Another account has this address meanwhile.') : error;
+  throw TAKEN.some((key) => violates(error, key)) ? new Problem('already_exists', 'Another account has this address by now.') : error;
 }
 
 const tooMany = (): Problem =>

@@ -122,7 +122,7 @@ export class InvitationAcceptanceService {
   ): Promise<SignedIn> {
     const started = await this.joining.join({ invitation: found, user_name, password_hash }, async (tx) => {
       const begun = await this.sessions.startIn(tx, { ...session, acc_id: found.user_id, ws_id: found.tenant_id }, trace);
-      if (!begun) throw unauthenticated('The account is closed, or its password was changed meanwhile.');
+      if (!begun) throw unauthenticated('The account is closed, or its password has been changed since.');
       return begun;
     });
     return this.sessions.answerOf(started);

@@ -32,11 +32,11 @@ export class AccountRecoveryController {
   /**
    * Mails a link to set a new password.
    *
-   * The answer is the same whether or not there is such an account. The link is good for one use within an hour.
+   * The answer is the same whether or not there is such an account. The link can be used once, within an hour.
    */
   @Post('password/forgot')
   @Named('requestPasswordReset')
-  @Public('who forgot the password can not sign in', { rate: 'auth', log: 'none' })
+  @Public('a person who forgot the password cannot sign in', { rate: 'auth', log: 'none' })
   @Takes()
   forgot(@FromBody() { email }: ForgotBody): object {
     this.passwords.forgot(email);
@@ -103,9 +103,9 @@ export class OwnAccountController {
   ) {}
 
   /**
-   * Asks for another e-mail address.
+   * Requests a change of the e-mail address.
    *
-   * A link goes to the new address; nothing changes until it is used. 409 while the present address was never proven by
+   * A link goes to the new address; nothing changes until it is used. 409 while the current address has not been confirmed by
    * mail.
    */
   @Post('email')
@@ -149,7 +149,7 @@ export class OwnAccountController {
   }
 
   /**
-   * Turns the second factor on with a first code.
+   * Activates the second factor with a first code.
    *
    * Answers ten recovery codes, this once. The code may be used once more to sign in.
    */
@@ -164,9 +164,9 @@ export class OwnAccountController {
   }
 
   /**
-   * Makes ten new recovery codes.
+   * Creates ten new recovery codes.
    *
-   * The old ones die.
+   * The old ones stop working.
    */
   @Post('mfa/recovery-codes')
   @Named('createRecoveryCodes')
@@ -179,7 +179,7 @@ export class OwnAccountController {
   }
 
   /**
-   * Takes the second factor away.
+   * Removes the second factor.
    *
    * Against a code of it, or a recovery code. 409 while a workspace of the person demands a second factor.
    */

@@ -8,14 +8,14 @@ const MAX_SECRET = 6_000;
 export class ChangeEmailBody {
   @Text({ min: 3, max: 254, format: 'email', pattern: /^[^\s@]+@[^\s@]+$/, about: 'The new address.', example: 'ada@example.com' })
   email!: string;
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
   password!: string;
 }
 
 /** Another password. */
 @Accepts()
 export class ChangePasswordBody {
-  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The present password.', example: 'correct horse battery' })
+  @Text({ min: 1, max: MAX_SECRET, format: 'password', about: 'The current password.', example: 'correct horse battery' })
   current_password!: string;
   @Text({
     min: 1,
@@ -27,7 +27,8 @@ export class ChangePasswordBody {
   password!: string;
   @Flag({
     optional: true,
-    about: 'Whether the keys you made for yourself, in every workspace, are revoked too; for when somebody else may have had the password.',
+    about:
+      'Whether the keys you made for yourself, in every workspace, are revoked too; use it when someone else may have known the password.',
   })
   revoke_keys?: boolean | null;
 }
@@ -63,9 +64,10 @@ class SessionView {
   @Stamp({ about: 'When it ends at the latest.' }) ses_expires_at!: string;
   @Text({ optional: true, about: 'Address the person signed in from.', example: '203.0.113.7' }) ses_ip!: string | null;
   @Text({ optional: true, max: 512, about: 'Program the person signed in with.', example: 'Mozilla/5.0' }) ses_user_agent!: string | null;
-  @TextList({ about: 'How: `pwd` password, `otp` second factor, `ext` external issuer.', example: ['pwd', 'otp'] }) ses_methods!: string[];
+  @TextList({ about: 'Methods of the sign-in: `pwd` password, `otp` second factor, `ext` external issuer.', example: ['pwd', 'otp'] })
+  ses_methods!: string[];
   @Ref({ optional: true, about: 'The issuer that vouched for the person.' }) ses_issuer!: string | null;
-  @Flag({ about: 'Whether it is the one that asks.' }) ses_current!: boolean;
+  @Flag({ about: 'Whether it is the current session.' }) ses_current!: boolean;
 }
 
 @Answer()

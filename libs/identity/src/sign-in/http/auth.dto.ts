@@ -27,7 +27,7 @@ export class LoginBody {
   device_token?: string | null;
   @Ref({
     optional: true,
-    about: 'Workspace that is to be entered: the person must be a member, and its rules say how long the session may last and lie unused.',
+    about: 'Workspace to sign in to: the person must be a member, and its settings limit the lifetime and idle time of the session.',
   })
   ws_id?: string;
 }
@@ -153,7 +153,7 @@ export class SignedInView {
     optional: true,
     max: 512,
     about:
-      'After a sign-in by password: keep it on the device and send it with the next sign-in. It proves nobody; good for 90 days, while the password stays.',
+      'After a sign-in by password: keep it on the device and send it with the next sign-in. It does not authenticate anyone; valid for 90 days, until the password changes.',
   })
   device_token?: string;
   @Nested(() => SignedInUser, { about: 'Who signed in.' }) user!: SignedInUser;

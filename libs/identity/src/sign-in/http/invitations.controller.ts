@@ -13,9 +13,7 @@ import { AcceptInvitation, InvitationShown } from './invitations.dto';
 export class InvitationsController {
   constructor(private readonly invitations: InvitationAcceptanceService) {}
 
-  /**
-   * Shows an invitation to whoever holds its link.
-   */
+  /** Reads an invitation by its link. */
   @Get(':token')
   @Named('getInvitation')
   @Public('the link is the credential', { rate: 'auth', log: 'none' })

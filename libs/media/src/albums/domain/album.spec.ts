@@ -13,8 +13,8 @@ describe('an album', () => {
   });
 
   it('never lies in itself or in an album below it', () => {
-    expect(() => album('a').moveUnder(album('a'), 0)).toThrow('can not lie in itself');
-    expect(() => album('a').moveUnder(album('c', ['a', 'b']), 2)).toThrow('can not lie in itself');
+    expect(() => album('a').moveUnder(album('a'), 0)).toThrow('cannot be moved into itself');
+    expect(() => album('a').moveUnder(album('c', ['a', 'b']), 2)).toThrow('cannot be moved into itself');
   });
 
   it('nests only so deep, the albums below it counted', () => {

@@ -12,22 +12,23 @@ export const MAX_DEPTH = 20;
 export class Album extends TenantRow {
   @Id({ about: 'Id of the album.' }) readonly album_id!: string;
   @Text({ min: 1, about: 'Name; not unique.', example: 'Harbour at dusk', filter: 'contains', sort: true }) album_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What the album is about.', filter: 'contains' }) album_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'Description of the album.', filter: 'contains' }) album_description!: string | null;
   @Ref({ optional: true, about: 'Library file shown as the cover; absent: the newest member.' }) album_cover_file!: string | null;
   @Json({ about: 'Free metadata, at most 64 KB.', example: { client: 'ACME' } }) album_metadata!: JsonObject;
   @Json({
-    about: 'Who may see and change it: {users, roles, spaces} with view, edit or owner by id. Empty: whoever holds the permission.',
+    about:
+      'Access list: {users, roles, spaces} with view, edit or owner by id. When empty, every member who holds the permission has access.',
     example: {},
   })
   album_acl!: JsonObject;
-  @Flag({ about: 'Inactive albums are left out of lists unless asked for.', filter: 'equals' }) album_active!: boolean;
+  @Flag({ about: 'Inactive albums are left out of lists unless requested.', filter: 'equals' }) album_active!: boolean;
   @Flag({ about: 'Whether a saved search decides its contents; does not change.', filter: 'equals' }) album_smart!: boolean;
   @Ref({ optional: true, about: 'The saved search that fills it; null for curated albums.' }) album_query!: string | null;
-  @Ref({ optional: true, about: 'Album it lies in; null at the top level.' }) album_parent!: string | null;
+  @Ref({ optional: true, about: 'Parent album; null at the top level.' }) album_parent!: string | null;
   @Whole({ about: 'Files in it, trash left out.', example: 42, generated: true }) readonly album_file_count!: number;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) album_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) album_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) album_updated!: Date;
-  @Ref({ optional: true, about: 'Who made it.' }) album_created_by!: string | null;
+  @Ref({ optional: true, about: 'User who created it.' }) album_created_by!: string | null;
   @Text({ internal: true }) album_kind!: 'media' | 'docs';
   @Flag({ internal: true }) album_query_own!: boolean;
   @IdList({ internal: true, generated: true }) readonly album_path_ids!: readonly string[];
@@ -62,5 +63,5 @@ const nounOf = ({ album_kind }: Pick<Album, 'album_kind'>): string => (album_kin
 const circularMove = (noun: string): Problem =>
   new Problem(
     'invalid_move',
-    `${noun === 'album' ? 'An' : 'A'} ${noun} can not lie in itself or in ${noun === 'album' ? 'an' : 'a'} ${noun} below it.`,
+    `${noun === 'album' ? 'An' : 'A'} ${noun} cannot be moved into itself or into ${noun === 'album' ? 'an' : 'a'} ${noun} below it.`,
   );

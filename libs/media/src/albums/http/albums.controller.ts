@@ -72,9 +72,9 @@ export class AlbumsController {
   }
 
   /**
-   * Lists which files lie in which albums.
+   * Lists the memberships of files in albums.
    *
-   * Without the file records; narrow by `af_album` or `af_file`. Files in trash and albums the caller may not read are left out.
+   * Returns no file records; filter by `af_album` or `af_file`. Files in trash and albums the caller may not read are left out.
    */
   @Get('memberships')
   @Policy({ any: ['media:view'] })
@@ -118,8 +118,8 @@ export class AlbumsController {
   /**
    * Deletes an album.
    *
-   * Its files stay in the library; albums in it move to the top level. A saved search made for it alone goes with it.
-   * 409 while it is under a legal hold.
+   * Its files stay in the library; albums in it move to the top level. A saved search that was created for it alone is deleted
+   * with it. 409 while it is under a legal hold.
    */
   @Delete(':id')
   @Policy({ all: ['media:delete'] })
@@ -134,8 +134,9 @@ export class AlbumsController {
   /**
    * Copies an album.
    *
-   * The copy is curated: of a smart album it holds what the album shows now. It lies beside the original where the
-   * caller may put it there, else at the top level; whoever could see the original can see it. 409 beyond 100,000 files.
+   * The copy is curated: a copy of a smart album contains the files that the album shows now. It is placed beside the original
+   * where the caller may create albums, otherwise at the top level. Members who can see the original can see the copy. 409 for
+   * more than 100,000 files.
    */
   @Post(':id/copy')
   @Policy({ all: ['media:edit'] })
@@ -179,10 +180,10 @@ export class AlbumsController {
   }
 
   /**
-   * Puts files of an album elsewhere in its order.
+   * Changes the manual order of files in an album.
    *
-   * In front of one of its files, behind one, or at the end, in the order of the request; sort by `af_position` shows
-   * it. Ids that are not in the album are skipped. 409 for a smart album.
+   * Places the files before or after a file of the album, or at the end, in the order of the request; sort by `af_position` to
+   * read the order. Ids that are not in the album are skipped. 409 for a smart album.
    */
   @Patch(':id/files/order')
   @Named('orderAlbumFiles')

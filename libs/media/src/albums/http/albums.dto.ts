@@ -9,7 +9,7 @@ const OPTIONAL = ['album_description', 'album_cover_file', 'album_metadata', 'al
 /** `album_parent` as clients write it: an id, `root` or null. */
 @Accepts()
 class Placement {
-  @Text({ optional: true, max: 36, about: 'Id of the album to lie in; `root` or null for the top level.', example: 'root' }) album_parent?:
+  @Text({ optional: true, max: 36, about: 'Id of the parent album; `root` or null for the top level.', example: 'root' }) album_parent?:
     string | null;
 }
 
@@ -54,7 +54,7 @@ acceptParameter(ListAlbums, {
   min: 1,
   max: 36,
   pattern: /^(root|[0-9a-fA-F-]{36})$/,
-  about: 'Id of the album they lie in, or `root` for the top level.',
+  about: 'Id of the album that contains them, or `root` for the top level.',
 });
 acceptParameter(ListAlbums, {
   name: 'full_text_search',

@@ -19,10 +19,10 @@ export class SmartAlbumsController {
   ) {}
 
   /**
-   * Creates a smart album: a saved filter that shows whatever matches it now.
+   * Creates a smart album: a saved filter that shows the files that match it now.
    *
-   * The filter is read in the search language; every fault of it is named with its path. It runs with the rights of
-   * whoever reads the album. The saved search is made with the album and named in `album_query`.
+   * The filter is written in the search language; each error in it is reported with its path. It runs with the rights of the
+   * member who reads the album. The saved search is created together with the album and named in `album_query`.
    */
   @Post('smart')
   @Named('createSmartAlbum')
@@ -55,9 +55,9 @@ export class SmartAlbumsController {
   }
 
   /**
-   * Tells why a file is in a smart album, or why it is not.
+   * Explains why a file is in a smart album, or why it is not.
    *
-   * Each leaf of the filter with whether it is true of the file. 409 for a curated album.
+   * Lists each condition of the filter and whether the file meets it. 409 for a curated album.
    */
   @Get(':id/explain')
   @Named('explainSmartAlbum')
@@ -70,10 +70,10 @@ export class SmartAlbumsController {
   }
 
   /**
-   * Lists which files entered and left a smart album.
+   * Lists the changes of a smart album: files that entered and left it.
    *
-   * Newest first; an album is looked at once a day and soon after its filter changed, and changes are kept for 90 days.
-   * Favorites and other things that depend on who reads count for nobody here. 409 for a curated album.
+   * Newest first. An album is compared once a day and soon after its filter changes; changes are kept for 90 days. Favorites and
+   * other conditions that depend on the reader are ignored here. 409 for a curated album.
    */
   @Get(':id/changes')
   @Named('listSmartAlbumChanges')

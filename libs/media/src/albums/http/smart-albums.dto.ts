@@ -43,7 +43,7 @@ acceptParameter(
 
 @Answer()
 export class AlbumLeafView {
-  @Text({ about: 'Where the leaf stands in the filter.', example: 'where.all[0]' }) path!: string;
+  @Text({ about: 'Path of the condition in the filter.', example: 'where.all[0]' }) path!: string;
   @Json({ about: 'The leaf itself.', example: { field: 'kind', op: 'eq', value: 'image' } }) leaf!: JsonObject;
   @Flag({ about: 'Whether it is true of the file.' }) matched!: boolean;
 }

@@ -46,7 +46,7 @@ export class Analyses {
     return this.db.write(async () => {
       await this.read(caller, fa_id);
       const analysis = await this.analyses.lock(fa_id, precondition);
-      if (!analysis.fa_live) throw invalidState('Another analysis stands for the file by now; correct that one.');
+      if (!analysis.fa_live) throw invalidState('Another analysis is current now; correct that one.');
       const file = await this.edits.hold(caller, analysis.fa_file, 'edit');
       await this.statuses.assertEditable(file);
       const schema = await this.schemas.find(analysis.fa_schema);

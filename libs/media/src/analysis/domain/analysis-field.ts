@@ -17,7 +17,7 @@ export interface AnalysisField {
   readonly type: FieldType;
   /** What an `enum` chooses from. */
   readonly values?: readonly string[] | null;
-  /** What the model is told about it. */
+  /** Description of the field for the model. */
   readonly instruction?: string | null;
   readonly source: FieldSource;
   /** Of `metadata`: the path; of `technical`: the measure, the name unless said otherwise. */

@@ -35,11 +35,11 @@ export class MediaAnalysisSchema extends TenantRow {
   @Text({ optional: true, max: 5_000, about: 'What it is for.' }) mas_description!: string | null;
   @TextList({ max: FILE_KINDS.length, about: 'Kinds of files it is for; empty: every kind.', example: ['image'] })
   mas_kinds!: readonly string[];
-  @Text({ optional: true, max: 4_000, about: 'What the model is told besides the instructions of the fields.' }) mas_prompt!: string | null;
+  @Text({ optional: true, max: 4_000, about: 'Instructions for the model in addition to those of the fields.' }) mas_prompt!: string | null;
   @Flag({ about: 'Every new file of these kinds is analysed.', filter: 'equals' }) mas_auto!: boolean;
   @Whole({ about: 'Counts the changes of its fields.', example: 1, column: 'integer' }) mas_version!: number;
   @Flag({ about: 'Inactive ones take no new analyses.', filter: 'equals' }) mas_active!: boolean;
-  @Stamp({ about: 'When it was made.', sort: true }) mas_created!: Date;
+  @Stamp({ about: 'When it was created.', sort: true }) mas_created!: Date;
   @Stamp({ about: 'When it was last changed.', sort: true }) mas_updated!: Date;
 
   @Json({ internal: true }) mas_fields!: readonly AnalysisField[];

@@ -42,20 +42,21 @@ const states = new StateMachine<AnalysisState>('analysis', {
 export class FileAnalysis extends TenantRow {
   @Id({ about: 'Id of the analysis.' }) readonly fa_id!: string;
   @Ref({ about: 'The file.', filter: 'equals' }) readonly fa_file!: string;
-  @Whole({ about: 'Version of the file that was looked at.', example: 1, column: 'integer' }) fa_version!: number;
+  @Whole({ about: 'Version of the file that was analysed.', example: 1, column: 'integer' }) fa_version!: number;
   @Ref({ about: 'The schema; it may have been deleted since.', filter: 'equals' }) readonly fa_schema!: string;
   @Whole({ about: 'Version of its fields.', example: 1, column: 'integer' }) fa_schema_version!: number;
   @Choice(ANALYSIS_STATES, { about: 'State; `partial`: done, with fields that have no value (see `fa_missing`).', filter: 'equals' })
   fa_status!: AnalysisState;
-  @Flag({ about: 'It stands for the file and the schema; the others are history.', filter: 'equals' }) fa_live!: boolean;
+  @Flag({ about: 'Whether this is the current analysis of the file by its schema; the others are history.', filter: 'equals' })
+  fa_live!: boolean;
   @Json({ about: 'Values by field.', example: { mood: 'calm' } }) fa_result!: JsonObject;
-  @Json({ about: 'How sure each value is, 0 to 1.', example: { mood: 0.9 } }) fa_confidence!: Readonly<Record<string, number>>;
+  @Json({ about: 'Confidence of each value, 0 to 1.', example: { mood: 0.9 } }) fa_confidence!: Readonly<Record<string, number>>;
   @TextList({ about: 'Fields that people corrected; no later run changes them.', example: ['mood'] }) fa_edited!: readonly string[];
-  @Json({ about: 'What the machine says of the corrected fields.', example: { mood: 'wild' } }) fa_machine!: JsonObject;
+  @Json({ about: 'Values that the model found for the corrected fields.', example: { mood: 'wild' } }) fa_machine!: JsonObject;
   @Text({ optional: true, about: 'Model that was asked, `provider/model`; null: none.' }) fa_model!: string | null;
   @Decimal({ about: 'Credits that its calls of the model cost.', example: 0.01, column: 'numeric' }) fa_credits!: number;
   @Text({ optional: true, max: 1_000, about: 'What went wrong.' }) fa_error!: string | null;
-  @Stamp({ about: 'When it was asked for.', filter: 'range', sort: true }) fa_created!: Date;
+  @Stamp({ about: 'When it was requested.', filter: 'range', sort: true }) fa_created!: Date;
   @Stamp({ about: 'When it was last changed.' }) fa_updated!: Date;
   @Ref({ optional: true, about: 'Who asked for it; null: the service, for a new file.' }) fa_created_by!: string | null;
 

@@ -44,8 +44,9 @@ export class FilesAnalysisController {
   /**
    * Analyses a file.
    *
-   * What was done for this version of the file and of the schema is answered with 200 unless `force` asks for it anew.
-   * Without a model that sees, the other fields are found and the result is `partial`; 501 when the schema asks a model alone.
+   * An analysis that exists for this version of the file and of the schema is returned with 200, unless `force` requests a new
+   * one. Without a vision model, only the fields that need none are filled and the result is `partial`; 501 when every field of
+   * the schema needs a model.
    */
   @Post(':id/analysis')
   @Named('analyzeFile')
@@ -66,9 +67,9 @@ export class FilesAnalysisController {
   }
 
   /**
-   * Lists what is known of a file.
+   * Lists the current analyses of a file.
    *
-   * For each schema what stands, and what is under way; the history is in `GET /file-analyses`.
+   * Returns the current analysis by each schema and the analyses that are under way; the history is at `GET /file-analyses`.
    */
   @Get(':id/analysis')
   @Named('listAnalysesOfFile')
@@ -111,8 +112,8 @@ export class AnalysesController {
   /**
    * Corrects values of an analysis.
    *
-   * Checked against the schema. Corrected fields stand in `fa_edited` and survive every later analysis; what the machine
-   * says of them stands in `fa_machine`.
+   * Values are checked against the schema. Corrected fields are listed in `fa_edited` and are kept by every later analysis; the
+   * values that the model found are in `fa_machine`.
    */
   @Patch(':id')
   @Policy({ all: ['media:edit'] })
@@ -132,7 +133,8 @@ export class AnalysesController {
   /**
    * Deletes an analysis, or cancels one that is under way.
    *
-   * When the one that stood is deleted, the newest before it stands again. Calls of a model that were made are paid for.
+   * When the current analysis is deleted, the newest one before it becomes current again. Model calls that have been made are
+   * charged.
    */
   @Delete(':id')
   @Policy({ all: ['media:edit'] })

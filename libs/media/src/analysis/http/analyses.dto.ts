@@ -9,7 +9,7 @@ export class MissingFieldView {
   @Text({ about: 'The field.', example: 'mood' }) field!: string;
   @Choice(MISSING_REASONS, {
     about:
-      '`absent`: there is nothing of it; `invalid`: what was said does not fit; `no_model`: none is configured; `no_picture`: there is none to look at; `refused`: the model did not want to; `unavailable`: its provider failed.',
+      '`absent`: the file has no such value; `invalid`: the value does not fit the field; `no_model`: no model is configured; `no_picture`: the file has no picture; `refused`: the model refused to answer; `unavailable`: the provider of the model failed.',
   })
   reason!: MissingReason;
 }
@@ -33,7 +33,7 @@ export class RequestAnalysis {
 
 @Accepts()
 export class CorrectAnalysis {
-  @Json({ about: 'Values by field, those that are named alone; null takes a correction back.', example: { mood: 'calm' } })
+  @Json({ about: 'New values by field; other fields stay. Null removes a correction.', example: { mood: 'calm' } })
   fa_result!: JsonObject;
 }
 
@@ -47,6 +47,6 @@ export class AnalyzeFiles {
 
 @Answer()
 export class AnalysisJobView extends FileJobView {
-  @Decimal({ about: 'Credits that were set aside for it: what it costs when every picture is asked about once.', example: 3 })
+  @Decimal({ about: 'Credits that are reserved for it: the cost of one model call for every picture.', example: 3 })
   credits_estimate!: number;
 }

@@ -35,7 +35,7 @@ export class AnalysisSchemasController {
   }
 
   /**
-   * Makes an analysis schema.
+   * Creates an analysis schema.
    *
    * 1 to 40 fields. With `mas_auto` every new file of its kinds is analysed, which costs credits where a model is asked.
    */
@@ -93,7 +93,7 @@ export class AnalysisSchemasController {
   /**
    * Deletes an analysis schema.
    *
-   * What was found by it stays.
+   * Its analyses stay.
    */
   @Delete(':id')
   @Policy({ any: ['admin:settings'] })

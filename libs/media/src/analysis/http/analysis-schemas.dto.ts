@@ -8,9 +8,8 @@ class AnalysisFieldShape {
   @Text({ min: 1, max: 40, pattern: FIELD_NAME, about: 'Name; results and searches use it.', example: 'mood' }) name!: string;
   @Text({ optional: true, max: 255, about: 'Title for people.' }) title?: string | null;
   @Choice(FIELD_TYPES, { about: 'Type of its value.', example: 'enum' }) type!: FieldType;
-  @TextList({ optional: true, max: 100, about: 'What an enum chooses from, each once.', example: ['calm', 'wild'] }) values?:
-    string[] | null;
-  @Text({ optional: true, max: 1_000, about: 'What the model is told about it.' }) instruction?: string | null;
+  @TextList({ optional: true, max: 100, about: 'Values of an enum, without repeats.', example: ['calm', 'wild'] }) values?: string[] | null;
+  @Text({ optional: true, max: 1_000, about: 'Description of the field for the model.' }) instruction?: string | null;
   @Choice(FIELD_SOURCES, {
     about: '`model`: a model looks at the picture; `metadata`: copied from `file_metadata`; `technical`: measured in the picture.',
     example: 'model',
@@ -37,7 +36,7 @@ export class AnalysisFieldView extends AnalysisFieldShape {}
 
 /** The fields as bodies have them. */
 class WithFields {
-  @NestedList(() => AnalysisFieldBody, { min: 1, max: 40, about: 'What is found out.' }) mas_fields!: AnalysisFieldBody[];
+  @NestedList(() => AnalysisFieldBody, { min: 1, max: 40, about: 'Fields that an analysis fills.' }) mas_fields!: AnalysisFieldBody[];
 }
 
 export class WriteAnalysisSchema extends Body(MediaAnalysisSchema, {
@@ -55,14 +54,14 @@ export class SuggestSchema {
     example: 'Find product shots for the catalogue by what they show and in which colours.',
   })
   description!: string;
-  @IdList({ optional: true, min: 1, max: 5, about: 'Library files to look at.' }) sample_file_ids?: string[];
+  @IdList({ optional: true, min: 1, max: 5, about: 'Library files to use as samples.' }) sample_file_ids?: string[];
 }
 
 export class ListAnalysisSchemas extends ListQuery(MediaAnalysisSchema) {}
 
 @Answer()
 export class AnalysisSchemaView extends View(MediaAnalysisSchema) {
-  @NestedList(() => AnalysisFieldView, { about: 'What is found out.' }) override mas_fields!: AnalysisFieldView[];
+  @NestedList(() => AnalysisFieldView, { about: 'Fields that an analysis fills.' }) override mas_fields!: AnalysisFieldView[];
 }
 
 export class AnalysisSchemaPage extends PageOf(AnalysisSchemaView) {}

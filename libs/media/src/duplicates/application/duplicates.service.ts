@@ -146,7 +146,7 @@ export class Duplicates {
     const refused = (await this.trash.deleteMany(caller, files)).find(({ outcome }) => outcome !== 'trashed');
     if (refused)
       throw invalidState(
-        `The file ${refused.file_id} can not be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`,
+        `The file ${refused.file_id} cannot be moved to the trash (${refused.code ?? refused.outcome}); nothing was changed.`,
       );
   }
 
@@ -156,7 +156,8 @@ export class Duplicates {
     const refused = (await this.trash.restoreMany(caller, files)).find(
       ({ outcome, code }) => outcome !== 'restored' && code !== 'invalid_state',
     );
-    if (refused) throw new Problem('gone', `The file ${refused.file_id} can no longer be restored, so the group can not be undone.`);
+    if (refused)
+      throw new Problem('gone', `The file ${refused.file_id} can no longer be restored, so the resolution of the group cannot be undone.`);
   }
 
   private async view(group: DuplicateGroup): Promise<DuplicateGroupView> {

@@ -15,7 +15,7 @@ export class DuplicateGroup extends TenantRow {
   @Id({ about: 'Id of the group.' }) readonly dup_id!: string;
   @Choice(DUPLICATE_KINDS, { about: '`exact`: every file has the same bytes; `visual`: pictures that look alike.', filter: 'equals' })
   dup_kind!: DuplicateKind;
-  @Choice(DUPLICATE_STATES, { about: 'Open until somebody resolves or dismisses it.', filter: 'equals' }) dup_state!: DuplicateState;
+  @Choice(DUPLICATE_STATES, { about: 'Open until a member resolves or dismisses it.', filter: 'equals' }) dup_state!: DuplicateState;
   @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) dup_created!: Date;
 
   @Stamp({ internal: true, optional: true }) dup_closed!: Date | null;

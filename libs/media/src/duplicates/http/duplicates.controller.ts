@@ -17,9 +17,9 @@ export class DuplicatesController {
   /**
    * Lists groups of duplicates, newest first.
    *
-   * Open groups unless `dup_state` says otherwise. New files are looked at when they become ready: equal bytes make an
-   * `exact` group, pictures that look alike a `visual` one; a file lies in one open group at most. `dup_suggested_keep`
-   * names the best file, `why_better` says of each in what it beats the others.
+   * Lists open groups unless `dup_state` selects others. New files are compared when they become ready: identical content makes
+   * an `exact` group, similar pictures make a `visual` group. A file is in one open group at most. `dup_suggested_keep` names the
+   * best file, and `why_better` lists for each file in what it is better than the others.
    */
   @Get()
   @Named('listDuplicates')

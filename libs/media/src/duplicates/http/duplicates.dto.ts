@@ -23,7 +23,7 @@ export class DuplicateFileView {
   @Whole({ optional: true, about: 'Height in pixels.', example: 3024 }) height!: number | null;
   @Text({ optional: true, max: 4_000, format: 'uri', about: 'Signed address of the small rendition; good for 15 minutes.' })
   file_thumb_url!: string | null;
-  @Decimal({ min: 0, max: 1, about: 'With the file suggested to be kept; 1 is alike as far as can be told.', example: 0.9844 })
+  @Decimal({ min: 0, max: 1, about: 'Similarity to the file suggested to be kept; 1: no difference was found.', example: 0.9844 })
   similarity!: number;
   @Nested(() => WhyBetterView, { about: 'In what it is better than the others.' }) why_better!: WhyBetterView;
 }

@@ -40,10 +40,10 @@ export class MediaFilesController {
   /**
    * Lists the files of the media library.
    *
-   * All filters must hold. Newest first unless `sort` or a query of the filters says otherwise; `embedding_search` and
-   * `similar_to` order by similarity and end after the first 1,000. Each file comes with the albums that hold it, its
-   * tags and a signed thumbnail. Where an embedding can not be made, the words of `embedding_search` are searched and
-   * the header `X-Search-Mode` says `text` instead of `meaning`.
+   * A file must match all filters. Newest first unless `sort` or a query of the filters says otherwise; `embedding_search` and
+   * `similar_to` order by similarity and end after the first 1,000. Each file comes with the albums that hold it, its tags and a
+   * signed thumbnail. When the embedding cannot be computed, the words of `embedding_search` are searched as text and the header
+   * `X-Search-Mode` is `text` instead of `meaning`.
    */
   @Get('media-files')
   @Policy({ any: ['media:view'] })
@@ -58,9 +58,10 @@ export class MediaFilesController {
   }
 
   /**
-   * Lists which formats the media library holds.
+   * Lists the file formats in the media library.
    *
-   * By number of files; without `limit` one page holds all formats. A library of more than 500,000 files is not counted: its formats come without counts.
+   * By number of files; without `limit` one page holds all formats. A library of more than 500,000 files is not counted: its
+   * formats come without counts.
    */
   @Get('media-files/formats')
   @Policy({ any: ['media:view'] })
@@ -71,10 +72,10 @@ export class MediaFilesController {
   }
 
   /**
-   * Counts what the matching files are: their tags, kinds, statuses, people, cameras and years.
+   * Counts the matching files by tag, kind, status, person, camera and year.
    *
-   * The 50 most frequent values each, over the same files that the list shows under the same filters; of more than
-   * 100,000 files over the newest 100,000.
+   * The 50 most frequent values each, over the same files that the list shows under the same filters; of more than 100,000 files
+   * over the newest 100,000.
    */
   @Get('media-files/facets')
   @Policy({ any: ['media:view'] })
@@ -85,9 +86,9 @@ export class MediaFilesController {
   }
 
   /**
-   * Counts the matching files by when they were taken.
+   * Counts the matching files by capture time.
    *
-   * Files that tell no time of their own stand where they were added. Buckets are in UTC.
+   * Files without a capture time are counted at the time they were added. Buckets are in UTC.
    */
   @Get('media-files/timeline')
   @Named('getMediaTimeline')
@@ -99,9 +100,10 @@ export class MediaFilesController {
   }
 
   /**
-   * Reads one file of the media library with all that is known of it.
+   * Reads a file of the media library with its albums, tags, people, analyses and publication.
    *
-   * Besides the file: its albums (those the caller may read), tags, people, the latest analysis by each schema, how many versions it has, its publication, and where its status may go.
+   * Besides the file: its albums (those the caller may read), tags, people, the latest analysis by each schema, how many versions
+   * it has, its publication, and where its status may go.
    */
   @Get('media-files/:id')
   @HasId()

@@ -46,7 +46,7 @@ export class MediaFilePage extends PageOf(ListedMediaFileView) {}
 @Answer()
 export class PersonOnFileView {
   @Ref({ about: 'The person.' }) person_id!: string;
-  @Text({ optional: true, about: 'The name; null for people nobody named.' }) person_name!: string | null;
+  @Text({ optional: true, about: 'Name; null for people without one.' }) person_name!: string | null;
   @Ref({ about: 'The face on this file.' }) face_id!: string;
 }
 
@@ -54,17 +54,17 @@ export class PersonOnFileView {
 export class AnalysisOfFileView {
   @Ref({ about: 'The analysis.' }) fa_id!: string;
   @Ref({ about: 'Its schema.' }) fa_schema!: string;
-  @Text({ optional: true, about: 'Name of the schema; null when it is gone.', example: 'product_photo' }) mas_name!: string | null;
+  @Text({ optional: true, about: 'Name of the schema; null when it was deleted.', example: 'product_photo' }) mas_name!: string | null;
   @Text({ about: 'Its status.', example: 'completed' }) fa_status!: string;
-  @Json({ about: 'What was found, by field.', example: { dominant_color: '#2f4f6f' } }) fa_result!: JsonObject;
+  @Json({ about: 'Values that were found, by field.', example: { dominant_color: '#2f4f6f' } }) fa_result!: JsonObject;
   @Stamp({ about: 'When it last changed.' }) fa_updated!: Date;
 }
 
 @Answer()
 export class NextStatusView {
   @Text({ about: 'The state.' }) file_status!: string;
-  @Text({ about: 'What the way to it is called.' }) label!: string;
-  @Flag({ about: 'Whether it takes a comment.' }) requires_comment!: boolean;
+  @Text({ about: 'Name of the transition.' }) label!: string;
+  @Flag({ about: 'Whether the transition requires a comment.' }) requires_comment!: boolean;
   @TextList({ about: 'Groups of which the file still needs a tag.' }) missing_tags!: string[];
 }
 
@@ -85,7 +85,7 @@ export class MediaFileDetailView extends MediaFileView {
   @NestedList(() => PersonOnFileView, { about: 'The people on it.' }) people!: PersonOnFileView[];
   @NestedList(() => AnalysisOfFileView, { about: 'The latest analysis of each schema.' }) analyses!: AnalysisOfFileView[];
   @NestedList(() => NextStatusView, { about: 'The statuses that the caller may give it next.' }) next_statuses!: NextStatusView[];
-  @Nested(() => PublicationOfFileView, { optional: true, about: 'How it is published; null when it is not.' })
+  @Nested(() => PublicationOfFileView, { optional: true, about: 'Publication of the file; null when it is not published.' })
   publication!: PublicationOfFileView | null;
 }
 
@@ -168,7 +168,7 @@ export class FormatView {
 
 @Answer()
 export class FormatPage extends PageOf(FormatView) {
-  @Flag({ about: 'False where more than 500,000 files match: their formats are told without counts.' }) counted!: boolean;
+  @Flag({ about: 'False when more than 500,000 files match: the formats are then listed without counts.' }) counted!: boolean;
 }
 
 /** Query of GET /media-files/formats. */

@@ -24,12 +24,12 @@ function acceptFilters(owner: Function, album: boolean): void {
     acceptParameter(
       owner,
       { name: 'album', kind: 'id' },
-      { type: 'string', format: 'uuid', description: 'Lies in this album; a smart one by what it shows now.' },
+      { type: 'string', format: 'uuid', description: 'Is in this album; of a smart album, among the files that it shows now.' },
     );
   acceptParameter(
     owner,
     { name: 'album_any', kind: 'ids', min: 1, max: 200 },
-    list(IDS, 'Lies in any of these curated albums; repeat the parameter.'),
+    list(IDS, 'Is in any of these curated albums; repeat the parameter.'),
   );
   acceptParameter(
     owner,

@@ -165,7 +165,8 @@ export class FacesService {
   }
 
   private async decide(face: Face, { face_person, face_state }: FaceChanges, caller: Principal): Promise<void> {
-    if (face_state === 'suggested') throw invalidField('face_state', 'can not be set; a machine suggests', 'choice');
+    if (face_state === 'suggested')
+      throw invalidField('face_state', 'cannot be set by hand: suggestions are made by face recognition', 'choice');
     if (face_person === undefined && face_state === undefined) return;
     if (face_person != null) {
       if (face_state !== undefined && face_state !== 'assigned')

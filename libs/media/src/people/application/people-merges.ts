@@ -136,7 +136,7 @@ export class PeopleMerges {
     const { moved, lost, rejections, favorites, pointers, merged, filled } = found.pm_record;
     const sources = await this.people.lockMany(merged);
     if (sources.length !== merged.length || sources.some((source) => source.person_merged_into !== target.person_id))
-      throw invalidState('The people that were merged were changed since; the merge can not be undone.');
+      throw invalidState('The merged people have been changed since; the merge cannot be undone.');
     await this.merging.takeBackPointers(pointers, merged, target.person_id);
     await this.merging.takeBackRejections(rejections);
     await this.merging.takeBackFavorites(target.person_id, favorites);

@@ -34,11 +34,11 @@ export class Face extends TenantRow {
     example: { x: 0.31, y: 0.22, width: 0.12, height: 0.18 },
   })
   face_box!: JsonObject;
-  @Decimal({ column: 'real', about: 'How sure the machine is that it is a face; 1 for faces marked by people.', example: 0.98 })
+  @Decimal({ column: 'real', about: 'Confidence that it is a face, 0 to 1; 1 for faces marked by people.', example: 0.98 })
   face_confidence!: number;
   @Choice(FACE_STATES, { about: 'Assigned to a person, suggested to be one, neither, or ignored.', filter: 'equals' })
   face_state!: FaceState;
-  @Choice(FACE_SOURCES, { about: 'Who found it.', filter: 'equals' }) readonly face_source!: FaceSource;
+  @Choice(FACE_SOURCES, { about: 'Whether a person or a provider found it.', filter: 'equals' }) readonly face_source!: FaceSource;
   @Ref({ optional: true, about: 'Who decided whose face it is; null when a machine did, or nobody.' }) face_decided_by!: string | null;
   @Stamp({ about: 'When it was found.', filter: 'range', sort: true }) face_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) face_updated!: Date;
@@ -96,7 +96,7 @@ export function readBox(value: JsonValue | undefined, path = 'face_box'): FaceBo
   for (const name of ['width', 'height'] as const)
     if (box[name] < SMALLEST) throw invalidField(`${path}.${name}`, 'must be at least 0.01, one hundredth of the picture', 'too_small');
   if (box.x + box.width > 1 + 1 / EXACT || box.y + box.height > 1 + 1 / EXACT)
-    throw invalidField(path, 'must lie within the picture', 'range');
+    throw invalidField(path, 'must be within the picture', 'range');
   return box;
 }
 

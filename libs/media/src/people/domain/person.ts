@@ -26,13 +26,13 @@ export class Person extends TenantRow {
     optional: true,
     min: 1,
     max: 255,
-    about: 'Name; null while nobody gave one.',
+    about: 'Name; null when none was given.',
     example: 'Ada Lovelace',
     filter: 'contains',
     sort: true,
   })
   person_name!: string | null;
-  @Text({ optional: true, max: 5_000, about: 'What is to be known about the person.' }) person_description!: string | null;
+  @Text({ optional: true, max: 5_000, about: 'Notes about the person.' }) person_description!: string | null;
   @Text({
     optional: true,
     max: 10,
@@ -41,7 +41,7 @@ export class Person extends TenantRow {
     example: '1990-12-31',
   })
   person_birth_date!: string | null;
-  @Flag({ about: 'Hidden people are left out of lists unless asked for.', filter: 'equals' }) person_hidden!: boolean;
+  @Flag({ about: 'Hidden people are left out of lists unless requested.', filter: 'equals' }) person_hidden!: boolean;
   @Ref({ optional: true, about: 'The face shown for the person; absent: the newest one.' }) person_cover_face!: string | null;
   @Json({
     about: 'Whether the person agreed to be shown: {status: unknown, granted or refused, until, note, file_id}.',

@@ -55,10 +55,10 @@ export class FacesController {
   }
 
   /**
-   * Says whose a face is.
+   * Assigns a face to a person.
    *
-   * What people decide no machine changes: a person takes the face, null takes it away, `ignored` puts it aside. The box
-   * of a face that people marked can be moved. 409 `already_exists` when the person has another face in the file.
+   * What people decide no machine changes: a person takes the face, null takes it away, `ignored` puts it aside. The box of a
+   * face that people marked can be moved. 409 `already_exists` when the person has another face in the file.
    */
   @Patch(':id')
   @HasId('id', 'Id of the face.')
@@ -139,8 +139,8 @@ export class AdminFacesController {
   /**
    * Erases every face of the workspace, in the background.
    *
-   * Faces, people, cut-outs and everything that faces are recognised by; it can not be undone. `confirm` is the name of
-   * the workspace.
+   * Deletes faces, people, face images and all data by which faces are recognised. This cannot be undone. `confirm` must be the
+   * name of the workspace.
    */
   @Delete()
   @Named('eraseFaces')

@@ -4,7 +4,7 @@ import { Face } from '../domain/face';
 
 @Answer()
 export class FaceSuggestionView {
-  @Ref({ about: 'Somebody it may be.' }) person_id!: string;
+  @Ref({ about: 'Suggested person.' }) person_id!: string;
   @Decimal({ about: 'How far it is from that person’s nearest faces: 0 is the same, 0.55 the farthest that is suggested.', example: 0.48 })
   distance!: number;
 }
@@ -35,7 +35,7 @@ export class ChangeFace extends Body(Face, { optional: ['face_person', 'face_sta
 /** Body of POST /files/actions/detect-faces. */
 @Accepts()
 export class DetectFaces {
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'The files; ids of anything else are told in the job.' }) file_ids?: string[];
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Ids of the files; other ids are reported in the job.' }) file_ids?: string[];
   @Flag({ optional: true, about: 'Every picture of the library, instead of `file_ids`.' }) all?: boolean;
 }
 

@@ -121,8 +121,8 @@ export class PeopleController {
   /**
    * Merges people into one.
    *
-   * Name, day of birth and consent of this one stand; where it has none, those of the others. Where two of them are in one
-   * file, the surer face stays and the other belongs to nobody. Can be undone for 7 days with `undo_id`.
+   * The name, birth date and consent of this person are kept; missing ones are taken from the others. Where two of them are in
+   * one file, the surer face stays and the other belongs to nobody. Can be undone for 7 days with `undo_id`.
    */
   @Post(':id/merge')
   @HasId('id', 'Id of the person.')
@@ -171,7 +171,7 @@ export class PeopleController {
   }
 
   /**
-   * Says which faces are a person and which are not.
+   * Accepts or rejects face suggestions for a person.
    *
    * What is rejected is never suggested for the person again, however often faces are looked for.
    */

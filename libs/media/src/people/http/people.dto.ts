@@ -6,7 +6,7 @@ const FIELDS = ['person_name', 'person_description', 'person_birth_date', 'perso
 
 @Accepts()
 class FavoriteBody {
-  @Flag({ optional: true, about: 'Your own mark; nobody else sees it.' }) person_favorite?: boolean;
+  @Flag({ optional: true, about: 'Your own mark; other members do not see it.' }) person_favorite?: boolean;
 }
 
 export class CreatePerson extends Body(Person, { optional: FIELDS, with: FavoriteBody }) {}
@@ -49,7 +49,7 @@ export class PersonCoverView {
 
 @Answer()
 export class PersonView extends View(Person) {
-  @Flag({ about: 'Your own mark; nobody else sees it.' }) person_favorite!: boolean;
+  @Flag({ about: 'Your own mark; other members do not see it.' }) person_favorite!: boolean;
   @Nested(() => PersonCoverView, { optional: true, about: 'The cover face, else the newest one; null without any.' })
   person_cover_preview!: PersonCoverView | null;
 }
@@ -59,7 +59,7 @@ export class PersonPage extends PageOf(PersonView) {}
 /** Body of POST /people/{id}/merge. */
 @Accepts()
 export class MergePeople {
-  @IdList({ min: 1, max: 50, about: 'People who are this one, too.' }) person_ids!: string[];
+  @IdList({ min: 1, max: 50, about: 'People to merge into this one.' }) person_ids!: string[];
 }
 
 @Answer()
@@ -72,13 +72,13 @@ export class MergedPeopleView {
 /** Body of POST /people/{id}/split. */
 @Accepts()
 export class SplitPerson {
-  @IdList({ optional: true, min: 1, max: 1_000, about: 'Faces that are somebody else; they become a new person.' }) face_ids?: string[];
+  @IdList({ optional: true, min: 1, max: 1_000, about: 'Faces of someone else; they become a new person.' }) face_ids?: string[];
   @Ref({ optional: true, about: 'A merge to be undone, instead of `face_ids`.' }) undo_id?: string;
 }
 
 @Answer()
 export class SplitPeopleView {
-  @NestedList(() => PersonView, { about: 'The person, and whoever is no longer part of it.' }) people!: PersonView[];
+  @NestedList(() => PersonView, { about: 'The person and the people who are no longer merged into it.' }) people!: PersonView[];
 }
 
 /** Body of POST /people/{id}/suggestions. */

@@ -90,7 +90,7 @@ export class ReleaseRules {
       if (!state || !barredBy(state).includes(use)) continue;
       refusals.set(file_id, {
         code: 'invalid_state',
-        reason: `Files with the status ${state.label} can not be ${WORDS[use]}.`,
+        reason: `Files with the status ${state.label} cannot be ${WORDS[use]}.`,
         cause: 'status',
         overridable: false,
       });
@@ -101,7 +101,7 @@ export class ReleaseRules {
 
 const expired = (use: ReleaseUse): ReleaseRefusal => ({
   code: 'invalid_state',
-  reason: `The rights to the file have expired; it can not be ${WORDS[use]}.`,
+  reason: `The rights to the file have expired; it cannot be ${WORDS[use]}.`,
   cause: 'rights',
   overridable: false,
 });

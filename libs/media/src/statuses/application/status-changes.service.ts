@@ -185,7 +185,7 @@ function noneMoved(outcomes: readonly StatusOutcome[]): Problem {
     .slice(0, 50)
     .map(({ code = 'invalid_state', reason = '' }, at) => ({ path: `file_ids[${at}]`, code, message: reason }));
   if (outcomes.every(({ code }) => code === 'permission_denied'))
-    return new Problem('permission_denied', permissionDenied(['(a mover of the status flow)']).detail, { errors: reasons });
+    return new Problem('permission_denied', permissionDenied(['(an allowed actor of the transition)']).detail, { errors: reasons });
   return new Problem(
     'invalid_state',
     outcomes.length === 1 ? (outcomes[0]?.reason ?? '') : 'None of the files can change its status so; see errors.',

@@ -29,7 +29,7 @@ export class FlowRules implements OnModuleInit, StatusRules {
       files.flatMap(({ file_id, repo_type, file_status }): [string, string][] => {
         const flow = flows.get(repo_type);
         const state = flow && stateOf(flow, file_status);
-        return state?.locks_edit ? [[file_id, `Files with the status ${state.label} can not be changed.`]] : [];
+        return state?.locks_edit ? [[file_id, `Files with the status ${state.label} cannot be changed.`]] : [];
       }),
     );
   }

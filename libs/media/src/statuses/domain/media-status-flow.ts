@@ -69,7 +69,7 @@ export class MediaStatusFlow extends TenantRow implements StatusGraph {
   @Json() msf_states!: readonly StatusState[];
   @Json() msf_transitions!: readonly StatusTransition[];
   @Json({ internal: true }) msf_remap!: StatusRemap;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) msf_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) msf_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) msf_updated!: Date;
 
   touch(clock: Clock): void {

@@ -53,7 +53,7 @@ function unreachable({ msf_states, msf_transitions }: StatusGraph): FieldFault[]
   return msf_states.flatMap(({ key }, at): FieldFault[] =>
     reached.has(key)
       ? []
-      : [{ path: `msf_states[${at}]`, code: 'unreachable', message: `can not be reached from the initial state: ${key}` }],
+      : [{ path: `msf_states[${at}]`, code: 'unreachable', message: `cannot be reached from the initial state: ${key}` }],
   );
 }
 

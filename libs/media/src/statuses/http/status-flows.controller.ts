@@ -24,10 +24,10 @@ export class StatusFlowsController {
   }
 
   /**
-   * Makes a status flow.
+   * Creates a status flow.
    *
-   * Exactly one state is initial and all can be reached from it. An active one takes its repositories over from the flow
-   * they followed: `remap` says where files in states that it does not have go.
+   * Exactly one state is initial and all can be reached from it. An active one takes its repositories over from the flow they
+   * followed: `remap` says where files in states that it does not have go.
    */
   @Post()
   @Policy({ all: ['admin:media-status'] })

@@ -19,9 +19,10 @@ export class StatusesController {
   /**
    * Changes the status of files.
    *
-   * Each takes a way of the flow that its repository follows, if the caller is among its movers and the file has the tags
-   * it asks for; a comment that a way asks for is required (400). Each file has its own outcome. When none could change,
-   * the whole is refused: 403 if the movers alone were in the way, else 409.
+   * Each file makes a transition of the status flow of its repository. The caller must be an allowed actor of the transition and
+   * the file must have the tags that it requires; a comment is required where the transition asks for one (400). Each file has
+   * its own outcome. When no file could change, the request is refused: 403 if the caller is not an allowed actor and nothing
+   * else was wrong, otherwise 409.
    */
   @Post('actions/status')
   @Named('changeFileStatuses')
@@ -35,7 +36,7 @@ export class StatusesController {
     return { data: await this.changes.change(caller, file_ids, file_status, comment ?? null) };
   }
 
-  /** Reads the status of a file, where it can go next, and how it came there. */
+  /** Reads the status of a file with its possible transitions and its history. */
   @Get(':id/statuses')
   @Named('getFileStatus')
   @HasId()

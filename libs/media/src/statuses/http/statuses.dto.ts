@@ -32,15 +32,16 @@ export class StatusStateBody {
 /** Who may take a way. */
 @Accepts()
 export class MoversBody {
-  @TextList({ optional: true, max: 50, about: 'Whoever has one of these permissions.', example: ['media:publish'] }) permissions?: string[];
-  @IdList({ optional: true, max: 50, about: 'Whoever has one of these roles.' }) roles?: string[];
+  @TextList({ optional: true, max: 50, about: 'Members who have one of these permissions.', example: ['media:publish'] })
+  permissions?: string[];
+  @IdList({ optional: true, max: 50, about: 'Members who have one of these roles.' }) roles?: string[];
   @IdList({ optional: true, max: 200, about: 'These members.' }) users?: string[];
 }
 
 /** What happens besides. */
 @Accepts()
 export class StatusSideBody {
-  @IdList({ optional: true, max: 100, about: 'Members and roles who are written to.' }) notify?: string[];
+  @IdList({ optional: true, max: 100, about: 'Members and roles that are notified by mail.' }) notify?: string[];
 }
 
 /** One way as clients write it. */
@@ -49,11 +50,15 @@ export class StatusTransitionBody {
   @Text({ ...KEY, about: 'The state it leads from.', example: 'in_review' }) from!: string;
   @Text({ ...KEY, about: 'The state it leads to.', example: 'approved' }) to!: string;
   @Text({ optional: true, max: 80, about: 'What people call it.', example: 'Approve' }) label?: string;
-  @Nested(() => MoversBody, { optional: true, about: 'Who may take it; nobody named: whoever may edit the file.' }) movers?: MoversBody;
-  @Flag({ optional: true, about: 'Whether it takes a comment.' }) requires_comment?: boolean;
+  @Nested(() => MoversBody, {
+    optional: true,
+    about: 'Allowed actors: who may make the transition; when empty, every member who may edit the file.',
+  })
+  movers?: MoversBody;
+  @Flag({ optional: true, about: 'Whether the transition requires a comment.' }) requires_comment?: boolean;
   @TextList({ optional: true, max: 50, about: 'Names of tag groups of which the file needs a tag.', example: ['Subject'] })
   required_tags?: string[];
-  @Nested(() => StatusSideBody, { optional: true, about: 'What happens besides.' }) side?: StatusSideBody;
+  @Nested(() => StatusSideBody, { optional: true, about: 'Side effects of the transition.' }) side?: StatusSideBody;
 }
 
 @Accepts()
@@ -65,7 +70,7 @@ class FlowGraphBody {
   })
   msf_states!: StatusStateBody[];
   @NestedList(() => StatusTransitionBody, { max: MOST_WAYS, about: 'The ways between them.' }) msf_transitions!: StatusTransitionBody[];
-  @Json({ optional: true, about: 'Where files in states that are gone go: new state by old one.', example: { draft: 'in_review' } })
+  @Json({ optional: true, about: 'New state of files in removed states, by old state.', example: { draft: 'in_review' } })
   remap?: JsonObject;
 }
 
@@ -99,7 +104,7 @@ export class MoversView {
 
 @Answer()
 export class StatusSideView {
-  @IdList({ about: 'Members and roles who are written to.' }) notify!: string[];
+  @IdList({ about: 'Members and roles that are notified by mail.' }) notify!: string[];
 }
 
 @Answer()
@@ -107,10 +112,10 @@ export class StatusTransitionView {
   @Text({ about: 'The state it leads from.' }) from!: string;
   @Text({ about: 'The state it leads to.' }) to!: string;
   @Text({ about: 'What people call it.' }) label!: string;
-  @Nested(() => MoversView, { about: 'Who may take it.' }) movers!: MoversView;
-  @Flag({ about: 'Whether it takes a comment.' }) requires_comment!: boolean;
+  @Nested(() => MoversView, { about: 'Allowed actors: who may make the transition.' }) movers!: MoversView;
+  @Flag({ about: 'Whether the transition requires a comment.' }) requires_comment!: boolean;
   @TextList({ about: 'Names of tag groups of which the file needs a tag.' }) required_tags!: string[];
-  @Nested(() => StatusSideView, { about: 'What happens besides.' }) side!: StatusSideView;
+  @Nested(() => StatusSideView, { about: 'Side effects of the transition.' }) side!: StatusSideView;
 }
 
 @Answer()
@@ -131,13 +136,14 @@ export class StatusFlowPage extends PageOf(StatusFlowView) {}
 export class ChangeStatuses {
   @IdList({ min: 1, max: 1_000, about: 'The files.' }) file_ids!: string[];
   @Text({ ...KEY, about: 'The state they are to have.', example: 'approved' }) file_status!: string;
-  @Text({ optional: true, max: 2_000, about: 'Why; some ways ask for it. Kept in the history of the files.' }) comment?: string | null;
+  @Text({ optional: true, max: 2_000, about: 'Comment; some transitions require it. Kept in the history of the files.' }) comment?:
+    string | null;
 }
 
 @Answer()
 export class StatusOutcomeView {
   @Ref({ about: 'The file.' }) file_id!: string;
-  @Choice(['changed', 'unchanged', 'refused'], { about: 'What became of it.' }) outcome!: string;
+  @Choice(['changed', 'unchanged', 'refused'], { about: 'Outcome.' }) outcome!: string;
   @Text({ optional: true, about: 'Why it was refused: not_found, permission_denied, invalid_state.' }) code?: string;
   @Text({ optional: true, max: 500, about: 'The same for people.' }) reason?: string;
 }

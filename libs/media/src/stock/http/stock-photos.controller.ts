@@ -78,9 +78,9 @@ export class StockPhotosController {
   /**
    * Imports a stock photo into the library.
    *
-   * In the background; once the job is completed, `result.file_id` names the file. License, author and attribution stand
-   * in its `file_metadata.rights`, and the collection is told of the download. A photo that was imported before is
-   * answered with 200 and its file, unless `duplicate` is true.
+   * The import runs in the background; once the job is completed, `result.file_id` is the id of the file. License, author and
+   * attribution are stored in its `file_metadata.rights`, and the download is reported to the provider of the photo. For a photo
+   * that was imported before, the answer is 200 with the existing file, unless `duplicate` is true.
    */
   @Post(':stock_id/import')
   @STOCK_ID

@@ -14,7 +14,7 @@ export class SearchStock {
   cursor?: string;
 }
 acceptParameter(SearchStock, { name: 'provider', kind: 'text', min: 1, max: 20, about: 'One collection alone, by its key.' });
-acceptParameter(SearchStock, { name: 'orientation', kind: 'choice', values: STOCK_ORIENTATIONS, about: 'How the photo lies.' });
+acceptParameter(SearchStock, { name: 'orientation', kind: 'choice', values: STOCK_ORIENTATIONS, about: 'Orientation of the photo.' });
 acceptParameter(SearchStock, { name: 'color', kind: 'choice', values: STOCK_COLORS, about: 'Its color.' });
 acceptParameter(
   SearchStock,
@@ -47,7 +47,7 @@ export class ListStockProviders extends ListQuery(StockProviderView, { whole: tr
 export class StockPhotoView {
   @Text({ about: 'Names the photo: the key of its collection, a colon, its id there.', example: 'unsplash:LBI7cgq3pbM' }) stock_id!: string;
   @Text({ optional: true, about: 'What it shows.', example: 'Boats in a harbour' }) title!: string | null;
-  @Text({ about: 'Who took it.', example: 'Ada Lovelace' }) author!: string;
+  @Text({ about: 'Photographer.', example: 'Ada Lovelace' }) author!: string;
   @Text({ max: 2_000, about: 'Page of the author.' }) author_url!: string;
   @Text({ max: 2_000, about: 'Page of the photo.' }) page_url!: string;
   @Text({ max: 4_000, about: 'Address of a small picture at the collection.' }) preview_url!: string;
@@ -62,7 +62,7 @@ export class StockPhotoView {
 
 @Answer()
 export class StockWarningView {
-  @Text({ about: 'The collection that could not be asked.', example: 'pexels' }) provider!: string;
+  @Text({ about: 'Collection that could not be searched.', example: 'pexels' }) provider!: string;
   @Text({ about: 'Code of the problem.', example: 'upstream_failed' }) code!: string;
   @Text({ about: 'What happened.' }) detail!: string;
 }
@@ -72,14 +72,14 @@ export class StockPageView {
   @NestedList(() => StockPhotoView, { about: 'The photos, those of each collection in turn.' }) data!: StockPhotoView[];
   @Flag({ about: 'True when there are more.' }) has_more!: boolean;
   @Text({ optional: true, about: 'Pass back as `cursor` for the next page; null on the last one.' }) next_cursor!: string | null;
-  @NestedList(() => StockWarningView, { about: 'Collections that could not be asked.' }) warnings!: StockWarningView[];
+  @NestedList(() => StockWarningView, { about: 'Collections that could not be searched.' }) warnings!: StockWarningView[];
 }
 
 /** Body of POST /stock-photos/{stock_id}/import. */
 @Accepts()
 export class ImportStock {
   @Choice(STOCK_SIZES, { optional: true, about: 'Size to be imported; `original` when absent.' }) size?: StockSize;
-  @IdList({ optional: true, max: 100, about: 'Albums to lie in.' }) album_ids?: string[];
+  @IdList({ optional: true, max: 100, about: 'Albums to add the files to.' }) album_ids?: string[];
   @Json({ optional: true, about: 'Tags: lists of values by the names of their groups.', example: { Subject: ['Harbour'] } })
   media_tags?: JsonObject;
   @Text({ optional: true, min: 1, max: 255, about: 'Name of the file; else made of the title.', example: 'harbour.jpg' }) file_name?:

@@ -92,7 +92,7 @@ export class FileTagging {
     const borne = await this.tags.counts(grown);
     const crowded = borne.find((file) => file.crowded !== null);
     if (crowded) throw invalidState(`The group ${crowded.crowded} takes one value a file since a moment ago; look again.`);
-    if (borne.some(({ count }) => count > MOST_TAGS)) throw new Problem('limit_reached', `A file bears at most ${MOST_TAGS} tags.`);
+    if (borne.some(({ count }) => count > MOST_TAGS)) throw new Problem('limit_reached', `A file can have at most ${MOST_TAGS} tags.`);
   }
 
   private async tell(differences: readonly Difference[], { source }: TagOrigin): Promise<void> {

@@ -57,7 +57,7 @@ export class FileTags {
     });
   }
 
-  /** Takes tags off many files and puts others on; more than 500 files are dealt with in the background. */
+  /** Removes tags from many files and assigns others; more than 500 files are dealt with in the background. */
   change(
     caller: Principal,
     ids: readonly string[],

@@ -33,7 +33,7 @@ export class MediaTagGroup extends TenantRow {
     sort: true,
   })
   mtg_name!: string;
-  @Text({ max: 5_000, optional: true, about: 'What its values say.' }) mtg_description!: string | null;
+  @Text({ max: 5_000, optional: true, about: 'Description of its values.' }) mtg_description!: string | null;
   @Text({ optional: true, max: 7, pattern: COLOR, about: 'Color to show it in.', example: '#2b6cb0' }) mtg_color!: string | null;
   @Choice(TAG_SCOPES, { about: 'For files of the media library or for documents; does not change.', filter: 'equals' })
   readonly mtg_scope!: TagScope;
@@ -42,12 +42,12 @@ export class MediaTagGroup extends TenantRow {
   @TextList({ max: 30, about: 'Keys of states that a file enters only with a value of this group.', example: ['approved'] })
   mtg_required_for!: string[];
   @Json() mtg_rules!: readonly TagRule[];
-  @Whole({ min: 0, max: 1_000_000, about: 'Where it stands among the groups.', example: 0, column: 'integer', sort: true })
+  @Whole({ min: 0, max: 1_000_000, about: 'Position among the groups.', example: 0, column: 'integer', sort: true })
   mtg_position!: number;
   @Flag({ about: 'Inactive groups give no further tags; files keep those they have.', filter: 'equals' }) mtg_active!: boolean;
   @Whole({ about: 'Values it has.', example: 12, generated: true }) readonly mtg_tag_count!: number;
   @Whole({ about: 'Files that have a value of it, trash left out.', example: 230, generated: true }) readonly mtg_file_count!: number;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) mtg_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mtg_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mtg_updated!: Date;
 
   touch(clock: Clock): void {

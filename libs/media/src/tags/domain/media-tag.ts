@@ -23,12 +23,12 @@ export class MediaTag extends TenantRow {
     sort: true,
   })
   mt_value!: string;
-  @TextList({ max: MOST_SYNONYMS, about: 'Other words for it.', example: ['Port', 'Marina'] }) mt_synonyms!: string[];
+  @TextList({ max: MOST_SYNONYMS, about: 'Synonyms.', example: ['Port', 'Marina'] }) mt_synonyms!: string[];
   @Ref({ optional: true, about: 'A wider value of the same group; values nest 5 levels deep at most.', filter: 'equals' }) mt_parent!:
     string | null;
   @Flag({ about: 'Inactive values are given to no further file.', filter: 'equals' }) mt_active!: boolean;
   @Whole({ about: 'Files that have it, trash left out.', example: 57, generated: true }) readonly mt_file_count!: number;
-  @Stamp({ about: 'When it was made.', filter: 'range', sort: true }) mt_created!: Date;
+  @Stamp({ about: 'When it was created.', filter: 'range', sort: true }) mt_created!: Date;
   @Stamp({ about: 'When it was last changed.', filter: 'range', sort: true }) mt_updated!: Date;
 
   rename(value: string): void {
@@ -48,7 +48,7 @@ export class MediaTag extends TenantRow {
   /** Puts it under a wider value. `above` are that value's own ancestors; `levels` how many lie below this one, itself included. */
   placeUnder(parent: { readonly mt_id: string } | null, above: readonly string[], levels: number): void {
     if (parent && (parent.mt_id === this.mt_id || above.includes(this.mt_id)))
-      throw new Problem('invalid_move', 'A tag can not lie below itself.');
+      throw new Problem('invalid_move', 'A tag cannot be moved below itself.');
     if (parent && above.length + 1 + levels > MOST_TAG_LEVELS)
       throw new Problem('invalid_move', `Tags nest at most ${MOST_TAG_LEVELS} levels deep.`);
     this.mt_parent = parent?.mt_id ?? null;

@@ -39,10 +39,10 @@ export class FileTagsController {
   }
 
   /**
-   * Takes tags off many files and puts others on.
+   * Removes tags from many files and assigns others.
    *
-   * First `remove`, then `add`; in a group of one value the new one replaces the old one. Files you may not tag, that
-   * are locked by their status or in the trash are skipped. More than 500 files are dealt with in the background.
+   * `remove` is applied first, then `add`; in a single-value group the new value replaces the old one. Files that you may not
+   * tag, that their status locks, or that are in the trash are skipped. More than 500 files are processed in the background.
    */
   @Post('actions/media-tags')
   @Named('changeFileTags')

@@ -39,7 +39,7 @@ export class TagGroupsController {
   }
 
   /**
-   * Makes a tag group.
+   * Creates a tag group.
    *
    * At most 200 of one scope; names are unique among those of a scope. A closed group takes listed values only.
    */
@@ -52,7 +52,7 @@ export class TagGroupsController {
   }
 
   /**
-   * Puts tag groups in another order.
+   * Reorders tag groups.
    *
    * Those named come first, in the order of their ids; the others follow as they were.
    */
@@ -97,8 +97,8 @@ export class TagGroupsController {
   /**
    * Deletes a tag group.
    *
-   * One with tags only with `force=true`; files lose them. More than 500 files are dealt with in the background, and the
-   * group goes at the end.
+   * A group that has tags is deleted only with `force=true`; the tags are removed from their files. More than 500 files are
+   * processed in the background, and the group is deleted at the end.
    */
   @Delete(':id')
   @HasId()
@@ -118,10 +118,11 @@ export class TagGroupsController {
   }
 
   /**
-   * Applies the rules of a tag group to the files that are there.
+   * Applies the rules of a tag group to the existing files.
    *
-   * New files get their values when they are ready. What people decided stands: a value they took off is not put on
-   * again, and in a group of one value theirs stays. 409 for a group without rules, or while this is under way.
+   * New files get their values as soon as they are ready. Decisions of people are kept: a value that a person removed is not
+   * assigned again, and in a single-value group the value that a person chose stays. 409 for a group without rules, or while its
+   * rules are being applied.
    */
   @Post(':id/apply-rules')
   @Named('applyMediaTagRules')

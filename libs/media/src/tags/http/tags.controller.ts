@@ -44,7 +44,7 @@ export class TagsController {
   /**
    * Changes a tag.
    *
-   * Only the fields present are applied. Files that bear it show the new value at once.
+   * Only the fields present are applied. Files with the tag show the new value immediately.
    */
   @Patch(':id')
   @HasId()
@@ -57,10 +57,10 @@ export class TagsController {
   }
 
   /**
-   * Deletes a tag and takes it off its files.
+   * Deletes a tag and removes it from its files.
    *
-   * Each file's history keeps that it had it; tags below come to the top. A tag of more than 500 files is put aside at
-   * once and taken off in the background.
+   * Each file's history keeps that it had it; tags below come to the top. A tag of more than 500 files is put aside at once and
+   * taken off in the background.
    */
   @Delete(':id')
   @HasId()
@@ -81,7 +81,7 @@ export class TagsController {
   /**
    * Merges a tag into another one of its group.
    *
-   * Files bear the other tag from now on, and the value becomes a synonym of it. More than 500 files are re-tagged in the
+   * The files are assigned the other tag, and the value becomes a synonym of it. More than 500 files are re-tagged in the
    * background.
    */
   @Post(':id/merge')

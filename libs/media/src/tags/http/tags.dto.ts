@@ -56,7 +56,7 @@ class TagRulesBody {
   @NestedList(() => TagRuleBody, {
     optional: true,
     max: 20,
-    about: 'Values that files get by themselves when they are ready. What people decided stands.',
+    about: 'Rules that assign values to files when they are ready. Decisions of people take precedence.',
   })
   mtg_rules?: TagRuleBody[];
 }

@@ -100,13 +100,13 @@ const en: Words = {
   throttled: 'Too many tries. Wait a few minutes before the next one.',
   incomplete: 'Please fill in what is missing.',
   gone: 'This link is not available any more',
-  goneHint: 'Ask whoever sent it to you for a new one.',
+  goneHint: 'Ask the person who sent it to you for a new one.',
   unknown: 'There is nothing here',
   unknownHint: 'Check that you have the whole address.',
   refused: 'This link is not open to you here',
   refusedHint: 'It is offered in some places only.',
   busy: 'One moment, please',
-  busyHint: 'This can not be served right now. Try again shortly.',
+  busyHint: 'This page cannot be shown right now. Try again shortly.',
   approve: 'Approve',
   reject: 'Reject',
   approved: 'Approved',
@@ -138,7 +138,7 @@ const en: Words = {
   next: 'Ready for the next guest in {n} s',
   begin: 'Start over',
   startsOver: 'Starts over in {n} s',
-  harmful: 'Programs, scripts and documents with macros are not taken here: they could harm whoever opens them.',
+  harmful: 'Programs, scripts and documents with macros are not accepted here: they could harm the people who open them.',
   footer: 'Shared with Atrium',
   from: 'Shared by {name}',
   downloadsLeft: '{n} downloads left',
@@ -154,7 +154,7 @@ const en: Words = {
   making: 'Preparing previews',
   soon: 'Being prepared',
   reload: 'Previews are being prepared. Reload the page in a moment to see them.',
-  kioskUploadHint: 'Add your files here. Whoever comes after you does not see them.',
+  kioskUploadHint: 'Add your files here. Guests who come after you cannot see them.',
 };
 
 const de: Words = {

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { choice, listOf, SearchFields, word, type SearchField, type SearchLeaf } from '@atrium/files';
+import { TextConditions, type FileTextStatus } from '@atrium/retrieval';
+
+const STATUSES = ['pending', 'running', 'ready', 'empty', 'unsupported', 'failed'] as const satisfies readonly FileTextStatus[];
+const STATUS = choice(STATUSES);
+const LANGUAGE = word('a language by its code of ISO 639-1, in lower case', /^[a-z]{2}$/);
+
+/** The leaves `language` and `text_status`: what is known of the text of a document. */
+@Injectable()
+export class TextSearchFields {
+  constructor(
+    private readonly texts: TextConditions,
+    fields: SearchFields,
+  ) {
+    fields.register(this.language(), this.status());
+  }
+
+  private language(): SearchField {
+    return {
+      name: 'language',
+      scopes: ['docs'],
+      type: 'code of ISO 639-1 of the language that was detected',
+      operators: { eq: { value: LANGUAGE }, in: { value: listOf(LANGUAGE) } },
+      examples: { eq: 'de', in: ['de', 'en'] },
+      compile: (leaf) => this.texts.languageIn(valuesOf(leaf)),
+    };
+  }
+
+  private status(): SearchField {
+    return {
+      name: 'text_status',
+      scopes: ['docs'],
+      type: STATUSES.join(', '),
+      operators: { eq: { value: STATUS }, in: { value: listOf(STATUS) } },
+      examples: { eq: 'failed', in: ['failed', 'unsupported'] },
+      compile: (leaf) => this.texts.statusIn(valuesOf(leaf) as FileTextStatus[]),
+    };
+  }
+}
+
+const valuesOf = ({ value }: SearchLeaf): string[] => [value].flat().map(String);

@@ -1,0 +1,63 @@
+import type { JsonValue } from '@atrium/platform/kernel';
+import type { SearchPair, SearchWorld } from './search-world';
+
+/** A document whose text is as told. */
+async function read(
+  { api, tenant_id }: SearchWorld,
+  file: string,
+  hash: string,
+  facts: { status: string; language?: string },
+): Promise<void> {
+  await api.sql('INSERT INTO file_text (tenant_id, file_id, ft_version, ft_status, ft_language) VALUES ($1, $2, $3, $4, $5)', [
+    tenant_id,
+    file,
+    hash,
+    facts.status,
+    facts.language ?? null,
+  ]);
+}
+
+/** The miss was read in the asked language, but of earlier bytes. */
+const language = (op: string, value: JsonValue): SearchPair => ({
+  field: 'language',
+  op,
+  scope: 'docs',
+  arrange: async (world) => {
+    const [hit = '', miss = ''] = await world.files([{ file_hash: 'c1' }, { file_hash: 'c2' }], 'docs');
+    await read(world, hit, 'c1', { status: 'ready', language: 'de' });
+    await read(world, miss, 'c1', { status: 'ready', language: 'de' });
+    return { value, hit, miss };
+  },
+});
+
+const status = (op: string, value: JsonValue): SearchPair => ({
+  field: 'text_status',
+  op,
+  scope: 'docs',
+  arrange: async (world) => {
+    const [hit = '', miss = ''] = await world.files([{ file_hash: 'c3' }, { file_hash: 'c4' }], 'docs');
+    await read(world, hit, 'c3', { status: 'failed' });
+    await read(world, miss, 'c3', { status: 'failed' });
+    return { value, hit, miss };
+  },
+});
+
+/** Bytes that nobody has read yet are pending. */
+const unread: SearchPair = {
+  field: 'text_status',
+  op: 'eq',
+  scope: 'docs',
+  arrange: async (world) => {
+    const [hit = '', miss = ''] = await world.files([{ file_hash: 'c5' }, { file_hash: 'c6' }], 'docs');
+    await read(world, miss, 'c6', { status: 'empty' });
+    return { value: 'pending', hit, miss };
+  },
+};
+
+export const PAIRS: readonly SearchPair[] = [
+  language('eq', 'de'),
+  language('in', ['en', 'de']),
+  status('eq', 'failed'),
+  status('in', ['failed', 'unsupported']),
+  unread,
+];
