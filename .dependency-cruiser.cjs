@@ -46,6 +46,7 @@ const AREAS = {
     analysis: ['library', 'tags'],
     stock: ['tags', 'shared'],
   },
+  documents: { folders: [] },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],

@@ -1,5 +1,6 @@
 import { newId } from '@atrium/platform/kernel';
 import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { storeFile } from '../files/stored-files';
 import { makeGroup, note, setTags } from '../media/tagging';
 import { sharedAtrium } from '../support/shared-atrium';
 
@@ -138,12 +139,13 @@ describe('[documents 12] a smart folder', () => {
     const query_search = {
       where: {
         all: [
-          { field: 'tag', op: 'has_any', value: { group: 'Matter', value: 'Harbour' } },
+          { field: 'tag', op: 'has_any', value: [{ group: 'Matter', value: 'Harbour' }] },
           { field: 'format', op: 'eq', value: 'md' },
         ],
       },
     };
-    await setTags(ours.owner.client, await note(ours.owner.client, 'docs', 'plan.txt'), { Matter: ['Harbour'] }).expect(200);
+    const other = await storeFile(api, ours, { name: 'plan.pdf', type: 'application/pdf', repo: 'docs' });
+    await setTags(ours.owner.client, other.file_id, { Matter: ['Harbour'] }).expect(200);
     const made = await ours.owner.client.post('/document-folders/smart', { album_name: 'Harbour', query_search }).expect(201);
     const { album_id } = made.body as Folder;
     expect(made.headers.location).toBe(`/api/v1/document-folders/${album_id}`);
@@ -214,7 +216,7 @@ describe('the access list of a folder', () => {
     });
   });
 
-  it('is explained under the name document_folder', async () => {
+  it('is explained, and named in references, as document_folder', async () => {
     const reader = await ours.member('editor');
     const { album_id } = await folder({ album_acl: closedTo(reader, 'view') });
     const document = await note(ours.owner.client, 'docs');
@@ -224,6 +226,22 @@ describe('the access list of a folder', () => {
       ref_id: string;
     }[];
     expect(references).toContainEqual(expect.objectContaining({ ref_type: 'document_folder', ref_id: album_id }));
+    const explained = await ours.owner.client
+      .post('/admin/access/explain', {
+        user_id: reader.user_id,
+        permission: 'document:edit',
+        resource: { type: 'document_folder', id: album_id },
+      })
+      .expect(200);
+    expect(explained.body.steps.at(-1)).toMatchObject({ step: 'acl' });
+    const other = (await ours.owner.client.post('/albums', { album_name: 'Pictures' }).expect(201)).body as Folder;
+    await ours.owner.client
+      .post('/admin/access/explain', {
+        user_id: reader.user_id,
+        permission: 'document:edit',
+        resource: { type: 'document_folder', id: other.album_id },
+      })
+      .expect(400);
   });
 });
 

@@ -87,7 +87,7 @@ acceptParameter(ListDocumentFolders, {
 });
 
 /** That a document lies in a folder, and since when. */
-@Resource({ table: 'album_file', sort: '-af_created', served: { af_album: ['af_created'], af_file: ['af_created'] } })
+@Resource({ table: 'album_file', sort: '-af_created', isFoundById: false, served: { af_album: ['af_created'], af_file: ['af_created'] } })
 class FolderMembership extends TenantRow {
   @Id({ internal: true }) readonly af_id!: string;
   @Ref({ about: 'The folder.', filter: 'equals' }) readonly af_album!: string;

@@ -32,7 +32,7 @@ export class ClosedAlbums {
     return ids;
   }
 
-  /** The same as a statement of ids, for conditions. */
+  /** The ids that `levelsBelow` answers, as a statement for conditions. */
   statement(caller: Principal, kind: Kind, level: AclLevel): Sql {
     return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
   }
