@@ -46,7 +46,7 @@ const AREAS = {
     analysis: ['library', 'tags'],
     stock: ['tags', 'shared'],
   },
-  documents: { folders: [] },
+  documents: { folders: [], retrieval: [] },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],

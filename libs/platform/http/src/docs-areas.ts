@@ -46,6 +46,7 @@ export const AREA_GROUPS: Readonly<Record<string, AreaTexts>> = {
     Documents: 'Files of the document library.',
     'Document folders': 'The folder tree of the document library.',
     'Document relations': 'Typed links between documents.',
+    Retrieval: 'Search for passages of documents and other sources by words and by meaning.',
   },
   Knowledge: {
     'Knowledge bases': 'Collections of records that agents search.',
