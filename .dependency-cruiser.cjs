@@ -46,7 +46,7 @@ const AREAS = {
     analysis: ['library', 'tags'],
     stock: ['tags', 'shared'],
   },
-  documents: { folders: [], retrieval: [] },
+  documents: { shared: [], folders: [], relations: [], library: ['folders', 'relations'], retrieval: [] },
   distribution: { control: [], publications: ['control'], shares: ['control'] },
   governance: {
     shared: [],

@@ -3,7 +3,7 @@ import { SearchLanguage, type SearchLeaf, type SearchNode } from '@atrium/files'
 import type { Principal } from '@atrium/platform/access';
 import { join, sql, type ListParameters, type Sql } from '@atrium/platform/database';
 import { invalidField, type JsonValue } from '@atrium/platform/kernel';
-import { TextExtractor, type FileTextStatus } from '@atrium/retrieval';
+import type { FileTextStatus } from '@atrium/retrieval';
 import { FolderFiles } from '../folders/folder-files.service';
 
 export const LIFECYCLES = ['active', 'deprecated', 'all'] as const;
@@ -29,7 +29,6 @@ export class DocumentQuery {
   constructor(
     private readonly language: SearchLanguage,
     private readonly folders: FolderFiles,
-    private readonly texts: TextExtractor,
   ) {}
 
   /** Condition on `r`, in a number of statements that does not grow with the filters; within a unit of work. */
@@ -38,13 +37,12 @@ export class DocumentQuery {
     const conditions = [sql`(${where})`];
     if (filters.folder !== undefined)
       conditions.push(await this.folders.within(reader, filters.folder, { below: filters.include_subfolders === true }));
-    if (filters.file_text_status !== undefined) conditions.push(this.texts.stands(filters.file_text_status));
     return join(conditions, ' AND ');
   }
 }
 
 /** Documents named by id are meant whatever became of them. */
-function leavesOf({ lifecycle, search, tags, file_format, favorite, file_id }: DocumentFilters): SearchNode[] {
+function leavesOf({ lifecycle, search, tags, file_format, favorite, file_text_status, file_id }: DocumentFilters): SearchNode[] {
   const leaf = (field: string, op: string, value: JsonValue): SearchLeaf => ({ field, op, value });
   return [
     leaf('lifecycle', 'eq', file_id === undefined ? (lifecycle ?? 'active') : 'all'),
@@ -65,6 +63,7 @@ function leavesOf({ lifecycle, search, tags, file_format, favorite, file_id }: D
             file_format.map((format) => format.toLowerCase().replace(/^\./, '')),
           ),
         ]),
+    ...(file_text_status === undefined ? [] : [leaf('text_status', 'eq', file_text_status)]),
     ...(favorite === undefined ? [] : [leaf('favorite', 'eq', favorite)]),
   ];
 }

@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
-import { DocumentFoldersModule } from '@atrium/media';
 import { RetrievalModule } from '@atrium/retrieval';
-import { DocumentTexts } from './document-texts.service';
+import { DocumentScope } from './document-scope';
 import { RetrievalController } from './retrieval.controller';
 import { RetrievalService } from './retrieval.service';
 
 /** Documents in the search of passages, and that search for clients. */
 @Module({
-  imports: [DocumentFoldersModule, RetrievalModule],
-  providers: [DocumentTexts, RetrievalService],
+  imports: [RetrievalModule],
+  providers: [DocumentScope, RetrievalService],
   exports: [RetrievalService],
 })
 export class DocumentRetrievalModule {}

@@ -47,6 +47,12 @@ export class FileAccess {
     return condition === empty ? sql`true` : condition;
   }
 
+  /** For those who act on files whatever their permissions on the repository: a file that its owner hides from them answers like an absent one. */
+  async assertNotHidden(caller: Principal, { file_id, repository }: OwnedFile): Promise<void> {
+    const refused = await this.refused(caller, repository.type, [file_id], 'view');
+    if (refused.has(file_id)) throw notFound('file');
+  }
+
   /** Of files of one kind of repositories those that its owner refuses the caller one by one, and why. */
   async refused(
     caller: Principal,

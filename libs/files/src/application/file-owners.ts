@@ -32,9 +32,7 @@ const unrestricted = (type: RepoType): FileOwner => ({
 /** The owners known to this process. The media libraries own their files without rows of their own; other kinds exist once their context registers. */
 @Injectable()
 export class FileOwners {
-  private readonly owners = new Map<RepoType, FileOwner>(
-    (['media', 'generated'] as const).map((type) => [type, unrestricted(type)]),
-  );
+  private readonly owners = new Map<RepoType, FileOwner>((['media', 'generated'] as const).map((type) => [type, unrestricted(type)]));
 
   register(owner: FileOwner): void {
     if (this.owners.has(owner.type)) throw new Error(`Two owners are registered for ${owner.type}.`);

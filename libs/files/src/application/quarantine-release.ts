@@ -10,6 +10,7 @@ import { BlobsRepository } from '../infrastructure/blobs.repository';
 import { FilesRepository } from '../infrastructure/files.repository';
 import { VersionsRepository } from '../infrastructure/versions.repository';
 import { isExecutable } from '../inspection/infrastructure';
+import { FileAccess } from './file-access';
 import { FileQueries, type FileRow } from './file-queries';
 import { FILES_AUDIT } from './files.audit';
 import { ReleasedFiles, type Quarantined } from './released-files';
@@ -26,13 +27,14 @@ export class QuarantineRelease {
     private readonly scanner: MalwareScanner,
     private readonly released: ReleasedFiles,
     private readonly queries: FileQueries,
+    private readonly access: FileAccess,
     private readonly audit: Audit,
     private readonly settings: Settings,
   ) {}
 
   /** Lets a file out once its bytes were scanned again and nothing was found. */
   async release(caller: Principal, id: string, signal: AbortSignal): Promise<FileRow> {
-    const { file, version, blob } = await this.db.read(() => this.find(id));
+    const { file, version, blob } = await this.db.read(() => this.find(caller, id));
     if (isExecutable(version.fv_type) && !this.settings.UPLOAD_ALLOW_EXECUTABLES)
       throw invalidState('The file is a program; programs are not accepted here.');
     await this.rescan(blob, signal);
@@ -54,9 +56,10 @@ export class QuarantineRelease {
     });
   }
 
-  private async find(id: string): Promise<Quarantined> {
+  private async find(caller: Principal, id: string): Promise<Quarantined> {
     const file = await this.files.find(id);
     if (!file || file.isInTrash) throw notFound('file');
+    await this.access.assertNotHidden(caller, file);
     if (file.file_processing !== 'quarantined') throw invalidState('The file is not in quarantine.');
     const version = await this.versions.find(file.file_current_version);
     const blob = version && (await this.blobs.find(version.fv_blob));

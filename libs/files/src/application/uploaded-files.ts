@@ -79,7 +79,11 @@ export class UploadedFiles {
 
   /** The file that gets a new version, locked; null when the upload becomes a file of its own. */
   private async target(caller: Principal, upload: Upload, repository: Repository): Promise<File | null> {
-    const id = upload.upl_file ?? (upload.upl_on_duplicate === 'version' ? await this.uploads.named(repository, upload.file_name, this.access.readable(caller, repository)) : null);
+    const id =
+      upload.upl_file ??
+      (upload.upl_on_duplicate === 'version'
+        ? await this.uploads.named(repository, upload.file_name, this.access.readable(caller, repository))
+        : null);
     if (!id) return null;
     const file = await this.files.lock(id);
     if (file.isInTrash) throw notFound('file');

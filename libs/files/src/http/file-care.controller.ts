@@ -78,8 +78,8 @@ export class FileCareController {
   @Policy({ all: ['admin:audit', 'admin:settings'] })
   @Deletes()
   @Problems('not_found', 'invalid_state')
-  unhold(@PathId() id: string): Promise<void> {
-    return this.holds.release(id);
+  unhold(@Caller() caller: Principal, @PathId() id: string): Promise<void> {
+    return this.holds.release(caller, id);
   }
 
   /**

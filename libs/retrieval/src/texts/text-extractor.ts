@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, sql, type Sql } from '@atrium/platform/database';
+import { Database } from '@atrium/platform/database';
 import { FilePassages } from './file-passages';
-import { FileTextRepository, type FileTextRow, type FileTextStatus } from './file-text.repository';
+import { FileTextRepository, type FileTextRow } from './file-text.repository';
 import { TextStore } from './text-store';
 
 /** The texts of files for other contexts; rights are theirs to decide. */
@@ -23,11 +23,6 @@ export class TextExtractor {
   /** Where the markdown can be fetched for a while, as text; null when the object is not there to be named. */
   async address({ file_id, ft_markdown_key }: FileTextRow): Promise<{ readonly url: string; readonly expires_at: Date } | null> {
     return ft_markdown_key === null ? null : this.store.address(ft_markdown_key, `${file_id}.md`);
-  }
-
-  /** Condition on `r` (a row of `file`): the text of its bytes stands so. */
-  stands(status: FileTextStatus): Sql {
-    return sql`coalesce((SELECT t.ft_status FROM file_text t WHERE t.tenant_id = r.tenant_id AND t.file_id = r.file_id AND t.ft_version = r.file_hash), 'pending') = ${status}`;
   }
 
   /** What is known of the texts, in one statement however many files. */

@@ -32,16 +32,6 @@ export class ClosedAlbums {
     return ids;
   }
 
-  /** The albums of a kind that have an access list at all, whoever it names. */
-  async restricted(kind: Kind): Ids {
-    const rows = await this.db
-      .current()
-      .query<{ album_id: string }>(
-        sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart`,
-      );
-    return rows.map(({ album_id }) => album_id);
-  }
-
   /** The ids that `levelsBelow` answers, as a statement for conditions. */
   statement(caller: Principal, kind: Kind, level: AclLevel): Sql {
     return sql`SELECT album_id FROM album WHERE tenant_id = ${requireScope().tenant_id} AND album_kind = ${kind} AND album_acl <> '{}' AND NOT album_smart AND NOT ${aclAllows('album_acl', caller, level)}`;
