@@ -1,0 +1,220 @@
+import { newId } from '@atrium/platform/kernel';
+import type { RunningApi, TestWorkspace } from '@atrium/platform/testing';
+import { storeFile } from '../files/stored-files';
+import { sharedAtrium } from '../support/shared-atrium';
+
+let api: RunningApi;
+let ours: TestWorkspace;
+
+beforeAll(async () => {
+  api = await sharedAtrium();
+});
+beforeEach(async () => {
+  ours = await api.workspace(['module-documents']);
+});
+afterAll(() => api.close());
+
+const document = async (name = 'note.txt', metadata: object = {}): Promise<string> =>
+  (await storeFile(api, ours, { repo: 'docs', name, metadata })).file_id;
+
+const listed = async (query = ''): Promise<string[]> =>
+  ((await ours.owner.client.get(`/documents${query}`).expect(200)).body as { data: { file_id: string }[] }).data.map(
+    ({ file_id }) => file_id,
+  );
+
+/** Passages and scope of a document, as after it was indexed. */
+async function indexed(file_id: string): Promise<void> {
+  const [{ file_hash }] = (await api.sql<{ file_hash: string }>('SELECT file_hash FROM file WHERE file_id = $1', [file_id])) as [
+    { file_hash: string },
+  ];
+  await api.sql(
+    `INSERT INTO file_text (tenant_id, file_id, ft_version, ft_engine, ft_status, ft_words, ft_language) VALUES ($1, $2, $3, 'plain/1', 'ready', 3, 'en')`,
+    [ours.tenant_id, file_id, file_hash],
+  );
+  await api.sql(
+    `INSERT INTO passage_source (tenant_id, source_kind, source_id, source_wanted, source_version, source_status, source_passages) VALUES ($1, 'file', $2, $3, $3, 'live', 1)`,
+    [ours.tenant_id, file_id, `${file_hash}@plain/1`],
+  );
+  await api.sql(`INSERT INTO passage_scope (tenant_id, source_kind, source_id, scope_key) VALUES ($1, 'file', $2, 'docs')`, [
+    ours.tenant_id,
+    file_id,
+  ]);
+  await api.sql(
+    `INSERT INTO passage (tenant_id, passage_id, source_kind, source_id, psg_ordinal, psg_text, psg_char_start, psg_char_end, psg_tokens, psg_hash, psg_tsv, psg_length)
+     VALUES ($1, $2, 'file', $3, 0, 'three plain words', 0, 17, 3, 'h', to_tsvector('simple', 'three plain words'), 3)`,
+    [ours.tenant_id, newId(), file_id],
+  );
+}
+
+const scopes = (file_id: string) => api.sql('SELECT scope_key FROM passage_scope WHERE source_id = $1', [file_id]);
+
+describe('the document library', () => {
+  it('shows a document with its lifecycle, text, tags, links and folders', async () => {
+    const id = await document('Terms.txt');
+    const answer = await ours.owner.client.get(`/documents/${id}`).expect(200);
+    expect(answer.body).toMatchObject({
+      file_id: id,
+      file_deprecated: false,
+      file_deprecated_at: null,
+      file_superseded_by: null,
+      file_relation_count: 0,
+      markdown_ready: false,
+      file_text_status: 'pending',
+      media_tags: {},
+      folders: [],
+    });
+    expect(answer.body).not.toHaveProperty('row_version');
+    expect((await ours.owner.client.get('/documents').expect(200)).body.data).toMatchObject([{ file_id: id, file_text_status: 'pending' }]);
+  });
+
+  it('searches name and summary with wildcards taken as they are, and filters by format and lifecycle', async () => {
+    const [plain, odd] = [await document('quarter.txt'), await document('50%_off.md')];
+    expect(await listed('?search=UARTER')).toEqual([plain]);
+    expect(await listed(`?search=${encodeURIComponent('%_')}`)).toEqual([odd]);
+    expect(await listed('?file_format=md&file_format=pdf')).toEqual([odd]);
+    expect(await listed('?file_text_status=ready')).toEqual([]);
+    await ours.owner.client.get('/documents?lifecycle=old').expect(400);
+  });
+
+  it('lists formats by count, then name, each usable as a filter', async () => {
+    for (const name of ['a.pdf', 'b.pdf', 'c.txt', 'd.md']) await document(name);
+    const answer = await ours.owner.client.get('/documents/formats').expect(200);
+    expect(answer.body).toEqual({
+      data: [
+        { format: 'pdf', count: 2 },
+        { format: 'md', count: 1 },
+        { format: 'txt', count: 1 },
+      ],
+      has_more: false,
+      next_cursor: null,
+      counted: true,
+    });
+    for (const { format, count } of answer.body.data as { format: string; count: number }[])
+      expect(await listed(`?file_format=${format}`)).toHaveLength(count);
+  });
+
+  it('[documents 7] tags documents, passes over other files, and drops a group with its last value', async () => {
+    const [one, two] = [await document('one.txt'), await document('two.txt')];
+    const media = (await storeFile(api, ours, { name: 'photo.txt' })).file_id;
+    const { client } = ours.owner;
+    expect(
+      (await client.post('/documents/actions/tag', { file_ids: [one, two, media], add: { Topic: ['Lease'] } }).expect(200)).body,
+    ).toEqual({
+      changed: 2,
+      skipped: [media],
+    });
+    expect((await client.get(`/documents/${one}`).expect(200)).body.media_tags).toEqual({ Topic: ['Lease'] });
+    expect((await listed('?tags[Topic]=Lease')).sort()).toEqual([one, two].sort());
+    expect(await listed('?tags[Topic]=Loan')).toEqual([]);
+    await client.post('/documents/actions/tag', { file_ids: [one, two], remove: { Topic: ['Lease'] } }).expect(200);
+    const groups = await api.sql('SELECT 1 FROM media_tag_group WHERE tenant_id = $1 AND mtg_name = $2', [ours.tenant_id, 'Topic']);
+    expect(groups).toEqual([]);
+    await client.post('/documents/actions/tag', { file_ids: [], add: { Topic: ['x'] } }).expect(400);
+  });
+});
+
+describe('deprecating a document', () => {
+  it('takes it from the default list and out of searches, and restoring brings both back', async () => {
+    const id = await document();
+    await indexed(id);
+    const { client } = ours.owner;
+    const answer = await client.post(`/documents/${id}/deprecate`, { reason: 'out of date' }).expect(200);
+    expect(answer.body).toMatchObject({
+      file_deprecated: true,
+      file_deprecated_reason: 'out of date',
+      file_deprecated_by: ours.owner.user_id,
+    });
+    expect(await listed()).toEqual([]);
+    expect(await listed('?lifecycle=deprecated')).toEqual([id]);
+    expect(await listed('?lifecycle=all')).toEqual([id]);
+    expect(await listed(`?file_id=${id}`)).toEqual([id]);
+    expect(await scopes(id)).toEqual([]);
+    await client.get(`/documents/${id}`).expect(200);
+    await client.get(`/files/${id}/download-url`).expect(200);
+    expect((await client.get(`/documents/${id}/passages`).expect(200)).body.data).toMatchObject([
+      { text: 'three plain words', indexed: false },
+    ]);
+    const restored = await client.post(`/documents/${id}/restore`).expect(200);
+    expect(restored.body).toMatchObject({ file_deprecated: false, file_deprecated_at: null, file_deprecated_reason: null });
+    expect(await listed()).toEqual([id]);
+    expect(await scopes(id)).toEqual([{ scope_key: 'docs' }]);
+    const jobs = await api.sql(`SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name = 'retrieval.index'`, [ours.tenant_id]);
+    expect(jobs).toEqual([]);
+    const actions = (await client.get(`/files/${id}/history`).expect(200)).body.data.map(
+      ({ fh_action }: { fh_action: string }) => fh_action,
+    );
+    expect(actions).toEqual(expect.arrayContaining(['deprecated', 'reactivated']));
+  });
+
+  it('said again replaces the reasons, and restoring an active document changes nothing', async () => {
+    const [id, next] = [await document(), await document('next.txt')];
+    const { client } = ours.owner;
+    const first = (await client.post(`/documents/${id}/deprecate`, { reason: 'old' }).expect(200)).body;
+    const again = (await client.post(`/documents/${id}/deprecate`, { superseded_by: next }).expect(200)).body;
+    expect(again).toMatchObject({ file_deprecated_at: first.file_deprecated_at, file_deprecated_reason: 'old', file_superseded_by: next });
+    const events = async () =>
+      (await api.sql(`SELECT 1 FROM outbox WHERE tenant_id = $1 AND ev_name LIKE 'document.%'`, [ours.tenant_id])).length;
+    const before = await events();
+    await client.post(`/documents/${next}/restore`).expect(200);
+    expect(await events()).toBe(before);
+  });
+
+  it('refuses a successor that is no document, the document itself, or leads back to it', async () => {
+    const [a, b, c] = [await document('a.txt'), await document('b.txt'), await document('c.txt')];
+    const { client } = ours.owner;
+    const media = (await storeFile(api, ours, {})).file_id;
+    for (const superseded_by of [newId(), media, a]) await client.post(`/documents/${a}/deprecate`, { superseded_by }).expect(400);
+    await client.post(`/documents/${a}/deprecate`, { superseded_by: b }).expect(200);
+    await client.post(`/documents/${b}/deprecate`, { superseded_by: c }).expect(200);
+    const refused = await client.post(`/documents/${c}/deprecate`, { superseded_by: a }).expect(400);
+    expect(refused.body.errors).toMatchObject([{ path: 'superseded_by', code: 'cycle' }]);
+  });
+
+  it('ends when the document leaves the library', async () => {
+    const id = await document();
+    await ours.owner.client.post(`/documents/${id}/deprecate`, {}).expect(200);
+    await ours.owner.client.post(`/files/${id}/move`, { file_repo: { library: ['media'] } }).expect(200);
+    await ours.owner.client.get(`/documents/${id}`).expect(404);
+    expect(await api.sql('SELECT file_deprecated FROM file WHERE file_id = $1', [id])).toEqual([{ file_deprecated: false }]);
+  });
+});
+
+describe('rights', () => {
+  const routes = (id: string): [string, string, object?][] => [
+    ['get', `/documents/${id}`],
+    ['get', `/documents/${id}/markdown`],
+    ['get', `/documents/${id}/passages`],
+    ['post', `/documents/${id}/extract`, {}],
+    ['post', `/documents/${id}/deprecate`, {}],
+    ['post', `/documents/${id}/restore`, {}],
+  ];
+
+  it('answers 404 to another workspace and for files of other repositories', async () => {
+    const [id, media] = [await document(), (await storeFile(api, ours, {})).file_id];
+    const theirs = await api.workspace(['module-documents']);
+    for (const [method, path, body] of routes(id))
+      await (method === 'get' ? theirs.owner.client.get(path) : theirs.owner.client.post(path, body)).expect(404);
+    for (const [method, path, body] of routes(media))
+      await (method === 'get' ? ours.owner.client.get(path) : ours.owner.client.post(path, body)).expect(404);
+    expect((await theirs.owner.client.get('/documents?lifecycle=all').expect(200)).body.data).toEqual([]);
+    expect((await theirs.owner.client.get('/documents/formats').expect(200)).body.data).toEqual([]);
+    expect((await theirs.owner.client.post('/documents/actions/tag', { file_ids: [id], add: { T: ['x'] } }).expect(200)).body).toEqual({
+      changed: 0,
+      skipped: [id],
+    });
+  });
+
+  it('lets viewers read and refuses them what changes documents', async () => {
+    const id = await document();
+    const viewer = await ours.member('viewer');
+    for (const [method, path, body] of routes(id))
+      await (method === 'get' ? viewer.client.get(path).expect(200) : viewer.client.post(path, body).expect(403));
+    await viewer.client.post('/documents/actions/tag', { file_ids: [id], add: { T: ['x'] } }).expect(403);
+  });
+
+  it('needs the module', async () => {
+    const without = await api.workspace();
+    for (const path of ['/documents', '/documents/formats', `/documents/${newId()}`, '/document-relation-types'])
+      expect((await without.owner.client.get(path).expect(403)).body).toMatchObject({ code: 'license_required' });
+  });
+});
