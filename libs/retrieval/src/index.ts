@@ -3,4 +3,8 @@ export { EmbeddingUpkeep } from './application/embedding-upkeep';
 export { VectorIndex } from './application/vector-index';
 export { type Embedded, type EmbeddingKind, type EmbeddingModel } from './domain/embedding';
 export { type Entry, type Near, type Nearness } from './domain/nearness';
+export { EXTRACTION_LIMITS, type ExtractedText, type ExtractionLimits } from './extraction/extracted-text';
+export { htmlToMarkdown, pageText, type PageText } from './extraction/html/page-text';
+export { TextExtraction, type ExtractionInput } from './extraction/text-extraction';
+export { withoutHtml } from './extraction/text/without-html';
 export { RetrievalModule, RetrievalWorkerModule } from './retrieval.module';
