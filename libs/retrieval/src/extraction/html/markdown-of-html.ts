@@ -45,8 +45,8 @@ function addRules(service: TurndownService, { notes, ...options }: MarkdownOptio
   const cells = new Cells(options);
   const rule = (name: string, filter: (node: HtmlNode) => boolean, replacement: (content: string, node: HtmlNode) => string): void => {
     service.addRule(name, {
-      filter: (node) => filter(node),
-      replacement: (content, node) => replacement(content, node),
+      filter: (node) => filter(node as HtmlNode),
+      replacement: (content, node) => replacement(content, node as HtmlNode),
     });
   };
   rule('link', named('A'), (content, node) => linkOf(content, node.getAttribute('href') ?? ''));

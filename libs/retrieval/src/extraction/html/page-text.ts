@@ -51,7 +51,7 @@ interface PageDocument {
 /** The HTML of the main content; undefined where none stands out, or so little that the rest is text too. */
 async function mainContent(html: string): Promise<string | undefined> {
   const [{ parseHTML }, { Readability }] = await Promise.all([import('linkedom'), import('@mozilla/readability')]);
-  const { document } = parseHTML(html) as unknown as { document: PageDocument };
+  const { document } = parseHTML(html) as { document: PageDocument };
   const all = oneLine(document.body?.textContent ?? '').length;
   const found = new Readability(document as never, { charThreshold: 200 }).parse();
   const length = oneLine(found?.textContent ?? '').length;
